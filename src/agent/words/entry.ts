@@ -171,12 +171,15 @@ export type EntryBody =
   | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** A rule the user gave when asked; a session rule stays in force until the session ends, also after a resume. */
   | ({ readonly kind: "grant" } & Grant)
+  /** The permission mode from here on. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** The model from here on: chosen, or a fallback. */
   | { readonly kind: "model"; readonly model: string; readonly why: string }
+  /** How much the model thinks from here on. */
   | { readonly kind: "thinking"; readonly thinking: Thinking }
   /** The total that may be spent from here on. */
   | { readonly kind: "budget"; readonly budget: Budget }
+  /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
   /** Folders added to the workspace from here on. */
   | { readonly kind: "folders"; readonly added: readonly string[] }
@@ -248,6 +251,7 @@ export type EntryBody =
       /** What it does not cover, and why, for the user. */
       readonly uncovered: readonly string[]
     }
+  /** The name of the session. */
   | { readonly kind: "title"; readonly text: string; readonly by: "person" | "model" }
   /** The session's plan file, or what became of the plan. */
   | {
@@ -282,6 +286,7 @@ export type EntryBody =
   | { readonly kind: "todo"; readonly todos: readonly Todo[] }
   /** A child agent has started, moved to the background, or ended. It has its own log. */
   | ({ readonly kind: "child" } & ChildFact)
+  /** The start of a turn. */
   | { readonly kind: "turn_start"; readonly turnId: string }
   /** The end of a turn, with the reason and, after an error, its cause. */
   | ({ readonly kind: "turn_end"; readonly turnId: string } & End)

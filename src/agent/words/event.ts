@@ -17,8 +17,11 @@ export type Cursor = string
 
 /** A transient event. Deltas carry deltas, never the message so far. */
 export type Moment =
+  /** A request is about to be sent. */
   | { readonly type: "request_start"; readonly model: string; readonly step: number }
+  /** Part of an answer as it arrives. */
   | { readonly type: "model_delta"; readonly messageId: string; readonly delta: ModelEvent }
+  /** A request failed and is sent again after a wait. */
   | { readonly type: "retry_wait"; readonly retry: Retry }
   /** A call is on its way to its tool. */
   | {
@@ -32,6 +35,7 @@ export type Moment =
     }
   /** What a running call has printed since the last progress. */
   | { readonly type: "tool_progress"; readonly callId: string; readonly progress: Progress }
+  /** A question waits for an answer. */
   | { readonly type: "question_open"; readonly question: Question }
   /** A question is answered or withdrawn. */
   | { readonly type: "question_close"; readonly questionId: string }

@@ -43,6 +43,7 @@ export type Op =
    * turn starts.
    */
   | { readonly type: "wake" }
+  /** Changes the permission mode. */
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
   /** Adds a permission rule, effective at once: for this session and its agents, and for open questions. */
   | {
@@ -53,9 +54,11 @@ export type Op =
     }
   /** Adds a folder to the workspace, for the rest of the session. Relative paths start where commands run. */
   | { readonly type: "add_folder"; readonly path: string }
+  /** Changes the model. */
   | { readonly type: "set_model"; readonly model: string }
+  /** Switches thinking on or off. */
   | { readonly type: "set_thinking"; readonly to: Thinking | "toggle" }
-  /** `auto` leaves it to the model. */
+  /** Sets the effort; `auto` leaves it to the model. */
   | { readonly type: "set_effort"; readonly effort: Effort | "auto" }
   /** The total that may be spent. A turn waiting at the budget continues if it covers the next request. */
   | { readonly type: "set_budget"; readonly budget: Budget }
@@ -67,10 +70,11 @@ export type Op =
       /** Also overwrites what others have changed since. */
       readonly force?: boolean
     }
+  /** Undoes the last rewind. */
   | { readonly type: "redo" }
   /** Continues another branch of the conversation after its last entry; null for a new one. */
   | { readonly type: "switch"; readonly to: string | null }
-  /** The log keeps the conversation. */
+  /** Clears the conversation; the log keeps it. */
   | { readonly type: "clear" }
   /** Summarizes the conversation: all of it, what came before a prompt, or from a prompt on. */
   | {
@@ -81,14 +85,17 @@ export type Op =
       /** Id of the prompt before which everything stays as it is. */
       readonly from?: string
     }
+  /** Undoes the last compaction. */
   | { readonly type: "uncompact" }
-  /** Applies after the conversation is cleared, and in later sessions. */
+  /** Sets the output style. Applies after the conversation is cleared, and in later sessions. */
   | { readonly type: "set_style"; readonly style: string }
   /** Runs a user's shell command after the current turn; its output goes to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
+  /** Names the session. */
   | { readonly type: "rename"; readonly title: string }
   /** Moves the running command or agents to the background. */
   | { readonly type: "background" }
+  /** Stops a child agent. */
   | { readonly type: "stop_agent"; readonly agentId: string }
   /** Sends a message to a child agent. */
   | { readonly type: "steer_agent"; readonly agentId: string; readonly content: readonly PromptBlock[] }

@@ -1,4 +1,4 @@
-/** What the person said about servers of projects and their tools, by fingerprint, kept in the state folder. */
+/** The user's answers about servers of projects and their tools, by fingerprint, kept in the state folder. */
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,13 +7,13 @@ import { ok, type Result } from "#lib/result.ts"
 import { replaceFile } from "./config-files.ts"
 
 export interface Approvals {
-  /** Yes or no to a server as it was when they were asked; undefined when nobody was, or it has changed since. */
+  /** The answer for the server as it was then; undefined when it was never asked about, or has changed since. */
   readonly server: (root: string, name: string, fingerprint: string) => boolean | undefined
   readonly keepServer: (root: string, name: string, fingerprint: string, isApproved: boolean) => Result<void, string>
   /** The digest of a tool as it was allowed. */
   readonly tool: (root: string, tool: string) => string | undefined
   readonly keepTool: (root: string, tool: string, digest: string) => Result<void, string>
-  /** Forgets all of it for a project; how much there was. */
+  /** Forgets everything for a project; returns how much there was. */
   readonly forget: (root: string) => Result<{ readonly servers: number; readonly tools: number }, string>
 }
 
@@ -22,7 +22,7 @@ type Kind = "servers" | "tools"
 export function openApprovals(stateFolder: string): Approvals {
   const file = join(stateFolder, "mcp-approvals.json")
 
-  // Read anew each time: another process may have asked meanwhile.
+  // Read again each time: another process may have asked in the meantime.
   function projects(): JsonObject {
     try {
       const value: unknown = JSON.parse(readFileSync(file, "utf8"))

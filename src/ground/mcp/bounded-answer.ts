@@ -1,9 +1,12 @@
-/** How large a message of a server may be, and answers at an address cut off there: the library would keep all of them in memory. */
+/**
+ * Bounds the size of a server's messages, and cuts off answers beyond it: the library would keep all of them in
+ * memory.
+ */
 
-/** A message may carry a large file; a line, an answer or an event that goes on longer is no message. */
+/** A message may carry a large file; a line, an answer or an event that is longer is not a message. */
 export const mostMessageBytes: number = 64 * 1024 * 1024
 
-/** The same answer; reading on past the bound fails. In a stream of events the bound is for each of them. */
+/** Reading past the bound fails. In an event stream the bound applies to each event. */
 export function boundedAnswer(response: Response, most: number = mostMessageBytes): Response {
   if (response.body === null) return response
   const isEvents = response.headers.get("content-type")?.includes("text/event-stream") ?? false
@@ -26,7 +29,7 @@ function openCounter(): Count {
   return (chunk) => (bytes += chunk.length)
 }
 
-/** What has come since the last empty line, which ends an event. */
+/** Bytes since the last empty line, which ends an event. */
 function openEventCounter(): Count {
   let bytes = 0
   let tail = Buffer.alloc(0)

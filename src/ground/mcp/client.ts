@@ -1,4 +1,4 @@
-/** The client of one server: the library's, with its throws turned into values and its lists read piece by piece. */
+/** The client of one server: the library's, with exceptions turned into values and lists read page by page. */
 
 import { pathToFileURL } from "node:url"
 import type { Client, Transport } from "@modelcontextprotocol/client"
@@ -17,23 +17,23 @@ export interface ClientParts {
   readonly host: McpHost
   readonly clock: Clock
   readonly version: string
-  /** What is known of how the connection ended. */
+  /** What is known about how the connection ended. */
   readonly reason: () => string
-  /** Tells the server that we are gone, where that is not plain from the end of the connection. */
+  /** Tells the server that we leave, if the end of the connection does not show it. */
   readonly leave?: () => Promise<void>
-  /** What the library says when there is no use in waiting for the server any more. */
+  /** Matches the library's message when there is no point in waiting for the server any more. */
   readonly brokenBy?: RegExp
 }
 
-/** The library's own clock is set aside: patience is counted here, where a question to the person can stop it. */
+/** Disables the library's own timeout: patience is counted here, where a question to the user can pause it. */
 const noTimeout = 2_147_483_647
-/** A list that goes on longer does not end. */
+/** A longer list never ends. */
 const mostPages = 64
-/** Who does not take our leave in this time is left anyway. */
+/** A server that does not respond in this time is left anyway. */
 const leaveMs = 1_000
-/** Nobody reads more of it than a piece. */
+/** No one reads more of it. */
 const longestInstructions = 20_000
-/** Lists and short questions to a server. */
+/** For lists and short requests. */
 const listMs = 60_000
 
 export async function openClient(
@@ -141,7 +141,7 @@ type AskServer = (
   },
 ) => Promise<Result<JsonObject, McpFailure>>
 
-/** Asks one thing of the server, within its patience; `lost` hears when the connection turns out to be gone. */
+/** One request to the server, within its patience; `lost` is called when the connection turns out to be gone. */
 function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost: (why: string) => void): AskServer {
   return async (request, options) => {
     const watched = patience.watch(options.timeoutMs)
@@ -176,13 +176,13 @@ function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost
   }
 }
 
-/** What servers may ask and tell. */
+/** What servers may ask and report. */
 function answerServer(client: Client, host: McpHost, patience: ReturnType<typeof openPatience>): void {
   client.setRequestHandler("roots/list", () => ({
     roots: host.roots().map((path) => ({ uri: pathToFileURL(path).href, name: path })),
   }))
   client.setRequestHandler("elicitation/create", async ({ params }, context) => {
-    // A server asks because of something it was asked to do; out of the blue nobody is disturbed.
+    // A server asks because of something it was asked to do; without a request in progress the user is not disturbed.
     if (!patience.isBusy()) return { action: "cancel" }
     const go = patience.pause()
     try {
@@ -211,7 +211,7 @@ function aboutOf(client: Client): string | undefined {
   return server && plainText([server.title ?? server.name, server.version].filter(Boolean).join(" "))
 }
 
-/** Takes every answer as it is: servers are not strict with their own schemas, and we look at each piece ourselves. */
+/** Accepts every answer: servers do not strictly follow their own schemas, and we check each part ourselves. */
 const anything = {
   "~standard": { version: 1, vendor: "codewright", validate: (value: unknown) => ({ value }) },
 } as const

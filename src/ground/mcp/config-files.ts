@@ -10,11 +10,11 @@ import type { McpScope } from "./server-config.ts"
 export interface ConfigPlaces {
   readonly root: string
   readonly stateFolder: string
-  /** `.claude.json` of the person, read as it is and never written. */
+  /** The user's `.claude.json`, read as it is and never written. */
   readonly claudeFile: string
 }
 
-/** A server as it is written in a file. */
+/** A server as written in a file. */
 export interface WrittenServer {
   readonly name: string
   readonly source: McpScope
@@ -27,13 +27,13 @@ export interface WrittenServers {
   readonly problems: readonly string[]
 }
 
-/** The file and the way to the servers of each scope that can be written. */
+/** The scopes that can be written. */
 export type WritableScope = "user" | "project" | "local"
 
 const userFile = (stateFolder: string): string => join(stateFolder, "mcp.json")
 const projectFile = (root: string): string => join(root, ".mcp.json")
 
-/** Everything that is configured but for what the project's file says, which is read with its settings. The weakest first. */
+/** Everything except the project's own file, which is read with its settings. Weakest first. */
 export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]): WrittenServers {
   const { root, stateFolder, claudeFile } = places
   const problems: string[] = []
@@ -53,7 +53,7 @@ export function writtenServers(places: ConfigPlaces, scopes: readonly McpScope[]
   return { servers: found.filter(({ source }) => scopes.includes(source)), problems }
 }
 
-/** What `--mcp-config` was given: the text of a configuration, or a file that holds one. */
+/** The value of `--mcp-config`: a configuration as text, or a file that contains one. */
 export function givenServers(given: string, cwd: string): Result<readonly WrittenServer[], string> {
   const isText = given.trimStart().startsWith("{")
   const file = isText ? "--mcp-config" : given.startsWith("/") ? given : join(cwd, given)
@@ -64,7 +64,7 @@ export function givenServers(given: string, cwd: string): Result<readonly Writte
   return ok(listed("command line", file, { mcpServers }))
 }
 
-/** Puts a server into a file, in place of one with its name; `undefined` takes it out. Whether it was there before. */
+/** Replaces a server of the same name; `undefined` removes it. Returns whether it was there before. */
 export function writeServer(
   scope: WritableScope,
   { root, stateFolder }: Pick<ConfigPlaces, "root" | "stateFolder">,
@@ -72,7 +72,7 @@ export function writeServer(
   server: JsonObject | undefined,
 ): Result<{ readonly file: string; readonly wasThere: boolean }, string> {
   const file = scope === "project" ? projectFile(root) : userFile(stateFolder)
-  // A link could lead to the person's own file, which would be copied into the project.
+  // A link could lead to the user's own file, which would be copied into the project.
   if (scope === "project" && lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink())
     return failed(
       `${file} is a link, and a project's servers are not written through links. Replace it by a plain file.`,
@@ -91,7 +91,7 @@ export function writeServer(
   return written.ok ? ok({ file, wasThere }) : written
 }
 
-/** That file holds much else, and often megabytes of it: it is parsed only where it names a server at all. */
+/** That file contains much else, often megabytes: it is only parsed if it names a server at all. */
 function namesServers(file: string): boolean {
   try {
     return /"mcpServers"\s*:\s*\{\s*"/.test(readFileSync(file, "utf8"))

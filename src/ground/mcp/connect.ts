@@ -1,4 +1,4 @@
-/** Reaches a server by its configuration: starts its program, or opens its address. */
+/** Connects to a server by its configuration: starts its program, or opens its address. */
 
 import { resolve } from "node:path"
 import { failed, type Result } from "#lib/result.ts"
@@ -12,7 +12,7 @@ export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly version: string
   /** The folder in which programs start. */
   readonly cwd: string
-  /** The environment of programs, without secrets. */
+  /** For programs, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
   readonly start: (program: {
     readonly file: string
@@ -89,14 +89,14 @@ async function throughAddress(
   return openClient({ ...transport.value, host, clock, version, reason }, signal)
 }
 
-/** Relative words on the PATH would let the folder we are in choose the program; only a path that is written out may. */
+/** Relative entries on the PATH would let the current folder choose the program; only an explicit path may. */
 function findProgram(command: string, cwd: string, path = ""): string | undefined {
   if (command.includes("/")) return Bun.which(resolve(cwd, command), { PATH: "" }) ?? undefined
   const absolute = path.split(":").filter((folder) => folder.startsWith("/"))
   return Bun.which(command, { PATH: absolute.join(":") }) ?? undefined
 }
 
-/** The last line that a program printed often says why it ended. */
+/** The last line a program printed often says why it ended. */
 function withLine(why: string, printed: string): string {
   const line = printed.trim().split("\n").at(-1)?.trim().slice(0, 200) ?? ""
   return line === "" ? why : `${why}: ${line}`

@@ -1,9 +1,9 @@
-/** A connection to one MCP server, as the house knows it: values in, values out, nothing of the library that speaks the protocol. */
+/** A connection to one MCP server: values in, values out, nothing of the library that speaks the protocol. */
 
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 
-/** A tool as its server describes it. */
+/** As its server describes it. */
 export interface McpToolDefinition {
   readonly name: string
   readonly title?: string
@@ -12,7 +12,7 @@ export interface McpToolDefinition {
   readonly annotations?: McpAnnotations
 }
 
-/** What a server says of its tool; hints, believed as far as the server is. */
+/** Hints from the server about its tool, trusted as far as the server is. */
 export interface McpAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
@@ -35,12 +35,12 @@ export interface McpResource {
   readonly mimeType?: string
 }
 
-/** An address with holes, for resources that are too many to list. */
+/** A URI template, for resources that are too many to list. */
 export interface McpResourceTemplate extends Omit<McpResource, "uri"> {
   readonly uriTemplate: string
 }
 
-/** What a call, a prompt or a resource consists of. Blocks stay as the server sent them until they are understood. */
+/** The content of a call, a prompt or a resource. Blocks stay as the server sent them until they are decoded. */
 export interface McpCallResult {
   readonly content: readonly JsonValue[]
   readonly structuredContent?: JsonValue
@@ -53,13 +53,13 @@ export interface McpProgress {
   readonly message?: string
 }
 
-/** Why something asked of a server came to nothing; `message` is for people and models. */
+/** `message` is for users and models. */
 export interface McpFailure {
   readonly kind: "aborted" | "timeout" | "closed" | "refused" | "needs_login" | "other"
   readonly message: string
 }
 
-/** What a server has. A list that it does not offer is empty. */
+/** What a server offers. Unsupported lists are empty. */
 export interface McpOffer {
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPrompt[]
@@ -69,14 +69,14 @@ export interface McpOffer {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** How long without a word from the server is too long. */
+  /** The longest allowed silence of the server. */
   readonly timeoutMs: number
   readonly onProgress: (progress: McpProgress) => void
 }
 
 export interface McpConnection {
   readonly instructions: string | undefined
-  /** What the server calls itself, with its version. */
+  /** The server's own name and version. */
   readonly about: string | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
   readonly call: (
@@ -90,23 +90,23 @@ export interface McpConnection {
   ) => Promise<Result<readonly JsonValue[], McpFailure>>
   /** Tells the server to ask for the folders again. */
   readonly rootsChanged: () => void
-  /** Politely first; whatever is left of a process ends for good. */
+  /** Graceful first; then the process is killed. */
   readonly close: () => Promise<void>
 }
 
-/** What a server may ask of us while it is connected, and what it may tell. */
+/** What a server may ask and report while it is connected. */
 export interface McpHost {
-  /** Absolute paths of the folders that the session works in. */
+  /** Absolute paths of the session's folders. */
   readonly roots: () => readonly string[]
   readonly elicit: (ask: ElicitAsk, signal: AbortSignal) => Promise<ElicitAnswer>
   readonly onChanged: (what: "tools" | "prompts" | "resources") => void
-  /** The connection is over without our doing; `reason` says what is known of it. */
+  /** The connection ended without our doing; `reason` says what is known about it. */
   readonly onClosed: (reason: string) => void
 }
 
 export interface ElicitAsk {
   readonly message: string
-  /** The form as a flat JSON Schema; absent where the person is to open an address instead. */
+  /** The form as a flat JSON Schema; absent if the user should open a URL instead. */
   readonly schema?: JsonObject
   readonly url?: string
 }

@@ -1,4 +1,4 @@
-/** What servers say, understood piece by piece: one malformed piece is left out, the others stay. */
+/** Decodes what servers send piece by piece: one malformed piece is left out, the others stay. */
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -13,7 +13,7 @@ import type {
   McpToolDefinition,
 } from "./connection.ts"
 
-/** How each list is asked for, and how one of its members is read. */
+/** How each list is requested, and how its members are decoded. */
 export const lists: {
   readonly [K in keyof McpOffer]: {
     readonly method: string
@@ -31,14 +31,14 @@ export const lists: {
 const mostMembers = 2_000
 const mostCharacters = 8_000_000
 const mostInOne = 256_000
-/** Nobody can do anything with more pieces than that. */
+/** More are of no use to anyone. */
 const mostBlocks = 10_000
 
-/** Gathers the members of a list page by page: those that can be read, each name once, and all within bounds. */
+/** Collects the members of a list page by page: only valid ones, each name once, and bounded. */
 export function gatherMembers<K extends keyof McpOffer>(
   what: K,
 ): {
-  /** Whether there is room for more. */
+  /** Returns whether there is room for more. */
   readonly add: (page: JsonObject) => boolean
   readonly members: () => readonly McpOffer[K][number][]
 } {
@@ -135,7 +135,7 @@ function templateIn(value: JsonObject): McpResourceTemplate | undefined {
   }
 }
 
-/** Addresses are listed among our own words, so they are one line without anything hidden. */
+/** URIs are listed among our own words, so they must be one line without anything hidden. */
 const isAddress = (uri: string): boolean => uri !== "" && !uri.includes("\n") && plainText(uri) === uri
 
 const words = (value: JsonObject): { readonly title?: string; readonly description?: string } => ({
@@ -143,6 +143,6 @@ const words = (value: JsonObject): { readonly title?: string; readonly descripti
   ...given("description", text(value.description)),
 })
 
-/** Without what cannot be seen: these words are shown to people and to the model. */
+/** Without invisible characters: this text is shown to users and to the model. */
 const text = (value: JsonValue | undefined): string | undefined =>
   typeof value === "string" ? plainText(value) : undefined

@@ -1,4 +1,4 @@
-/** Tools as they were when the person allowed them, by digest, kept in the state folder: so that it can be shown what changed. */
+/** Tools as they were when the user allowed them, by digest, kept in the state folder: used to show what changed. */
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { lists } from "./decode.ts"
 
 export interface Definitions {
   readonly keep: (digest: string, definition: McpToolDefinition) => Result<void, string>
-  /** Whoever asks holds it against the digest: the file may be another one by now. */
+  /** The caller checks the digest: the file may have changed. */
   readonly find: (digest: string) => McpToolDefinition | undefined
 }
 

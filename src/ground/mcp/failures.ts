@@ -1,12 +1,12 @@
-/** What went wrong between us and a server, as values: the library throws, the house does not. */
+/** Failures between us and a server, as values: the library throws, we do not. */
 
 import type { McpFailure } from "./connection.ts"
 
-/** Of an error that we throw ourselves, through the library. */
+/** For an error that we throw ourselves, through the library. */
 export const needsLoginCode = "NEEDS_LOGIN"
 export const refusedCode = "ADDRESS_REFUSED"
 export const unreachedCode = "ADDRESS_UNREACHED"
-/** Of an answer that we give ourselves, because the server gives none. */
+/** For an answer that we give ourselves, because the server gives none. */
 export const cutOffCode = -32_099
 
 export function failureOf(error: unknown, signal: AbortSignal): McpFailure {
@@ -27,10 +27,10 @@ export function failureOf(error: unknown, signal: AbortSignal): McpFailure {
   return { kind: "other", message }
 }
 
-/** A server that was started anew knows the session no more; the others say that it cannot answer now. */
+/** A restarted server no longer knows the session; the others say that it cannot answer now. */
 const lostStatuses: ReadonlySet<number> = new Set([404, 502, 503, 504])
 
-/** How the runtime names connections that fail. */
+/** The runtime's codes for failed connections. */
 const lostCodes: ReadonlySet<string> = new Set([
   "ConnectionRefused",
   "ConnectionClosed",
@@ -51,7 +51,7 @@ interface ErrorParts {
   readonly status: number | undefined
 }
 
-/** By what errors carry, never by the names of their classes, which do not survive being built. */
+/** By the fields of errors, never by the names of their classes, which do not survive the build. */
 function partsOf(error: unknown): ErrorParts {
   if (!(error instanceof Error)) return { code: "", message: String(error), status: undefined }
   const code = "code" in error ? String(error.code) : ""

@@ -1,4 +1,7 @@
-/** How requests to a server go out: to where the person said, or pinned to what was judged; answers within bounds either way. */
+/**
+ * How requests to a server go out: to the address the user gave, or pinned to what was judged; answers are bounded
+ * either way.
+ */
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -7,9 +10,9 @@ import type { Result } from "#lib/result.ts"
 import { boundedAnswer } from "./bounded-answer.ts"
 import { refusedCode, unreachedCode } from "./failures.ts"
 
-/** Requests whose hosts are looked up once, and whose addresses may not lead everywhere. */
+/** Requests whose hosts are resolved once, and which may not reach every address. */
 export interface PinnedRequests {
-  /** Looks an address up without going there; what is found holds for what is sent later. */
+  /** Resolves an address without connecting; the result is used for what is sent later. */
   readonly judge: (url: string, signal: AbortSignal) => Promise<Result<void, PinnedProblem>>
   readonly send: (sending: {
     readonly url: string
@@ -25,10 +28,10 @@ export interface PinnedProblem {
   readonly message: string
 }
 
-/** As the library wants it: it throws. */
+/** With the library's contract: it throws. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** The runtime gives up after five minutes of silence by itself; how long to wait is ours to say. */
+/** The runtime gives up after five minutes of silence; we decide ourselves how long to wait. */
 const patient: RequestInit & { readonly timeout: false } = { timeout: false }
 
 export const plainFetch: Fetch = async (url, init) => boundedAnswer(await fetch(url, { ...init, ...patient }))
@@ -50,7 +53,7 @@ export const pinnedFetch =
     throw Object.assign(new Error(message), { code: kind === "refused" ? refusedCode : unreachedCode })
   }
 
-/** The port of this machine that an approved address names: it and no other, and no redirect leads on from there. */
+/** The local port that an approved address names: only that one, and redirects are not followed from there. */
 export function localOrigin({ protocol, hostname, origin }: URL): string | undefined {
   const host = hostname.replace(/^\[(.*)\]$/, "$1")
   const isLocal = isLoopbackName(host) || /^127(?:\.\d+){3}$/.test(host) || host === "::1"
@@ -62,7 +65,7 @@ export const localFetch =
   (url, init) =>
     new URL(url).origin === origin ? plainFetch(url, { ...init, redirect: "error" }) : others(url, init)
 
-/** The library sends texts and forms, nothing else. */
+/** The library only sends strings and forms. */
 function textOf(body: RequestInit["body"], headers: Headers): string | undefined {
   if (body === undefined || body === null) return undefined
   if (typeof body === "string") return body
@@ -71,13 +74,13 @@ function textOf(body: RequestInit["body"], headers: Headers): string | undefined
   return body.toString()
 }
 
-/** A stream may be opened again this often at once; a server that keeps closing it is asked less and less often. */
+/** A stream may be reopened this often at once; a server that keeps closing it is asked less and less often. */
 const freeStreams = 4
 const forgetMs = 60_000
 const shortestPauseMs = 500
 const longestPauseMs = 30_000
 
-/** The library opens a stream that ended anew, as often as the server likes. */
+/** The library reopens a stream that ended, as often as the server closes it. */
 export function unhurried(fetch: Fetch, clock: Clock): Fetch {
   let lastAt = Number.NEGATIVE_INFINITY
   let streak = 0

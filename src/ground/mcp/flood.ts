@@ -1,14 +1,14 @@
-/** Watches over what a server asks of us: every request is answered, so one that asks without end would fill our memory. */
+/** Limits what a server asks of us: every request is answered, so endless requests would fill our memory. */
 
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
 
 const windowMs = 10_000
 const mostRequests = 500
-/** What a request is called by comes back with the answer. */
+/** A request's id is sent back with the answer. */
 const longestId = 1_000
 
-/** Whether a message may pass; `onFlood` is told once that there are too many. */
+/** Whether a message may pass; `onFlood` is called once when there are too many. */
 export function openFloodGate(clock: Clock, onFlood: (why: string) => void): (message: unknown) => boolean {
   let since = Number.NEGATIVE_INFINITY
   let count = 0

@@ -1,4 +1,4 @@
-/** Logins at servers, kept in the state folder, each in a file that only the person can read. */
+/** Logins at servers, kept in the state folder, each in a private file. */
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,6 @@ import type {
 } from "@modelcontextprotocol/client"
 import { isObject } from "#lib/json.ts"
 
-/** What is known of the login at one server. */
 export interface Login {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
@@ -56,7 +55,7 @@ export function openLoginStore(stateFolder: string): LoginStore {
   }
 }
 
-/** What the flow asks us for. Without `onRedirect` nobody is sent anywhere, so that only a refresh can succeed. */
+/** Without `onRedirect` no browser is opened, so that only a refresh can succeed. */
 export function loginProvider({
   url,
   logins,

@@ -1,4 +1,4 @@
-/** Logs in to a server at an address: the person agrees in a browser, which comes back to us with a code. */
+/** Logs in to a remote server: the user agrees in a browser, which comes back to us with a code. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -10,13 +10,13 @@ export interface LoginPorts {
   readonly logins: LoginStore
   readonly ids: Ids
   readonly clock: Clock
-  /** Shows the address at which the person agrees. */
+  /** Shows the address at which the user agrees. */
   readonly show: (url: string) => void
-  /** For a server of a project's file, which may not lead us everywhere. */
+  /** For a server from a project's file, which may not send us everywhere. */
   readonly pinned?: Pick<PinnedRequests, "send">
 }
 
-/** People are slow, pages too. */
+/** Users are slow, pages too. */
 const patienceMs = 5 * 60_000
 
 export async function logIn(
@@ -49,7 +49,7 @@ export async function logIn(
     back.close()
   }
 
-  /** A login that came to nothing leaves the one from before as it was. */
+  /** A failed login leaves the previous one as it was. */
   function restored(why: string): Result<never, string> {
     if (before) logins.write(url, before)
     else logins.forget(url)
@@ -65,7 +65,7 @@ interface Callback {
   readonly close: () => void
 }
 
-/** Listens on this machine only, and believes only who knows the state that we gave out. */
+/** Listens on this machine only, and only accepts callers who know the state we issued. */
 function openCallback(state: string): Callback {
   let take: (params: URLSearchParams) => void = () => {}
   const arrived = new Promise<URLSearchParams>((resolve) => (take = resolve))
@@ -88,7 +88,7 @@ function openCallback(state: string): Callback {
       const params = await Promise.race([arrived, gaveUp(signal)])
       if (!params) return failed("Nobody logged in within five minutes, or it was interrupted.")
       const code = params.get("code")
-      // What an error page says could be anyone's words, so only its kind is told.
+      // An error page could say anything, so only the kind of error is reported.
       return code === null
         ? failed(`The login was refused (${wordOf(params.get("error"))}).`)
         : ok({ code, iss: params.get("iss") })

@@ -1,15 +1,15 @@
-/** How long calls may go without a word: progress begins the wait anew, and a question to the person stops it. */
+/** How long calls may be silent: progress restarts the wait, and a question to the user pauses it. */
 
 import type { Clock } from "#lib/clock.ts"
 
 export interface Patience {
-  /** Watches one call: `ended` fires when the patience is over. */
+  /** Watches one call: `ended` fires when its time is up. */
   readonly watch: (timeoutMs: number) => Watched
-  /** While a question is open, no time passes for anyone. */
+  /** While a question is open, no time passes for any call. */
   readonly pause: () => () => void
-  /** Whether anything is under way. */
+  /** Whether any call is in progress. */
   readonly isBusy: () => boolean
-  /** Aborts when the last of what is under way now is over. */
+  /** Aborts when the last call now in progress has ended. */
   readonly busySignal: () => AbortSignal
 }
 

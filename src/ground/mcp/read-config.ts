@@ -1,4 +1,7 @@
-/** Understands one server of a configuration file, and fills in variables; what is wrong is named, the others go on. */
+/**
+ * Decodes one server of a configuration file, and fills in variables; an error is reported, and other servers are
+ * unaffected.
+ */
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -6,7 +9,6 @@ import { withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpServerConfig } from "./server-config.ts"
 
-/** Variables as they are, by name. */
 export type Variables = { readonly [name: string]: string | undefined }
 
 export function readServer(value: JsonValue): Result<McpServerConfig, string> {
@@ -51,8 +53,8 @@ function readAddress(
 }
 
 /**
- * Puts `${NAME}` and `${NAME:-otherwise}` in. A variable that is not set names itself, and so does one of `withheld` that
- * would leave. The environment of a program is not looked at for those: it has the person's variables anyway.
+ * Expands `${NAME}` and `${NAME:-default}`. An unset variable is reported, and so is one of `withheld` that would
+ * leave. Not checked for a program's environment, which has the user's variables anyway.
  */
 export function expandServer(
   config: McpServerConfig,
@@ -86,7 +88,7 @@ export function expandServer(
 const withheldWords = (names: readonly string[]): string =>
   `It would send your ${names.join(" and ")} away, which you have not approved. To approve it: codewright trust`
 
-/** What a person approves: all of it as it is written, before variables are put in. */
+/** What the user approves: everything as written, before variables are expanded. */
 export function fingerprintOf(config: McpServerConfig): string {
   const what =
     config.kind === "stdio"
@@ -101,7 +103,7 @@ const pairsOf = (texts: Readonly<Record<string, string>>): readonly (readonly [s
 const isTexts = (value: JsonValue): value is readonly string[] =>
   Array.isArray(value) && value.every((one: JsonValue) => typeof one === "string")
 
-/** Numbers and yes or no are texts in an environment. */
+/** Numbers and booleans become strings in an environment. */
 function textsIn(value: JsonValue): Readonly<Record<string, string>> | undefined {
   if (!isObject(value)) return undefined
   const entries = Object.entries(value)

@@ -1,8 +1,8 @@
-/** The servers that the person has marked as read-only in their settings. */
+/** The servers that the user has marked as read-only in their settings. */
 
 import type { McpScope, McpServer } from "./server-config.ts"
 
-/** Where a person configures servers of their own. What others bring could take the name of one that is marked. */
+/** Where users configure their own servers. Others could reuse the name of a marked one. */
 const own: readonly McpScope[] = ["user", "local", "command line"]
 
 export const canBeMarked = ({ source }: Pick<McpServer, "source">): boolean => own.includes(source)

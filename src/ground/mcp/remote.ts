@@ -1,4 +1,4 @@
-/** Transports to servers at an address: headers, a helper that makes more of them, and tokens of a login. */
+/** Transports to remote servers: headers, a helper that prints more of them, and tokens of a login. */
 
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
@@ -20,7 +20,7 @@ import type { McpScope, McpServerConfig } from "./server-config.ts"
 
 export interface RemotePorts {
   readonly clock: Clock
-  /** For servers of a project's file: each connection has its own, so that a server that moved is found again. */
+  /** For servers from a project's file: each connection has its own, so that a server that moved is found again. */
   readonly openPinned: () => Promise<PinnedRequests>
   /** Runs a command that prints headers as JSON. */
   readonly runHelper: (command: string, signal: AbortSignal) => Promise<Result<string, string>>
@@ -30,9 +30,9 @@ export interface RemotePorts {
 
 export interface RemoteTransport {
   readonly transport: Transport
-  /** A session at an address outlives its connections, so its end is said. */
+  /** A remote session outlives its connections, so the server is told when it ends. */
   readonly leave?: () => Promise<void>
-  /** What the library says when there is no use in waiting for the server any more. */
+  /** Matches the library's message when there is no point in waiting for the server any more. */
   readonly brokenBy: RegExp
 }
 
@@ -46,7 +46,7 @@ export async function openRemoteTransport(
   if (!headers.ok) return failed({ kind: "other", message: headers.failure })
   const url = URL.parse(config.url)
   if (url === null) return failed({ kind: "other", message: `${config.url} is no address.` })
-  // Whoever wrote a project's file chose the address, not the person: every request is looked at, redirects too.
+  // The author of a project's file chose the address, not the user: every request is checked, redirects too.
   const pinned = source === "project" ? await ports.openPinned() : undefined
   // A port of this machine is what was approved, word for word.
   const local = pinned && localOrigin(url)
@@ -70,7 +70,7 @@ export async function openRemoteTransport(
   return ok({ transport, leave: () => transport.terminateSession(), brokenBy: /maximum reconnection attempts/i })
 }
 
-/** The kit makes lost connections anew, with its own pauses; the library only bridges a short hiccup. */
+/** The kit restores lost connections with its own pauses; the library only bridges a short hiccup. */
 const reconnectionOptions = {
   initialReconnectionDelay: 500,
   maxReconnectionDelay: 2_000,
@@ -95,7 +95,7 @@ async function headersOf(
   return failed("The headersHelper must print one JSON object whose values are texts.")
 }
 
-/** Sends the token of an earlier login, and refreshes it. A new login is the person's to begin. */
+/** Sends the token of an earlier login, and refreshes it. Only the user can start a new login. */
 function tokensOf(server: { readonly url: string; readonly fetch: Fetch }, logins: LoginStore): AuthProvider {
   return {
     token: async () => logins.read(server.url)?.tokens?.access_token,
@@ -103,12 +103,12 @@ function tokensOf(server: { readonly url: string; readonly fetch: Fetch }, login
       const { auth } = await import("@modelcontextprotocol/client")
       if (logins.read(server.url)?.tokens?.refresh_token === undefined) throw needsLogin()
       const provider = loginProvider({ url: server.url, logins })
-      // A token that cannot be refreshed, for whatever reason, is one that the person has to get anew.
+      // If a token cannot be refreshed, for whatever reason, the user has to log in again.
       const result = await auth(provider, { serverUrl: server.url, fetchFn: server.fetch }).catch(() => "REFUSED")
       if (result !== "AUTHORIZED") throw needsLogin()
     },
   }
 }
 
-/** Thrown into the library, which hands it on to whoever waits for an answer. */
+/** Thrown into the library, which passes it on to the caller. */
 const needsLogin = (): Error => Object.assign(new Error("The server wants a login."), { code: needsLoginCode })

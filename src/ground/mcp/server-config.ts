@@ -1,4 +1,4 @@
-/** A server as configuration says it: a program to start, or an address to reach. */
+/** A server's configuration: a program to start, or an address to reach. */
 
 import type { Result } from "#lib/result.ts"
 
@@ -17,20 +17,20 @@ export type McpServerConfig =
       readonly headersHelper?: string
     }
 
-/** Where a server was configured, the weakest first: a later one with the same name takes its place. */
+/** Weakest first: a later scope overrides a server of the same name. */
 export const mcpScopes = ["plugin", "user", "project", "local", "command line"] as const
 export type McpScope = (typeof mcpScopes)[number]
 
-/** A server that a session knows of. */
+/** A server that a session knows about. */
 export interface McpServer {
   readonly name: string
   readonly source: McpScope
-  /** As it is to be started; a sentence where it cannot be understood. */
+  /** Ready to start; a sentence if it is invalid. */
   readonly config: Result<McpServerConfig, string>
-  /** What may not start: because the folder is not trusted, nobody has said yes to it, or somebody has said no. */
+  /** Why it may not start: the folder is not trusted, the server is not approved, or it was turned off. */
   readonly held?: "untrusted" | "needs_approval" | "disabled"
-  /** Of what the person is asked to approve. */
+  /** Of what the user is asked to approve. */
   readonly fingerprint?: string
-  /** The person says that it only reads: its tools may be used in plan mode. */
+  /** The user says that it only reads: its tools may be used in plan mode. */
   readonly readOnly?: true
 }

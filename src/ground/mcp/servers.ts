@@ -1,4 +1,7 @@
-/** Which servers a session has: what is configured, the later with the same name in place of the earlier, and what may start. */
+/**
+ * Which servers a session has: the configured ones, later ones overriding earlier ones of the same name, and which
+ * may start.
+ */
 
 import { given } from "#lib/given.ts"
 import type { JsonValue } from "#lib/json.ts"
@@ -11,34 +14,34 @@ import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "
 export interface ServersWanted extends ConfigPlaces {
   /** The scopes whose files are read. */
   readonly scopes: readonly McpScope[]
-  /** What `--mcp-config` was given, in order. */
+  /** The values of `--mcp-config`, in order. */
   readonly given: readonly string[]
-  /** The person's own variables. */
+  /** The user's own variables. */
   readonly variables: Variables
-  /** The same without secrets, for what a project's file says. */
+  /** The same without secrets, for a project's file. */
   readonly childVariables: Variables
-  /** Those of the project's `.mcp.json`, as they were read. */
+  /** Those of the project's `.mcp.json`, as read. */
   readonly project: readonly ProjectServer[]
-  /** Whether the person trusts the folder; `declined`: and has said no to what is new in it. */
+  /** Whether the user trusts the folder; `declined`: trusted, but what is new in it was rejected. */
   readonly trust: "trusted" | "declined" | "none"
   /** Servers of the project's file that settings turn off. */
   readonly disabled: readonly string[]
-  /** Whether a variable has a program load or run something else. */
+  /** Whether a variable makes a program load or run something else. */
   readonly isLoader: (name: string) => boolean
 }
 
 export interface ProjectServer {
   readonly name: string
   readonly value: JsonValue
-  /** Whether the person has said yes to it, as it is. */
+  /** Whether the user approved it in its current form. */
   readonly isApproved: boolean
-  /** Variables that it would send away without the person's yes. */
+  /** Variables it would send away without the user's approval. */
   readonly withheld: readonly string[]
 }
 
 export interface FoundServers {
   readonly servers: readonly McpServer[]
-  /** For the person: files that could not be read. */
+  /** For the user: files that could not be read. */
   readonly problems: readonly string[]
 }
 
@@ -77,7 +80,7 @@ function understood({ name, source, value }: WrittenServer, wanted: ServersWante
   return { name, source, config, fingerprint, ...given("held", held) }
 }
 
-/** A project's file starts programs as they are, not with others loaded into them. */
+/** A project's file starts programs as they are, without loading others into them. */
 function loaderProblem(config: McpServerConfig, { isLoader }: ServersWanted): Result<never, string> | undefined {
   const loading = config.kind === "stdio" ? Object.keys(config.env).filter(isLoader) : []
   if (loading.length === 0) return undefined
@@ -86,7 +89,7 @@ function loaderProblem(config: McpServerConfig, { isLoader }: ServersWanted): Re
   )
 }
 
-/** Names are shown in questions and before the model, so they are names and nothing else. */
+/** Names are shown in questions and to the model, so they must be plain names. */
 function nameProblem(name: string): Result<never, string> | undefined {
   const isPlain = name.length <= longestName && /^[^\p{C}\p{Z}<>]+(?: [^\p{C}\p{Z}<>]+)*$/u.test(name)
   return isPlain ? undefined : failed(`Its name must be plain words of at most ${longestName} characters.`)
@@ -94,7 +97,9 @@ function nameProblem(name: string): Result<never, string> | undefined {
 
 const longestName = 100
 
-/** A project's file starts nothing by itself: the person said yes to the server, with the folder, or in their settings. */
+/**
+ * A project's file starts nothing by itself: the user must have approved the server, with the folder, or in settings.
+ */
 function heldBack(name: string, said: boolean | undefined, { trust, disabled }: ServersWanted): McpServer["held"] {
   if (disabled.includes(name) || said === false) return "disabled"
   if (trust === "none") return "untrusted"

@@ -1,11 +1,11 @@
-/** Talks with a server that is a program: one message a line, in bounds, and ended for good when it is over. */
+/** Talks to a server that is a program: one message per line, bounded, and killed when it is done. */
 
 import type { Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
 import { mostMessageBytes } from "./bounded-answer.ts"
 
-/** A program that was started, in a process group of its own. */
+/** A started program, in a process group of its own. */
 export interface StdioChild {
   readonly stdout: ReadableStream<Uint8Array>
   readonly stderr: ReadableStream<Uint8Array>
@@ -13,23 +13,23 @@ export interface StdioChild {
   readonly write: (text: string) => boolean
   readonly endInput: () => void
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Once it has ended: what kept it from its work that it may not know of itself, as a sentence. */
+  /** After it has ended: what kept it from working that it may not know itself, as a sentence. */
   readonly account?: () => string | undefined
 }
 
 export interface StdioTransport {
   readonly transport: Transport
-  /** The last of what it printed as errors. */
+  /** The end of its error output. */
   readonly stderrTail: () => string
-  /** What is known of how the connection ended. */
+  /** What is known about how the connection ended. */
   readonly reason: () => string
 }
 
 const tailCharacters = 8_000
-/** After the end of the input a server may take this long to leave, then as long again and more after being told. */
+/** After the end of its input a server may take this long to exit, then as long again and more after a signal. */
 const politeMs = 1_000
 const killMs = 3_000
-/** What a program said before it ended is read for this long; something else may hold its output open. */
+/** What a program wrote before it ended is read for this long; something else may keep its output open. */
 const drainMs = 500
 
 export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransport {
@@ -66,7 +66,7 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
     },
     async send(message) {
       if (!isClosing && !isOver && child.write(`${JSON.stringify(message)}\n`)) return
-      // A program takes nothing any more a moment before its end is known, and its end says more.
+      // A program stops reading a moment before its exit is known, and the exit says more.
       await atMost(drainMs, child.exited)
       throw Object.assign(new Error(reason), { code: "CONNECTION_CLOSED" })
     },
@@ -96,7 +96,7 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
 
 type Incoming = Parameters<NonNullable<Transport["onmessage"]>>[0]
 
-/** Many servers print greetings and logs where only messages belong; what is no message is passed over. */
+/** Many servers print greetings and logs where only messages belong; anything else is skipped. */
 function parsed(line: string): Incoming | undefined {
   if (!line.trimStart().startsWith("{")) return undefined
   try {

@@ -1,4 +1,4 @@
-/** Watches over a transport: what floods us ends it, and a request whose answer was cut off is told so, not left waiting. */
+/** Watches a transport: a flood ends it, and a request whose answer was cut off is told so instead of left waiting. */
 
 import type { Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
@@ -6,7 +6,7 @@ import { isObject, type JsonValue } from "#lib/json.ts"
 import { cutOffCode } from "./failures.ts"
 import { openFloodGate } from "./flood.ts"
 
-/** Once it is connected: the library has put its own ears on it by then. */
+/** Call once connected: the library has installed its own handlers by then. */
 export function watchOver(
   transport: Transport,
   { clock, onFlood }: { readonly clock: Clock; readonly onFlood: (why: string) => void },

@@ -1,4 +1,4 @@
-/** Ids of calls and messages: each leaves the port exactly once, so that none can be taken for another. */
+/** Ids of calls and messages: each leaves the port exactly once, so that none can be mistaken for another. */
 
 import type { Ids } from "#lib/ids.ts"
 
@@ -6,13 +6,13 @@ import type { Ids } from "#lib/ids.ts"
 export interface AdmittedIds {
   /** An id that is already part of the conversation. */
   readonly note: (id: string) => void
-  /** The id to use for one that was received: itself, or a fresh one when it was used before or is malformed. */
+  /** The received id, or a fresh one when it was used before or is malformed. */
   readonly admit: (id: unknown) => string
 }
 
 const wellFormed = /^[a-zA-Z0-9_-]{1,64}$/
 
-/** Begins without any. Fresh ids begin with the prefix, as the provider's do. */
+/** Fresh ids start with the prefix, like the provider's. */
 export function openAdmittedIds(ids: Ids, prefix: "toolu" | "msg"): AdmittedIds {
   const used = new Set<string>()
   const fresh = (): string => {

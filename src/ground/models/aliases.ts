@@ -1,20 +1,20 @@
-/** The short names people use for models, and what stands behind them. */
+/** The short names of models, and the ids behind them. */
 
 import { newestModels } from "./anthropic/releases.ts"
 import { splitWindow, withBigWindow } from "./model-id.ts"
 
-/** Short names and the models behind them, as data; the environment and the settings may put others in their place. */
+/** As data; the environment and the settings may override them. */
 export interface Aliases {
   readonly opus: string
   readonly sonnet: string
   readonly haiku: string
   /** What `default` means. */
   readonly main: string
-  /** What does titles, summaries and other small work. */
+  /** For titles, summaries and other small work. */
   readonly small: string
 }
 
-/** The environment's say about models, each value as it stands there. */
+/** The environment variables about models, unprocessed. */
 export interface ModelEnvironment {
   readonly ANTHROPIC_MODEL?: string
   readonly ANTHROPIC_SMALL_FAST_MODEL?: string
@@ -23,7 +23,6 @@ export interface ModelEnvironment {
   readonly ANTHROPIC_DEFAULT_HAIKU_MODEL?: string
 }
 
-/** The alias table with the environment's words in it. */
 export function aliasesFrom(environment: ModelEnvironment): Aliases {
   const tiers = {
     opus: said(environment.ANTHROPIC_DEFAULT_OPUS_MODEL) ?? newestModels.opus,
@@ -37,7 +36,10 @@ export function aliasesFrom(environment: ModelEnvironment): Aliases {
   }
 }
 
-/** The full id behind a name. `opusplan` plans with one model and works with another; what is no alias is an id already. */
+/**
+ * The full id behind a name. `opusplan` plans with one model and works with another; what is not an alias is already
+ * an id.
+ */
 export function resolveModel(name: string, aliases: Aliases, phase: "planning" | "working" = "working"): string {
   const { id, big } = splitWindow(name.trim())
   const found = behind(id.toLowerCase(), aliases, phase)

@@ -1,11 +1,11 @@
-/** How long a provider asks to be left alone, read from the headers of a refusal. */
+/** How long a provider asks to wait, read from the headers of a refusal. */
 
 /** The part of `Headers` that is needed. */
 export interface ReadHeaders {
   readonly get: (name: string) => string | null
 }
 
-/** The wait asked for in milliseconds, or nothing when none was asked for that makes sense. */
+/** In milliseconds; undefined when no sensible wait was asked for. */
 export function askedWait(headers: ReadHeaders, now: number): number | undefined {
   return (
     positive(numberIn(headers.get("retry-after-ms"))) ??
@@ -17,7 +17,7 @@ export function askedWait(headers: ReadHeaders, now: number): number | undefined
 
 const buckets = ["requests", "tokens", "input-tokens", "output-tokens"]
 
-/** Without a plain `retry-after`, the limits that are used up say when they are whole again; the last of them counts. */
+/** Without a plain `retry-after`, exhausted limits say when they reset; the last of them counts. */
 function resetWait(headers: ReadHeaders, now: number): number | undefined {
   const unified = numberIn(headers.get("anthropic-ratelimit-unified-reset"))
   const waits = buckets.map((bucket) =>

@@ -1,19 +1,18 @@
-/** One attempt at a request: what it says while it goes well, and how it ended when it did not. */
+/** One attempt at a request: its events while it goes well, and how it failed when it did not. */
 
 import type { ModelEvent, ModelFailure, Request } from "#agent/words/model.ts"
 
-/** What a provider says of its answer. */
 export type AnswerEvent = Exclude<ModelEvent, { readonly type: "retry" } | { readonly type: "error" }>
 
-/** How an attempt failed. It is the last thing an attempt says. */
+/** The last event of an attempt. */
 export interface AttemptFailure {
   readonly type: "failed"
   readonly failure: ModelFailure
-  /** Whether the very same request may go well when sent again: never after content, which must not be said twice. */
+  /** Whether the same request may succeed when sent again: never after content, which must not appear twice. */
   readonly again: boolean
-  /** How long the provider asked to be left alone. */
+  /** How long the provider asked to wait. */
   readonly waitMs?: number
 }
 
-/** Sends a request once. It never throws; its last event is `message_stop` or a failure. */
+/** Sends a request once. Never throws; its last event is `message_stop` or a failure. */
 export type Attempt = (request: Request, signal: AbortSignal) => AsyncIterable<AnswerEvent | AttemptFailure>

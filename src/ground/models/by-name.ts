@@ -1,4 +1,4 @@
-/** What is known of a model by its name alone, where nobody is going to be asked: for replays, and for logs of before. */
+/** What is known about a model by its name alone, where no provider will be asked: for replays and older logs. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
 import { claudeFacts } from "./anthropic/releases.ts"

@@ -1,26 +1,23 @@
-/** The key a request carries: fixed, or printed by a command and kept for a while. */
+/** The key of a request: fixed, or printed by a command and cached for a while. */
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** Where a key comes from. */
 export interface KeySource {
-  /** A function is asked before each request, so that another key can be put in its place meanwhile. */
+  /** A function is called before each request, so that the key can be replaced in the meantime. */
   readonly apiKey?: string | (() => string | undefined)
   readonly authToken?: string
-  /** Runs the person's key command; it takes the place of the fixed ones. */
+  /** Runs the user's key command; it takes precedence over fixed keys. */
   readonly readKey?: () => Promise<Result<string, string>>
 }
 
-/** The key as requests need it. */
 export interface Credential {
   /** The headers that carry the key, or why there is none. */
   readonly headers: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
-  /** Forgets the key and reads it anew; absent when the key is fixed. */
+  /** Reads the key again; absent when the key is fixed. */
   readonly refresh?: (signal: AbortSignal) => Promise<Result<KeyHeaders, string>>
 }
 
-/** Headers by name. */
 export type KeyHeaders = { readonly [name: string]: string }
 
 const keepKeyMs = 5 * 60_000
@@ -62,7 +59,7 @@ function fixedHeaders({ apiKey: given, authToken }: KeySource): KeyHeaders {
   return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
 }
 
-/** A command may print either sort of key, and gateways look in either place. */
+/** A command may print either kind of key, and gateways look in either place. */
 const commandHeaders = (key: string): KeyHeaders => ({ "x-api-key": key, authorization: `Bearer ${key}` })
 
 async function readSafely(readKey: () => Promise<Result<string, string>>): Promise<Result<string, string>> {

@@ -1,10 +1,10 @@
-/** What a provider's refusal means: which kind of failure it is, whether to try again, and the words for a person. */
+/** What a provider's refusal means: the kind of failure, whether to try again, and the message for the user. */
 
 import type { ModelFailure } from "#agent/words/model.ts"
 import type { AttemptFailure } from "./attempt.ts"
 import { askedWait, type ReadHeaders } from "./asked-wait.ts"
 
-/** A refusal as it came: a status, and what the body said. */
+/** A status, and what the body said. */
 export interface Refusal {
   readonly status: number
   /** The provider's own name for the error. */
@@ -14,18 +14,18 @@ export interface Refusal {
   readonly voice: Voice
 }
 
-/** How a provider and the key that it gets are called in sentences for people. */
+/** How a provider and its key are named in messages. */
 export interface Voice {
   /** Such as `Anthropic`, or the host of a gateway. */
   readonly who: string
-  /** What is said when the key is rejected: which one it was and where it came from, then how to change it. */
+  /** For a rejected key: which one it was and where it came from, then how to change it. */
   readonly key: () => { readonly which: string; readonly advice: string }
 }
 
-/** Beyond this nobody wants to watch a countdown. */
+/** No one wants to watch a longer countdown. */
 const longestAskedWaitMs = 60_000
 
-/** What a refusal before any content comes to. */
+/** For a refusal before any content. */
 export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const waitMs = askedWait(refusal.headers, now)
@@ -39,7 +39,6 @@ export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
 const isPassing = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
 
-/** The kind of failure behind a refusal, and what to tell a person. */
 export function understand({ status, type, message, voice }: Refusal): ModelFailure {
   const { who } = voice
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
@@ -71,7 +70,7 @@ export function understand({ status, type, message, voice }: Refusal): ModelFail
   return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
 
-/** What providers say when the status has said it all. */
+/** Phrases that add nothing to the status. */
 const saysNothingNew =
   /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token)\.?\s*$/i
 
@@ -88,7 +87,7 @@ function untilLater(failure: ModelFailure, at: number): ModelFailure {
 
 const longestWords = 400
 
-/** A provider's words as one sentence: pages of HTML and walls of text tell a person nothing. */
+/** One sentence of the provider's message: HTML pages and walls of text tell the user nothing. */
 function sentence(message: string): string {
   const plain = message.replaceAll(/\s+/g, " ").trim()
   if (/<(?:!doctype|html|head|body)\b/i.test(plain)) return "It answered with a web page."

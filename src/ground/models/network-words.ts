@@ -1,4 +1,4 @@
-/** Network errors in words: what the runtime says is meant for those who wrote the call. */
+/** Network errors in plain words: the runtime's messages are meant for programmers. */
 
 const words: { readonly [code: string]: string } = {
   ECONNREFUSED: "nothing listens at its address",
@@ -12,7 +12,7 @@ const words: { readonly [code: string]: string } = {
   InvalidHTTPResponse: "it does not answer in HTTP",
 }
 
-/** Why a connection failed; an error we have no words for keeps its own. */
+/** Falls back to the error's own message. */
 export function networkWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined

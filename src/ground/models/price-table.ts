@@ -1,12 +1,12 @@
-/** Looking up a price by the name of a model. */
+/** Looks up a price by the name of a model. */
 
 import type { Price } from "#agent/words/price.ts"
 import { isRelease } from "./model-id.ts"
 
-/** Prices by release or by full id. */
+/** By release or by full id. */
 export type PriceTable = { readonly [model: string]: Price }
 
-/** The price of the very id, or of the release that it names; none is made up. */
+/** For the exact id, or the release it names; never guessed. */
 export function findPrice(table: PriceTable, id: string): Price | undefined {
   const exact = Object.hasOwn(table, id) ? table[id] : undefined
   if (exact) return exact

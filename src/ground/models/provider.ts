@@ -1,4 +1,4 @@
-/** What the router knows a provider by, and what it gives a provider to work with. */
+/** How the router sees a provider, and what it gives a provider to work with. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
@@ -10,22 +10,22 @@ import type { Attempt } from "./attempt.ts"
 import type { WatchLimits } from "./watch.ts"
 
 export interface Provider {
-  /** Its name in `provider/model`, and in the proofs it gives. */
+  /** Its name in `provider/model`, and in its proofs. */
   readonly name: string
-  /** Whether requests for this model are its own. A name that begins with another provider's is not. */
+  /** Whether it answers requests for this model. Never for a name that starts with another provider's. */
   readonly owns: (model: string) => boolean
   readonly facts: (model: string) => ModelFacts
-  /** The list price of a model; nothing when it is not known. */
+  /** The list price; undefined when it is not known. */
   readonly price?: (model: string) => Price | undefined
-  /** Whether it can be asked by now; always when absent. */
+  /** Whether it can be used by now; always when absent. */
   readonly isConfigured?: () => boolean
-  /** Models worth offering in a list; it may own many more. */
+  /** Models worth listing; it may own many more. */
   readonly models: readonly string[]
-  /** Nothing is sent yet, but what it takes to send begins to load. */
+  /** Sends nothing yet, but starts loading what sending needs. */
   readonly open: (parts: PortParts) => ProviderPort
 }
 
-/** What all providers share. */
+/** Shared by all providers. */
 export interface PortParts {
   readonly limits: WatchLimits
   readonly clock: Clock
@@ -35,16 +35,16 @@ export interface PortParts {
   readonly messageIds: AdmittedIds
 }
 
-/** The way to a provider, before retries. */
+/** Access to a provider, before retries. */
 export interface ProviderPort {
   readonly attempt: Attempt
-  /** Reads the key again; absent when there is no other key to be had. */
+  /** Reads the key again; absent when there is no other key to get. */
   readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
-  /** Ends every request under way. */
+  /** Cancels every running request. */
   readonly close: () => void
 }
 
-/** Names that always mean a provider, whether or not it is there: `openai/gpt-5` is never a model of a gateway. */
+/** Names that always mean a provider, configured or not: `openai/gpt-5` is never a model of a gateway. */
 const builtInNames: ReadonlySet<string> = new Set([
   "anthropic",
   "openai",
@@ -60,13 +60,13 @@ const builtInNames: ReadonlySet<string> = new Set([
   "sim",
 ])
 
-/** The provider that a model's name asks for; nothing when it names none, as `claude-opus-5` or `qwen/qwen3`. */
+/** Undefined when the name has none, as in `claude-opus-5` or `qwen/qwen3`. */
 export function namedProvider(model: string): string | undefined {
   const name = /^([^/]+)(?:\/|$)/.exec(model.trim())?.[1]?.toLowerCase()
   if (name === undefined || !builtInNames.has(name)) return undefined
   return model.includes("/") || name === "sim" ? name : undefined
 }
 
-/** The id that the provider knows the model by. */
+/** The id by which the provider knows the model. */
 export const withoutProvider = (provider: string, model: string): string =>
   model.toLowerCase().startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model

@@ -1,4 +1,4 @@
-/** Makes attempts until one goes well or no further one makes sense. Every wait is announced, and can be interrupted. */
+/** Makes attempts until one succeeds or another makes no sense. Every wait is announced, and can be interrupted. */
 
 import type { Model, ModelEvent, ModelFailure, Request } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -6,9 +6,8 @@ import type { Ids } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import type { Attempt, AttemptFailure } from "./attempt.ts"
 
-/** When to try again, and how long to wait. */
 export interface RetryPolicy {
-  /** Attempts at one request, the first included. */
+  /** Attempts at one request, including the first. */
   readonly attempts: number
   readonly firstDelayMs: number
   readonly longestDelayMs: number
@@ -16,7 +15,7 @@ export interface RetryPolicy {
   readonly hasFallback: (model: string) => boolean
 }
 
-/** What holds unless the settings say otherwise. */
+/** The default. */
 export const usualPolicy: RetryPolicy = {
   attempts: 10,
   firstDelayMs: 1_000,
@@ -26,17 +25,16 @@ export const usualPolicy: RetryPolicy = {
 
 const overloadsBeforeFallback = 3
 
-/** What retrying needs. */
 export interface RetryParts {
   readonly attempt: Attempt
   readonly policy: RetryPolicy
   readonly clock: Clock
   readonly ids: Ids
-  /** Reads the key anew; absent when there is no other key to be had. */
+  /** Reads the key again; absent when there is no other key to get. */
   readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
 }
 
-/** A model that retries. Its stream never throws: whatever happens ends in `message_stop` or `error`. */
+/** Its stream never throws: it always ends with `message_stop` or `error`. */
 export function withRetry(parts: RetryParts): Model {
   return { stream: (request, signal) => attempts(parts, request, signal) }
 }
@@ -94,7 +92,7 @@ function retryEvent(attempt: number, policy: RetryPolicy, delayMs: number, failu
   return { type: "retry", retry: { attempt, of: policy.attempts, delayMs, failure } }
 }
 
-/** Doubles from attempt to attempt; half of it is left to chance, so that many clients do not come back all at once. */
+/** Doubles with each attempt; half of it is random, so that many clients do not come back all at once. */
 function backoff({ policy, ids }: RetryParts, attempt: number): number {
   const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.longestDelayMs)
   return Math.round(longest * (0.5 + ids.random() / 2))

@@ -1,4 +1,4 @@
-/** One port for all models: the name of a request's model says which provider is asked. */
+/** One port for all models: the name of a request's model decides which provider is asked. */
 
 import type { Model, ModelEvent, ModelFacts, ModelFailure } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
@@ -9,29 +9,28 @@ import { namedProvider, type Provider } from "./provider.ts"
 import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
 import { usualLimits, type WatchLimits } from "./watch.ts"
 
-/** All models there are. */
 export interface Models extends Model {
   readonly factsOf: (model: string) => ModelFacts
   readonly priceOf: (model: string) => Price | undefined
-  /** Why nobody can be asked for this model; nothing when somebody can. */
+  /** Why no provider can answer for this model; undefined when one can. */
   readonly refusal: (model: string) => ModelFailure | undefined
-  /** Models worth offering in a list. */
+  /** Models worth listing. */
   readonly offered: readonly string[]
-  /** Ends every request under way. */
+  /** Cancels every running request. */
   readonly close: () => void
 }
 
-/** What opening needs; what is left out of policy and limits is as usual. */
+/** Policy and limits have defaults. */
 export interface ModelsParts {
   readonly policy?: Partial<RetryPolicy>
   readonly limits?: Partial<WatchLimits>
-  /** The model that will be asked first: what it takes to reach it begins to load. */
+  /** The model that will be asked first: what it needs starts to load. */
   readonly first?: string
   readonly clock: Clock
   readonly ids: Ids
 }
 
-/** A model belongs to the first provider that owns it. Each is opened when it is first needed. */
+/** A model belongs to the first provider that owns it. Each provider is opened on first use. */
 export function openModels(providers: readonly Provider[], parts: ModelsParts): Models {
   const { clock, ids } = parts
   const shared = {
@@ -47,7 +46,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const configured = (): readonly Provider[] => providers.filter(({ isConfigured }) => isConfigured?.() ?? true)
   const ownerIn = (some: readonly Provider[], model: string): Provider | undefined =>
     some.find((provider) => provider.owns(model))
-  // What a model is like is asked with every frame, so that whoever has it is not asked for a key.
+  // Facts are needed for every frame, so reading them must not ask the provider for a key.
   const ownerOf = (model: string): Provider | undefined => ownerIn(providers, model)
   const portTo = (provider: Provider): Model => {
     const known = opened.get(provider)
@@ -94,5 +93,5 @@ function nobodyHas(model: string, providers: readonly Provider[]): ModelFailure 
   return { kind: "no_provider", message: `${what} ${there}${how}` }
 }
 
-/** Nothing will be sent; what is shown of it meanwhile is cautious. */
+/** Nothing will be sent; these values are only shown, and cautious. */
 const unknownFacts = (id: string): ModelFacts => ({ id, provider: "none", window: 200_000, maxOutput: 32_000 })

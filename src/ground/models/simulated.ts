@@ -1,4 +1,4 @@
-/** The built-in simulator as a provider: it speaks the Messages API, costs nothing, and is started when it is needed. */
+/** The built-in simulator as a provider: it speaks the Messages API, costs nothing, and is started when needed. */
 
 import { ok, type Result } from "#lib/result.ts"
 import { unusableFailure } from "./anthropic/failures.ts"
@@ -9,7 +9,7 @@ import type { Provider, ProviderPort } from "./provider.ts"
 
 export const simulatorName = "sim"
 
-/** Starts the simulator and gives its address; asked for once. */
+/** Called once; resolves with its address. */
 export type StartSimulator = () => Promise<Result<{ readonly url: string }, string>>
 
 export function simulatedProvider(start: StartSimulator, options: { readonly deferral?: "never" } = {}): Provider {
@@ -39,7 +39,7 @@ export function simulatedProvider(start: StartSimulator, options: { readonly def
   }
 }
 
-/** It plays any model, but has no search of its own. */
+/** It plays any model, but cannot search the web. */
 export const simulatedFacts = (model: string): ClaudeFacts => ({
   ...claudeFacts(model),
   provider: simulatorName,

@@ -1,39 +1,36 @@
-/** The stream watchdog: ends a request when nothing is heard for too long. */
+/** The stream watchdog: ends a request after too long a silence. */
 
 import type { Clock } from "#lib/clock.ts"
 
-/** How long to wait for what, in milliseconds. */
+/** In milliseconds. */
 export interface WatchLimits {
   /** For the first byte of an answer. */
   readonly firstByteMs: number
   /** For the next event of a stream, pings included. */
   readonly silenceMs: number
-  /** For an answer that comes in one piece: it says nothing until it is whole. */
+  /** For an answer in one piece, which sends nothing until it is complete. */
   readonly wholeMs: number
-  /** For the end of a body whose last event was already heard, so that its connection can be used again. */
+  /** For the end of a body after its last event, so that its connection can be used again. */
   readonly drainMs: number
 }
 
-/** What holds unless the settings say otherwise. */
 export const usualLimits: WatchLimits = { firstByteMs: 60_000, silenceMs: 90_000, wholeMs: 600_000, drainMs: 5_000 }
 
-/** Watches over one request. */
 export interface Watch {
-  /** Aborts when the caller's signal does, or when the time ran out. */
+  /** Aborts when the caller's signal does, or on a timeout. */
   readonly signal: AbortSignal
-  /** From now on something must be heard within so many milliseconds. */
+  /** From now on data must arrive within so many milliseconds. */
   readonly listen: (limitMs: number) => void
-  /** Something was heard; whatever happens until the next `listen` is our own time. */
+  /** Data arrived; the time until the next `listen` is our own. */
   readonly heard: () => void
-  /** The limit that ran out, if one did. */
+  /** The limit that was exceeded, if any. */
   readonly ranOut: () => number | undefined
-  /** Ends the request. */
   readonly cancel: () => void
-  /** Ends the watching and lets the request be. */
+  /** Stops watching without ending the request. */
   readonly stop: () => void
 }
 
-/** One timer serves a whole stream: an event only notes the time, and the timer looks at the note when it rings. */
+/** One timer serves a whole stream: an event only records the time, and the timer checks the record when it fires. */
 export function openWatch(clock: Clock, signal: AbortSignal): Watch {
   const controller = new AbortController()
   let disarm: (() => void) | undefined

@@ -1,4 +1,4 @@
-/** Reads a file that others may have written: at most so much of it, and nothing that is no plain file. */
+/** Reads a file that others may have written: a bounded size, and only regular files. */
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -6,11 +6,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 /** Far more than any settings need, and still read in a moment. */
 const largestFile = 1_000_000
 
-/** The text; undefined when there is no such file. The failure is a sentence. */
+/** Undefined when there is no such file. The failure is a sentence. */
 export function readBounded(file: string): Result<string | undefined, string> {
   let handle: number
   try {
-    // A pipe must not hold us until someone writes into it.
+    // A pipe must not block until someone writes into it.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     if (isMissing(error)) return ok(undefined)
@@ -37,6 +37,6 @@ export function readBounded(file: string): Result<string | undefined, string> {
 const unreadable = (error: unknown): string =>
   `It cannot be read (${error instanceof Error ? error.message : String(error)}).`
 
-/** Nothing there, or a file where its folder would be. */
+/** Nothing there, or a file in place of its folder. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")

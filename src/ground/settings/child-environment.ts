@@ -23,7 +23,7 @@ const personal = namePattern([
   ),
 ])
 
-/** What a child inherits. `keep` names secrets that the person allows through by their exact name. */
+/** `keep` names secrets that the user allows by their exact name. */
 export function childEnvironment(env: RawEnvironment, keep: readonly string[] = []): { [name: string]: string } {
   const child: { [name: string]: string } = {}
   for (const [name, value] of Object.entries(env)) {
@@ -34,19 +34,19 @@ export function childEnvironment(env: RawEnvironment, keep: readonly string[] = 
   return child
 }
 
-/** Whether a variable belongs to the person, so that a project's settings never set it. */
+/** Whether a variable belongs to the user, so that a project's settings never set it. */
 export function isPersonalVariable(name: string): boolean {
   return personal.test(name) || isLoaderVariable(name)
 }
 
-/** Whether a variable has a program load or run something else: no file of a project sets it. */
+/** Whether a variable makes a program load or run something else: no project file may set it. */
 export function isLoaderVariable(name: string): boolean {
   return shellTrap.test(name) || (loader.test(name) && !harmlessGit.test(name))
 }
 
 /**
- * Whether a variable, by its name or by what is in it, is something that others could use in the person's place, and that
- * they may lend to what a project's file names. The keys of this program are not lent at all.
+ * Whether a variable, by its name or value, is something that others could use to act as the user, and that the user
+ * may lend to what a project's file names. This program's own keys are never lent.
  */
 export function isLendable(name: string, value: string | undefined): boolean {
   if (secret.test(name)) return false

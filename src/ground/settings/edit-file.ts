@@ -1,4 +1,4 @@
-/** Changes a settings file in place: what is added stands as the rest does, and the rest stays as the person wrote it. */
+/** Edits a settings file in place: additions follow the file's style, and the rest stays as the user wrote it. */
 
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
@@ -9,14 +9,14 @@ import { parseJsonc } from "./jsonc.ts"
 
 const empty = "{}\n"
 
-/** A settings file, and the project that it belongs to, if it does. */
+/** A settings file, and the project it belongs to, if any. */
 export interface SettingsPlace {
   readonly file: string
-  /** Given for a project's file: the project's folder, and where trust is kept. */
+  /** Set for a project's file: the project's folder, and where trust is stored. */
   readonly project?: { readonly root: string; readonly state: string; readonly home: string }
 }
 
-/** The text of a file that can be read as settings; a broken one is left to the person. */
+/** Only if it is valid as settings; a broken file is left to the user. */
 export function readSettings({ file, project }: SettingsPlace): Result<string, string> {
   const plain = project ? plainIn(project.root, file) : ok(undefined)
   if (!plain.ok) return plain
@@ -37,7 +37,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
   return ok(text)
 }
 
-/** Puts one more element or member at the end of a list or an object, in the way the others stand. */
+/** Adds an element or member at the end of a list or object, in the style of the others. */
 export function inserted(text: string, around: JsoncSpan, added: string): string {
   const elements = elementsOf(text, around)
   const last = elements.at(-1)
@@ -46,7 +46,7 @@ export function inserted(text: string, around: JsoncSpan, added: string): string
     const outer = indentAt(text, around.start)
     const inner = `${outer}${unitOf(text)}`
     const close = text.slice(around.start + 1, around.end - 1)
-    // What stands between the brackets can only be blank or a comment, which stays.
+    // Between the brackets there can only be whitespace or a comment, which stays.
     const kept = close.trim() === "" ? "" : close.trimEnd()
     const isRoot = around.start === rootOf(text).start
     return isRoot || kept !== ""
@@ -59,20 +59,20 @@ export function inserted(text: string, around: JsoncSpan, added: string): string
   return `${text.slice(0, at)}${comma}${before}${added}${text.slice(at)}`
 }
 
-/** The blank at the beginning of the line in which an offset stands. */
+/** The indentation of the line that contains the offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset)
   return /^[ \t]*/.exec(line)?.[0] ?? ""
 }
 
-/** One step of indentation, as the file has it. */
+/** One level of indentation in the file's style. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  "
 
 export function written<T>({ file, project }: SettingsPlace, text: string, value: T): Result<T, string> {
   const check = parseJsonc(text)
   // Never replace a good file by one that we could not read ourselves.
   if (!check.ok) return failed(`${file} could not be changed: its form is too unusual. Change it by hand.`)
-  // A link in a project could lead to the person's own settings; one of theirs into a folder of dotfiles is meant.
+  // A link in a project could lead to the user's own settings; a user's link into a dotfiles folder is intended.
   const target = project ? file : realFile(file)
   const fresh = `${target}.${process.pid}.new`
   try {
@@ -99,7 +99,7 @@ export function written<T>({ file, project }: SettingsPlace, text: string, value
   }
 }
 
-/** Whether a path in a project is a plain file, or nothing yet, in folders that are none but the project's own. */
+/** Whether a path in a project is a regular file, or missing, in folders of the project itself. */
 function plainIn(root: string, file: string): Result<undefined, string> {
   const steps = relative(root, file).split("/")
   let at = root
@@ -117,7 +117,10 @@ function plainIn(root: string, file: string): Result<undefined, string> {
   return ok(undefined)
 }
 
-/** What one person allows in a repository is not for all who clone it; where the folder has a list of its own, that counts. */
+/**
+ * What one user allows in a repository is not for everyone who clones it; an existing ignore file in the folder
+ * counts.
+ */
 function keepFromGit(folder: string): void {
   try {
     writeFileSync(join(folder, ".gitignore"), localOnly, { flag: "wx" })
@@ -128,7 +131,7 @@ function keepFromGit(folder: string): void {
 
 const localOnly = "# Local settings are yours alone.\nsettings.local.json\n.gitignore\n"
 
-/** A settings file may be a link into a folder of dotfiles; the link stays. */
+/** A settings file may be a link into a dotfiles folder; the link stays. */
 function realFile(file: string): string {
   try {
     return realpathSync(file)

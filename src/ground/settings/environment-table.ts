@@ -1,26 +1,29 @@
-/** Every environment variable that is read, in one table: the program reads through it and the reference page is made from it. */
+/**
+ * Every environment variable that is read, in one table: the program reads through it and the reference page is
+ * generated from it.
+ */
 
-/** One environment variable: its name, the weaker names it also goes by, and what it means. */
+/** A variable's name, its weaker aliases, and what it means. */
 export interface Variable {
   readonly name: string
-  /** Names of the ecosystem that are looked at when the first is not set, strongest first. */
+  /** Names of the ecosystem used when the first is not set, strongest first. */
   readonly aliases?: readonly string[]
   readonly type: "string" | "number" | "boolean" | "path"
   readonly default?: string | number | boolean
-  /** The smallest whole number that makes sense. */
+  /** The smallest valid integer. */
   readonly least?: number
   /** The largest. */
   readonly most?: number
-  /** Set to anything at all means true, as the convention of the variable has it. */
+  /** Any value at all means true, as is the convention for this variable. */
   readonly anyValue?: true
-  /** `auto`, alone or with a number behind a colon, is taken as the default, as the ecosystem writes it. */
+  /** `auto`, alone or followed by a colon and a number, means the default, as the ecosystem writes it. */
   readonly auto?: true
-  /** Belongs to the person: the `env` of a project's settings never sets it. */
+  /** Belongs to the user: the `env` of a project's settings never sets it. */
   readonly personal?: true
   readonly meaning: string
 }
 
-/** The table itself, by the name of the field in `Environment`. */
+/** By the name of the field in `Environment`. */
 export const environmentTable = {
   home: { name: "HOME", type: "path", personal: true, meaning: "The home folder, which `~` stands for." },
   term: { name: "TERM", type: "string", personal: true, meaning: "What the terminal can do; `dumb` gets plain lines." },

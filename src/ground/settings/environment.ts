@@ -1,9 +1,9 @@
-/** The environment as typed values, each from the table, with a warning for each value that cannot be one. */
+/** The environment as typed values, each from the table, with a warning for each invalid value. */
 
 import { resolve } from "node:path"
 import { environmentTable, type Variable } from "./environment-table.ts"
 
-/** Environment variables as the runtime gives them. */
+/** As the runtime provides them. */
 export type RawEnvironment = { readonly [name: string]: string | undefined }
 
 type Table = typeof environmentTable
@@ -22,19 +22,19 @@ type Values = {
 export type Environment = Values & {
   /** The variable that gave a value, by field; a field that is not here has its default. */
   readonly givenBy: { readonly [field: string]: string }
-  /** One sentence for each malformed value: what it is, what is used instead, how to mend it. */
+  /** One sentence per invalid value: what it is, what is used instead, how to fix it. */
   readonly warnings: readonly string[]
 }
 
-/** The environment of this process: the only place that looks at it. */
+/** The only place that reads the environment of this process. */
 export function processEnvironment(): RawEnvironment {
   return { ...process.env }
 }
 
-/** The table as a list, for the reference page and for checks. */
+/** For the reference page and for checks. */
 export const environmentVariables: readonly Variable[] = Object.values(environmentTable)
 
-/** Reads every variable of the table. An empty value counts as not set. */
+/** An empty value counts as not set. */
 export function readEnvironment(env: RawEnvironment): Environment {
   const values: { [field: string]: string | number | boolean | undefined } = {}
   const givenBy: { [field: string]: string } = {}

@@ -1,11 +1,11 @@
-/** Says where each setting came from. */
+/** Where each setting came from. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { PathStep, Position } from "./jsonc.ts"
 import { mergeLayers } from "./merge.ts"
 import type { SourceName } from "./sources.ts"
 
-/** One source as it counts: its values after everything it may not say was left out. */
+/** A source with only the values it is allowed to set. */
 export interface Layer {
   readonly name: SourceName
   /** The file, flag or variable; absent for the defaults. */
@@ -14,7 +14,6 @@ export interface Layer {
   readonly positionOf?: (path: readonly PathStep[]) => Position
 }
 
-/** What one source says about a key. */
 export interface Contribution {
   readonly source: SourceName
   readonly file?: string
@@ -22,14 +21,14 @@ export interface Contribution {
   readonly value: JsonValue
 }
 
-/** A key, its value, and who said so: of a scalar the first source counts, of lists and objects all do. */
+/** A key, its value and its sources: the strongest for a scalar, all for lists and objects. */
 export interface Explanation {
   readonly key: string
   readonly value: JsonValue | undefined
   readonly from: readonly Contribution[]
 }
 
-/** Explains one key, with dots between its steps: `permissions.defaultMode`. */
+/** With dots between the steps: `permissions.defaultMode`. */
 export function explainKey(layers: readonly Layer[], key: string): Explanation {
   const path = key.split(".")
   const from = layers.flatMap((layer): Contribution[] => {
@@ -47,7 +46,7 @@ export function explainKey(layers: readonly Layer[], key: string): Explanation {
   return { key, value: valueAt(mergeLayers(layers.map(({ value }) => value)), path), from }
 }
 
-/** Explains every key that has a value, in the order of their names. */
+/** Sorted by name. */
 export function explainAll(layers: readonly Layer[]): readonly Explanation[] {
   const keys = leafKeys(mergeLayers(layers.map(({ value }) => value)), "").sort()
   return keys.map((key) => explainKey(layers, key))

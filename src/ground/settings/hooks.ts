@@ -1,19 +1,19 @@
-/** Which hooks count: those of every source that may have some, unless a source that decides over it turns them off. */
+/** Which hooks count: those of every allowed source, unless a source with authority over it turns them off. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Layer } from "./explain.ts"
 import { isProjectSource, type SourceName } from "./sources.ts"
 
-/** The hooks of one source, as they stand there. */
+/** The hooks of one source, as written. */
 export interface HookText {
   readonly source: SourceName
   readonly file: string
-  /** Whoever wrote the repository could have written them. */
+  /** The author of the repository could have written them. */
   readonly isProject: boolean
   readonly hooks: JsonObject
 }
 
-/** Layers strongest first, with what may not count left out already. */
+/** Layers strongest first, without what may not count. */
 export function hooksIn(layers: readonly Layer[]): readonly HookText[] {
   const off = layers.filter(({ value }) => value.disableAllHooks === true).map(({ name }) => name)
   return layers.flatMap(({ name, file, value }) => {
@@ -23,7 +23,7 @@ export function hooksIn(layers: readonly Layer[]): readonly HookText[] {
   })
 }
 
-/** The policy's hooks are turned off by the policy alone, and a project turns off nothing but its own. */
+/** Only the policy turns off the policy's hooks, and a project only turns off its own. */
 function turnsOff(by: SourceName, of: SourceName): boolean {
   if (by === "managed") return true
   return isProjectSource(by) ? isProjectSource(of) : of !== "managed"

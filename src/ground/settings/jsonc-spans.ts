@@ -1,23 +1,24 @@
-/** Where the parts of a JSON text with comments stand, so that one can be changed while the rest stays. The text must be valid. */
+/**
+ * Locates the parts of a JSON string with comments, so that one can be changed while the rest stays. The string must
+ * be valid.
+ */
 
-/** A part of a text, its end not included. */
+/** `end` is exclusive. */
 export interface JsoncSpan {
   readonly start: number
   readonly end: number
 }
 
-/** One element of a list, or one member of an object with its key, and where its comma is, if it has one. */
+/** An element of a list, or a member of an object with its key, and the position of its comma, if it has one. */
 export interface JsoncElement extends JsoncSpan {
   readonly comma: number | undefined
 }
 
-/** The outermost value. */
 export function rootOf(text: string): JsoncSpan {
   const start = afterBlank(text, text.startsWith("\uFEFF") ? 1 : 0)
   return { start, end: endOfValue(text, start) }
 }
 
-/** The value of a key in an object. */
 export function memberOf(text: string, object: JsoncSpan, key: string): JsoncSpan | undefined {
   for (const { start } of elementsOf(text, object)) {
     const keyEnd = endOfString(text, start)
@@ -28,7 +29,6 @@ export function memberOf(text: string, object: JsoncSpan, key: string): JsoncSpa
   return undefined
 }
 
-/** The elements of a list, or the members of an object. */
 export function elementsOf(text: string, around: JsoncSpan): readonly JsoncElement[] {
   const elements: JsoncElement[] = []
   const isObject = text[around.start] === "{"
@@ -72,7 +72,7 @@ function endOfString(text: string, start: number): number {
   return at + 1
 }
 
-/** The offset after blanks and comments. */
+/** The offset after whitespace and comments. */
 function afterBlank(text: string, from: number): number {
   let at = from
   for (;;) {

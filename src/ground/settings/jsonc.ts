@@ -1,9 +1,12 @@
-/** Reads JSON with comments and trailing commas, and remembers where each value stands, so that a complaint can name the place. */
+/**
+ * Parses JSON with comments and trailing commas, and records where each value is, so that an error can name the
+ * place.
+ */
 
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** A place in a text, both counted from 1; the column counts characters. */
+/** Both counted from 1; the column counts characters. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -14,30 +17,29 @@ export interface JsoncProblem extends Position {
   readonly message: string
 }
 
-/** A key that an object had already. */
+/** A key that occurs again in an object. */
 export interface RepeatedKey extends Position {
   readonly key: string
 }
 
-/** A step into a value: a key of an object or an index of a list. */
+/** A key of an object or an index of a list. */
 export type PathStep = string | number
 
 export interface Jsonc {
   readonly value: JsonValue
-  /** Where the value at a path begins; the nearest value around it when there is none. */
+  /** The nearest enclosing value when there is none at the path. */
   readonly positionOf: (path: readonly PathStep[]) => Position
-  /** Where the key at the end of a path stands. */
   readonly keyPositionOf: (path: readonly PathStep[]) => Position
-  /** Keys that were given twice in one object; the last one counts. */
+  /** Keys that occur twice in one object; the last one counts. */
   readonly repeated: readonly RepeatedKey[]
 }
 
 const deepest = 100
 
-/** Names by which some readers reach what every object is made of. */
+/** Names that lead some readers to the prototype of every object. */
 const prototypeKeys: readonly string[] = ["__proto__", "constructor", "prototype"]
 
-/** Parses the whole text, or says at which line and column it stops making sense. */
+/** The failure names the line and column where parsing stopped. */
 export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
   const places: Places = { values: new Map(), keys: new Map(), repeated: [] }
   try {
@@ -64,7 +66,7 @@ interface Places {
   readonly repeated: { readonly offset: number; readonly key: string }[]
 }
 
-/** Never leaves this file: the quickest way out of a nested reader. */
+/** Never leaves this file: the quickest way out of a nested parser. */
 class Misread extends Error {
   readonly offset: number
   constructor(offset: number, message: string) {
@@ -178,7 +180,7 @@ function parse(text: string, places: Places): JsonValue {
     }
   }
 
-  /** What stands here, short enough for a sentence. */
+  /** What is at this position, short enough for a sentence. */
   function shown(): string {
     if (at >= text.length) return "the end of the file"
     const word = /[\w$.-]+/y

@@ -1,4 +1,4 @@
-/** A key that the person pasted, in a file of its own that only they can read: settings are shown and shared, keys are not. */
+/** A key the user pasted, in a private file of its own: settings are shown and shared, keys are not. */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -35,7 +35,7 @@ export function forgetKey(state: string): Result<"removed" | "absent", string> {
   }
 }
 
-/** The key that was kept, if any. A file that cannot be read holds none. */
+/** Undefined if the file cannot be read. */
 export function keptKey(state: string): string | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(keyFile(state), "utf8"))

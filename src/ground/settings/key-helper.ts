@@ -1,8 +1,8 @@
-/** Runs the person's `apiKeyHelper`: a command that prints a key. */
+/** Runs the user's `apiKeyHelper`: a command that prints a key. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** The command is the person's own line of shell, from their settings; it never comes from a project. */
+/** The command is a shell command from the user's own settings; it never comes from a project. */
 export async function runKeyHelper(
   command: string,
   env: { readonly [name: string]: string },

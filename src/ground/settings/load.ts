@@ -1,4 +1,7 @@
-/** Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers who said what. */
+/**
+ * Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers
+ * where each value came from.
+ */
 
 import { statSync } from "node:fs"
 import { relative, resolve } from "node:path"
@@ -22,36 +25,42 @@ import type { Trust } from "./trust.ts"
 
 export interface LoadRequest extends Places {
   readonly home: string
-  /** The top of the repository: what `.mcp.json` of the folders up to it says counts here, too. The root alone when absent. */
+  /**
+   * The root of the repository: `.mcp.json` files in the folders up to it count too. Only the working folder when
+   * absent.
+   */
   readonly top?: string
   readonly env: RawEnvironment
   readonly trust: Trust
-  /** Finds out what the person said about servers of the project when they were asked about each; asked only where there are some. */
+  /** Looks up the user's answers about the project's servers; called only if there are any. */
   readonly approvals?: () => Promise<(name: string, value: JsonValue) => boolean | undefined>
-  /** Of a trusted project, what may count: what was there when it was trusted. All but secrets when absent. */
+  /**
+   * For a trusted project, what may count: what was there when it was trusted. Everything except secrets when
+   * absent.
+   */
   readonly trusts?: KeepLine | undefined
-  /** What single flags of the command line say, as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
+  /** Command-line flags as settings: `--model`, `--permission-mode`, `--allowed-tools`, `--add-dir`. */
   readonly flags?: SettingsFile
 }
 
-/** A permission rule as it was written, with what is needed to understand it. */
+/** A permission rule as written, with what is needed to interpret it. */
 export interface RuleText {
   readonly behavior: Behavior
   readonly text: string
   readonly source: RuleSource
-  /** What a pattern that begins with one slash is relative to. */
+  /** What a pattern with a single leading slash is relative to. */
   readonly base: string
-  /** Where it stands, for a complaint about it. */
+  /** Its location, for an error about it. */
   readonly where: string
 }
 
-/** A server of the project's `.mcp.json`, as it stands there. */
+/** A server of the project's `.mcp.json`, as written. */
 export interface ProjectServer {
   readonly name: string
   readonly value: JsonValue
-  /** Whether the person said yes to it: with the folder, by itself, or by name in their own settings. */
+  /** Whether the user approved it: with the folder, by itself, or by name in their own settings. */
   readonly isApproved: boolean
-  /** Variables whose values it would send away, which nobody has said yes to. */
+  /** Variables whose values it would send away without the user's approval. */
   readonly withheld: readonly string[]
 }
 
@@ -63,11 +72,11 @@ export interface LoadedSettings {
   readonly hooks: readonly HookText[]
   /** What each source says about the sandbox, strongest first. */
   readonly sandbox: readonly SandboxText[]
-  /** The added folders as absolute paths. */
+  /** Absolute paths. */
   readonly additionalDirectories: readonly string[]
-  /** The environment with the settings' `env`: managed and command line over it, files under it. */
+  /** The environment with the settings' `env`: managed and command line override it, files do not. */
   readonly env: RawEnvironment
-  /** Everything in the project's files that would run or permit something, counted or not. */
+  /** Everything in the project's files that would run or permit something, whether it counts or not. */
   readonly lines: readonly ProjectLine[]
   readonly servers: readonly ProjectServer[]
   readonly leftOut: readonly LeftOut[]
@@ -117,7 +126,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
 
 type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems">
 
-/** The servers of `.mcp.json`: which the person said yes to, and why the others are left out. */
+/** The servers of `.mcp.json`: which are approved, and why the others are left out. */
 async function projectServers(
   { root, top = root, env, trust, trusts = isEntry, approvals, chosen }: LoadRequest,
   { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
@@ -182,7 +191,7 @@ async function readSources(request: LoadRequest, problems: SettingsProblem[]): P
   })
 }
 
-/** The variables that the person's own settings set. */
+/** Set in the user's own settings. */
 const ownVariables = (sources: readonly SourceValues[]): RawEnvironment =>
   Object.fromEntries(
     sources.flatMap(({ source, value }) =>
@@ -192,7 +201,7 @@ const ownVariables = (sources: readonly SourceValues[]): RawEnvironment =>
     ),
   )
 
-/** When the managed policy wants only its own allow rules, the others do not count. Rules that tighten always do. */
+/** When the managed policy only wants its own allow rules, the others do not count. Rules that restrict always do. */
 function managedRulesOnly(layers: readonly BasedLayer[], leftOut: LeftOut[]): readonly BasedLayer[] {
   if (!layers.some(({ name, value }) => name === "managed" && value.allowManagedPermissionRulesOnly === true))
     return layers
@@ -206,7 +215,7 @@ function managedRulesOnly(layers: readonly BasedLayer[], leftOut: LeftOut[]): re
   })
 }
 
-/** The files with the flags, the environment and the defaults put in at their places, strongest first. */
+/** Files, flags, environment and defaults, strongest first. */
 function layersOf(files: readonly BasedLayer[], request: LoadRequest, leftOut: LeftOut[]): readonly BasedLayer[] {
   const { root: base, flags } = request
   const rank = (layer: BasedLayer): number => strengths.indexOf(layer.name)
@@ -233,7 +242,6 @@ const strengths: readonly SourceName[] = [
   "default",
 ]
 
-/** What the environment says about settings. */
 function environmentLayer(env: RawEnvironment, base: string): readonly BasedLayer[] {
   const { model, disableAutoCompact, disableCompact } = readEnvironment(env)
   const value: JsonObject = {
@@ -243,7 +251,7 @@ function environmentLayer(env: RawEnvironment, base: string): readonly BasedLaye
   return Object.keys(value).length === 0 ? [] : [{ name: "environment", file: "the environment", value, base }]
 }
 
-/** The environment stands between the sources that are stronger than it and those that are weaker. */
+/** The environment ranks between the stronger and the weaker sources. */
 function environmentOf(layers: readonly Layer[], env: RawEnvironment): RawEnvironment {
   const strong: { [name: string]: string } = {}
   const weak: { [name: string]: string } = {}
@@ -268,7 +276,10 @@ function rulesOf({ name, file, value, positionOf, base }: BasedLayer): readonly 
 
 const whereOf = (file: string, at: Position | undefined): string => (at ? `${file}:${at.line}:${at.column}` : file)
 
-/** One that is not there is named and left out, except where it was given on the command line: whoever typed it is there to be told. */
+/**
+ * A missing folder is reported and left out, unless it was given on the command line: whoever typed it is there to
+ * read an error.
+ */
 function foldersOf(
   { name, file = name, value, base, positionOf }: BasedLayer,
   home: string,
@@ -295,10 +306,10 @@ function textsAt({ permissions }: JsonObject, key: string): readonly string[] {
   return Array.isArray(list) ? list.filter((text: JsonValue) => typeof text === "string") : []
 }
 
-/** Settings are plain JSON; the type says more than JSON's does. */
+/** Settings are plain JSON; the type is narrower than JSON's. */
 const json = (settings: SettingsFile): JsonObject => settings as JsonObject
 
-/** The merged layers have every default and passed the check one by one, so that together they are settings. */
+/** The merged layers have every default and were validated one by one, so the result is valid. */
 function finish(merged: JsonObject): Settings {
   const settings = merged as unknown as Settings
   const { permissions } = merged

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
-/** All layers as one, the strongest given first. */
+/** Strongest first. */
 export function mergeLayers(layers: readonly JsonObject[]): JsonObject {
   const merged: { [key: string]: JsonValue } = {}
   for (const key of new Set(layers.flatMap((layer) => Object.keys(layer)))) {
@@ -19,7 +19,7 @@ function mergeValues(values: readonly JsonValue[]): JsonValue {
   return strongest
 }
 
-/** Lists one after the other; a plain value that occurs again is not repeated. */
+/** Without repeating equal scalars. */
 function joined(lists: readonly (readonly JsonValue[])[]): JsonValue {
   const seen = new Set<JsonValue>()
   return lists.flat().filter((value) => {
@@ -33,7 +33,6 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
-/** Freezes a value and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   for (const inner of Object.values(value)) deepFreeze(inner)

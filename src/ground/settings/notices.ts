@@ -1,11 +1,11 @@
-/** What a person is told once about project settings that do not count. */
+/** One-time notices about project settings that do not count. */
 
 import { relative } from "node:path"
 import type { LeftOut } from "./scope.ts"
 import { holdsHome } from "./trust.ts"
 import { visible } from "./visible.ts"
 
-/** One line for each reason, with what was left out and the way to have it; none when nothing was. */
+/** One line per reason, with what was left out and how to enable it; none when nothing was. */
 export function leftOutLines(
   leftOut: readonly LeftOut[],
   { root, home, userFile }: { readonly root: string; readonly home: string; readonly userFile: string },

@@ -1,4 +1,7 @@
-/** What the person said about memory files that bring in files from outside of their project: asked once, kept in the state folder. */
+/**
+ * The user's answers about memory files that import files from outside their project: asked once, kept in the state
+ * folder.
+ */
 
 import { readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,7 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
 export interface OutsideImports {
-  /** Undefined when nobody was asked about the file yet. */
+  /** Undefined when the user was not asked about the file yet. */
   readonly isAllowed: (root: string, file: string) => boolean | undefined
   readonly keep: (root: string, files: readonly string[], isAllowed: boolean) => Result<void, string>
 }

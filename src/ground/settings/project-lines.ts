@@ -1,6 +1,6 @@
 /**
- * What a project's files would run or permit, one line for each thing. A line is what the person is shown, what trust keeps
- * and what decides whether the thing counts: what is in no line counts nowhere.
+ * What a project's files would run or permit, one line for each thing. A line is what the user is shown, what trust
+ * stores and what decides whether the thing counts: what is in no line counts nowhere.
  */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -9,33 +9,32 @@ import { referencesIn } from "#lib/references.ts"
 export interface ProjectLine {
   /** Relative to the folder. */
   readonly file: string
-  /** What kind of thing it is, with its name: `hook Stop`, `allow rule`, `MCP server tickets`. */
+  /** The kind of thing, with its name: `hook Stop`, `allow rule`, `MCP server tickets`. */
   readonly what: string
-  /** All of what it would do. */
+  /** Everything it would do. */
   readonly detail: string
-  /** The rest of what it says, a row each. */
+  /** The rest of its content, one row each. */
   readonly more: readonly string[]
-  /** `secret`: a variable of the person's would leave, which needs a yes of its own. */
+  /** `secret`: one of the user's variables would leave, which needs separate approval. */
   readonly kind: "entry" | "secret"
   /** Of the file, the kind and the whole value. */
   readonly digest: string
 }
 
-/** Whether a thing may count. */
 export type KeepLine = (line: ProjectLine) => boolean
 
-/** All but what needs a yes of its own. */
+/** Everything except what needs separate approval. */
 export const isEntry: KeepLine = ({ kind }) => kind === "entry"
 
-/** Where a value stands: the file relative to the folder, and the key with dots. */
+/** The file relative to the folder, and the key with dots. */
 export interface LinePlace {
   readonly file: string
   readonly path: string
-  /** Whether a variable of the environment holds a secret that the person could lend. */
+  /** Whether an environment variable contains a secret that the user could lend. */
   readonly isSecret: (name: string) => boolean
 }
 
-/** What is left of a value when only what `keep` lets through counts; nothing when nothing is left. */
+/** A value with only what `keep` lets through; undefined when nothing is left. */
 export function sifted(place: LinePlace, value: JsonValue, keep: KeepLine): JsonValue | undefined {
   const { file, path } = place
   if (path === "hooks" && isObject(value)) return siftedHooks(place, value, keep)
@@ -138,7 +137,10 @@ function secretLine(parts: {
   })
 }
 
-/** The variables whose values a server's file sends away or hands to a program as words. Its environment it has anyway. */
+/**
+ * The variables whose values a server's configuration sends away or passes to a program as arguments. A program has
+ * its environment anyway.
+ */
 function leavingIn(value: JsonValue): readonly string[] {
   if (!isObject(value)) return []
   const { command, args, url, headers } = value
@@ -149,11 +151,11 @@ function leavingIn(value: JsonValue): readonly string[] {
 const addressTypes: readonly JsonValue[] = ["http", "streamable-http", "sse"]
 const programTypes: readonly (JsonValue | undefined)[] = [undefined, "command", "stdio"]
 
-/** As those who run them decide it: what is said outright counts, then whether there is an address. */
+/** As the code that runs them decides: an explicit type counts, then whether there is an address. */
 const isAddress = ({ type, url }: JsonObject): boolean =>
   type === undefined ? typeof url === "string" : addressTypes.includes(type)
 
-/** What a hook, a server or a helper would do, and then every other thing that stands there. */
+/** What a hook, a server or a helper would do, and then all its other fields. */
 function deedOf(value: JsonValue): readonly [detail: string, more: readonly string[]] {
   if (!isObject(value)) return [shown(value), []]
   const { type, command, args, url, prompt } = value
@@ -179,7 +181,7 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.is
 
 const shown = (value: JsonValue): string => (typeof value === "string" ? value : JSON.stringify(value))
 
-/** A word as a shell would want it, so that it is seen where one ends. */
+/** Quoted like a shell word, so that its end is visible. */
 function quoted(word: JsonValue): string {
   const text = shown(word)
   return /^[\w@%+=:,./${}-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

@@ -1,4 +1,4 @@
-/** The servers that a project's `.mcp.json` names: read once, by the same reader that the question of trust shows. */
+/** The servers in a project's `.mcp.json`: read once, by the same reader that the trust question uses. */
 
 import { join } from "node:path"
 import { namedServers } from "#agent/words/named-servers.ts"

@@ -10,7 +10,7 @@ import { isProjectSource, type Source, type SourceName } from "./sources.ts"
 import { visible } from "./visible.ts"
 import { type Reading, readingOf, valueAt, withReadings } from "./wrong-values.ts"
 
-/** Something wrong in a source. After an error nothing of that source is used; a warning leaves out only what it names. */
+/** After an error nothing of that source is used; a warning only leaves out what it names. */
 export interface SettingsProblem {
   readonly level: "error" | "warning"
   readonly kind: "unreadable" | "syntax" | "wrong_value" | "unknown_key" | "repeated_key"
@@ -20,26 +20,26 @@ export interface SettingsProblem {
   readonly message: string
 }
 
-/** The text of a source that is there, with the real path of its file. */
+/** The text of an existing source, with the real path of its file. */
 export interface SourceText {
   readonly source: Source
   readonly text: string
   readonly realFile: string | undefined
 }
 
-/** The values of a source that is whole. */
+/** The values of a valid source. */
 export interface SourceValues {
   readonly source: Source
   readonly value: JsonObject
   readonly positionOf: (path: readonly PathStep[]) => Position
 }
 
-/** A problem as one line: the place, then what is wrong there. */
+/** The location, then what is wrong there. */
 export function problemLine({ file, at, message }: SettingsProblem): string {
   return visible(at ? `${file}:${at.line}:${at.column}: ${message}` : `${file}: ${message}`)
 }
 
-/** The text of a source; nothing when its file does not exist and need not. */
+/** Undefined when an optional file does not exist. */
 export function readSource(source: Source): SourceText | SettingsProblem | undefined {
   if (source.text !== undefined) return { source, text: source.text, realFile: undefined }
   const unreadable = (message: string): SettingsProblem => ({
@@ -63,7 +63,7 @@ function realFileOf(file: string): string | undefined {
   }
 }
 
-/** Understands a text as settings with the given check; `values` is absent when there is an error. */
+/** `values` is absent when there is an error. */
 export function decodeSource(
   { source, text }: SourceText,
   check: Check,
@@ -80,7 +80,7 @@ export function decodeSource(
   const { complaints, readings, counted } = understand(value, check, source.name)
   const problems: SettingsProblem[] = [
     ...repeated.map(({ line, column, key }): SettingsProblem => ({
-      // What a project's file says twice could be read in two ways, and only one of them would be shown.
+      // A repeated key in a project's file could be read in two ways, and only one of them would be shown.
       level: isProjectSource(source.name) ? "error" : "warning",
       kind: "repeated_key",
       ...of,
@@ -100,9 +100,9 @@ export function decodeSource(
 
 interface Understood {
   readonly complaints: readonly Complaint[]
-  /** By the place of what is wrong. */
+  /** By the path of what is wrong. */
   readonly readings: ReadonlyMap<Complaint["path"], Reading>
-  /** What counts; nothing where a guard cannot be read. */
+  /** What counts; undefined if a guard cannot be read. */
   readonly counted: JsonObject | undefined
 }
 
@@ -131,11 +131,11 @@ const guards: readonly (PathStep | undefined)[] = ["permissions", "sandbox", "ho
 const isBelow = (path: readonly PathStep[], top: readonly PathStep[]): boolean =>
   top.every((step, i) => path[i] === step)
 
-/** The policy of a machine counts whole or not at all: whoever wrote it is not there to see what was ignored. */
+/** A machine's policy counts whole or not at all: its author is not there to see what was ignored. */
 const readingFor = (path: readonly PathStep[], value: JsonValue, name: SourceName): Reading =>
   name === "managed" ? { kind: "refuse" } : readingOf(path, value)
 
-/** The same words for every file of a project. */
+/** The same wording for every file of a project. */
 export const repeatedInProject = (key: string): string =>
   `The key "${key}" is given twice, so nothing of this file is used. Remove one of them.`
 
@@ -174,7 +174,7 @@ function shownValue(value: JsonValue | undefined): string {
   return `it is ${JSON.stringify(value).slice(0, 60)}`
 }
 
-/** The object without what stands at a path; the lists on the way stay as they are. */
+/** The object without the value at a path; lists on the way keep their length. */
 function without(object: JsonObject, path: readonly PathStep[]): JsonObject {
   const [step, ...rest] = path
   if (typeof step !== "string") return object

@@ -8,12 +8,12 @@ import type { SourceName } from "./sources.ts"
 export interface SandboxText {
   readonly source: SourceName
   readonly file: string
-  /** What relative paths in it are relative to. */
+  /** What its relative paths are relative to. */
   readonly base: string
   readonly value: SandboxSettings
 }
 
-/** Layers strongest first, with what may not count left out already. */
+/** Layers strongest first, without what may not count. */
 export function sandboxIn(layers: readonly (Layer & { readonly base: string })[]): readonly SandboxText[] {
   return layers.flatMap(({ name, file, base, value }) => {
     const { sandbox } = value

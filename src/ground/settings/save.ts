@@ -1,4 +1,6 @@
-/** Adds a permission rule to a settings file, or takes one out; every other byte of the file stays as the person wrote it. */
+/**
+ * Adds a permission rule to a settings file, or removes one; every other byte of the file stays as the user wrote it.
+ */
 
 import { join } from "node:path"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
@@ -9,10 +11,8 @@ import { elementsOf, memberOf, rootOf } from "./jsonc-spans.ts"
 import { parseJsonc } from "./jsonc.ts"
 import { trustWritten } from "./trust-written.ts"
 
-/** A place where rules are kept in a file. */
 export type RuleFile = Exclude<GrantDestination, "session">
 
-/** The file of a destination. */
 export function rulePlace(
   destination: RuleFile,
   { root, state, home }: { readonly root: string; readonly state: string; readonly home: string },
@@ -33,19 +33,19 @@ export interface RuleChange extends SettingsPlace {
   readonly rule: string
 }
 
-/** Adds the rule at the end of its list; `there` when it stands there already. */
+/** `there` when it exists already. */
 export function saveRule(change: RuleChange): Result<"saved" | "there", string> {
   const read = readRules(change)
   if (!read.ok) return read
   const isThere = rulesIn(read.value, change.behavior).includes(change.rule)
   const saved = isThere ? ok("there" as const) : written(change, withRule(read.value, change), "saved" as const)
   if (!saved.ok) return saved
-  // It is the person's own, so it is not asked about at the next start.
+  // It is the user's own, so it is not asked about at the next start.
   const trusted = trustWritten(change, { permissions: { [change.behavior]: [change.rule] } })
   return trusted.ok ? saved : trusted
 }
 
-/** Takes the rule out; `absent` when it is not there. */
+/** `absent` when it does not exist. */
 export function removeRule(change: RuleChange): Result<"removed" | "absent", string> {
   const read = readRules(change)
   if (!read.ok) return read
@@ -54,7 +54,6 @@ export function removeRule(change: RuleChange): Result<"removed" | "absent", str
   return written(change, withoutElement(read.value, change.behavior, at), "removed")
 }
 
-/** The text of a file whose rules can be changed. */
 function readRules(place: SettingsPlace): Result<string, string> {
   const { file } = place
   const read = readSettings(place)
@@ -94,7 +93,7 @@ function withoutElement(text: string, behavior: Behavior, index: number): string
   if (!list || !element) return text
   const before = elements[index - 1]
   const next = elements[index + 1]
-  // With its comma, and the blank before it; the last one takes the comma before it along.
+  // With its comma, and the whitespace before it; the last one takes the preceding comma along.
   if (next) return text.slice(0, element.start) + text.slice(next.start)
   const from = before ? before.end : element.start
   return text.slice(0, from) + text.slice(element.comma === undefined ? element.end : element.comma + 1)

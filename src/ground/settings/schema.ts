@@ -1,4 +1,4 @@
-/** The definition of a settings file: it validates, and the published JSON Schema is made from it. */
+/** The definition of a settings file: it validates, and the published JSON Schema is generated from it. */
 
 import { z } from "zod"
 import { permissionModes } from "#agent/words/permission.ts"
@@ -10,7 +10,7 @@ import type { SettingsFile } from "./settings.ts"
 const text = z.string().exactOptional()
 const flag = z.boolean().exactOptional()
 const texts = z.array(z.string()).exactOptional()
-/** An object that belongs to another room, which reads it itself. */
+/** An object that another room reads itself. */
 const openObject = z.record(z.string(), z.json())
 const foreign = openObject.exactOptional()
 
@@ -112,12 +112,12 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
 
 type Path = readonly (string | number)[]
 
-/** What is wrong with a value, before it is put into words: where, and what was wanted. */
+/** What is wrong with a value, before it is put into words: where, and what was expected. */
 export type Complaint =
   | { readonly kind: "unknown_key"; readonly path: Path; readonly known: readonly string[] }
   | { readonly kind: "wrong"; readonly path: Path; readonly wanted: string }
 
-/** Checks a value against the definition. Nothing is changed or filled in: a value without complaints is a settings file. */
+/** Nothing is changed or filled in: a value without complaints is a valid settings file. */
 export function checkSettings(value: unknown): readonly Complaint[] {
   // Settings are read once; compiling a checker for them costs far more than it saves.
   const result = settingsFile.safeParse(value, { jitless: true })
@@ -130,7 +130,7 @@ export function checkSettings(value: unknown): readonly Complaint[] {
   })
 }
 
-/** The JSON Schema of a settings file, for editors and for the reference. */
+/** For editors and for the reference. */
 export function settingsJsonSchema(): JsonObject {
   // The schema library promises plain JSON here, and types it more loosely.
   return described(z.toJSONSchema(settingsFile, { io: "input" }) as JsonObject, "")
@@ -173,7 +173,6 @@ const typeNames: { readonly [expected: string]: string } = {
   record: "an object",
 }
 
-/** The keys that an object at a path may have. */
 function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   if (schema instanceof z.ZodExactOptional) return keysAt(schema.unwrap(), path)
   const [step, ...rest] = path

@@ -1,4 +1,7 @@
-/** What a project's own files may say: before the person trusts the folder they only tighten, and some things they never say. */
+/**
+ * What a project's own files may set: before the user trusts the folder they can only restrict, and some things they
+ * can never set.
+ */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isPersonalVariable } from "./child-environment.ts"
@@ -9,15 +12,15 @@ import type { Trust } from "./trust.ts"
 /** A setting that was found but does not count. */
 export interface LeftOut {
   readonly file: string
-  /** The key, such as `permissions.allow` or `env.PATH`. */
+  /** Such as `permissions.allow` or `env.PATH`. */
   readonly key: string
-  /** How many values it held: the length of a list, otherwise 1. */
+  /** The length of a list, otherwise 1. */
   readonly count: number
   readonly why:
     | "untrusted"
-    /** It would run or permit something, and was not there like this when the person trusted the folder. */
+    /** It would run or permit something, and was not there like this when the user trusted the folder. */
     | "changed"
-    /** A variable of the person's would leave, and they have not said yes to that. */
+    /** One of the user's variables would leave, without their approval. */
     | "secret"
     /** A project never decides this, trusted or not. */
     | "never from a project"
@@ -28,14 +31,14 @@ export interface LeftOut {
 /** What it takes for a project's setting to count. */
 type Need = "nothing" | "vouched" | "trusted" | "never"
 
-/** Whose values they are, and how far they are believed. */
+/** The source of the values, and how far it is trusted. */
 export interface Admission {
   readonly name: SourceName
   readonly file: string
   readonly trust: Trust
-  /** The file as lines name it. */
+  /** The file as shown in lines. */
   readonly shownFile: string
-  /** Of a project that is believed, what may count; all but secrets when absent. */
+  /** For a trusted project, what may count; everything except secrets when absent. */
   readonly trusts?: KeepLine | undefined
   readonly isSecret: LinePlace["isSecret"]
 }
@@ -43,11 +46,11 @@ export interface Admission {
 export interface Admitted {
   readonly value: JsonObject
   readonly leftOut: readonly LeftOut[]
-  /** Everything in a project's file that would run or permit something, counted or not. */
+  /** Everything in a project's file that would run or permit something, whether it counts or not. */
   readonly lines: readonly ProjectLine[]
 }
 
-/** Leaves out of a source what it may not say. */
+/** Leaves out what a source may not set. */
 export function admit(value: JsonObject, admission: Admission): Admitted {
   const { name, file, trust, shownFile, trusts = isEntry, isSecret } = admission
   const leftOut: LeftOut[] = []
@@ -74,7 +77,7 @@ export function admit(value: JsonObject, admission: Admission): Admitted {
     return kept
   }
 
-  /** What counts of a value that a project's file may say once it is believed. */
+  /** What counts of a value that a project's file may set once it is trusted. */
   function believed(path: string, inner: JsonValue, isBelieved: boolean): JsonValue | undefined {
     const count = Array.isArray(inner) ? inner.length : 1
     if (harmless.includes(path)) {
@@ -98,7 +101,7 @@ export function admit(value: JsonObject, admission: Admission): Admitted {
   return { value: keep(value, ""), leftOut, lines }
 }
 
-/** What a project may say once it is trusted, and change afterwards: it runs nothing and permits nothing. */
+/** What a project may set once it is trusted, and change afterwards: it runs nothing and permits nothing. */
 const harmless: readonly string[] = [
   "model",
   "effortLevel",
@@ -139,10 +142,10 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.filesystem.denyRead": "nothing",
   "sandbox.network.deniedDomains": "nothing",
   hooks: "vouched",
-  // A project does not approve of its own servers.
+  // A project cannot approve its own servers.
   enabledMcpjsonServers: "never",
   enableAllProjectMcpServers: "never",
-  // Endpoint, credentials, telemetry, the sandbox's off switch, the mode, and what rules the person's own state.
+  // Endpoint, credentials, telemetry, the sandbox's off switch, the mode, and what controls the user's own state.
   "permissions.defaultMode": "never",
   // Whatever would widen the sandbox: a project only tightens it, trusted or not.
   "sandbox.excludedCommands": "never",
@@ -155,7 +158,7 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.network.allowedDomains": "never",
   "sandbox.network.allowUnixSockets": "never",
   "sandbox.network.allowLocalBinding": "never",
-  // What a server is good for in plan mode is for the person to say.
+  // Only the user decides which servers plan mode may use.
   readOnlyMcpServers: "never",
   providers: "never",
   server: "never",
@@ -168,7 +171,7 @@ const needs: { readonly [key: string]: Need } = {
   keybindings: "never",
 }
 
-/** Switches of the sandbox that tighten in one position and loosen in the other. */
+/** Sandbox switches that restrict in one position and permit in the other. */
 const tightens: { readonly [key: string]: boolean } = {
   "sandbox.enabled": true,
   "sandbox.failIfUnavailable": true,
@@ -181,7 +184,8 @@ function needOf(path: string, value: JsonValue, name: SourceName): Need {
   const safe = tightens[path]
   if (safe !== undefined) return value === safe ? "nothing" : "never"
   if (path.startsWith("env.")) return isPersonalVariable(path.slice("env.".length)) ? "never" : "vouched"
-  // A program that vouches for the project has the person's own local file in mind, never rules that came with the repository.
+  // A program that vouches for the project means the user's own local file, never rules that came with the
+  // repository.
   if (path === "permissions.allow" || path === "permissions.additionalDirectories")
     return name === "local settings" ? "vouched" : "trusted"
   return needs[path] ?? "trusted"

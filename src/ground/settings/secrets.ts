@@ -1,4 +1,4 @@
-/** Variables that tool processes must not inherit, as data. A `*` stands for any characters. */
+/** Variables that tool processes must not inherit, as data. `*` matches any characters. */
 
 /** Keys and tokens that this program, or a provider's library inside it, reads. */
 export const secretVariables: readonly string[] = [
@@ -21,7 +21,7 @@ export const secretVariables: readonly string[] = [
   "OTEL_EXPORTER_OTLP_*HEADERS",
 ]
 
-/** Variables by which a shell runs something before, or other than, the command it was given. */
+/** Variables that make a shell run something before, or other than, the command it was given. */
 export const shellTrapVariables: readonly string[] = [
   "BASH_ENV",
   "ENV",
@@ -34,7 +34,9 @@ export const shellTrapVariables: readonly string[] = [
   "IFS",
 ]
 
-/** Variables that decide where requests go, with which credentials, and who is told: never from a project's settings. */
+/**
+ * Variables that decide where requests go, with which credentials, and who is told: never from a project's settings.
+ */
 export const personalVariables: readonly string[] = [
   ...secretVariables,
   "ANTHROPIC_*_BASE_URL",
@@ -61,8 +63,8 @@ export const personalVariables: readonly string[] = [
 ]
 
 /**
- * Variables by which a program loads or runs something else than it was asked to: never from a project's files, neither its
- * settings nor the variables of its servers.
+ * Variables that make a program load or run something else: never from a project's files, neither its settings nor
+ * the variables of its servers.
  */
 export const loaderVariables: readonly string[] = [
   // The dynamic loader and the C library.
@@ -212,7 +214,7 @@ export const loaderVariables: readonly string[] = [
   "GIT_*",
 ]
 
-/** Those of git that only say who wrote something and when, or what is shown. */
+/** Git variables that only say who wrote something and when, or what is shown. */
 export const harmlessGitVariables: readonly string[] = [
   "GIT_AUTHOR_*",
   "GIT_COMMITTER_*",
@@ -222,7 +224,7 @@ export const harmlessGitVariables: readonly string[] = [
   "GIT_FLUSH",
 ]
 
-/** Names of variables that hold something by which others could act as the person. */
+/** Names of variables with which others could act as the user. */
 export const secretNameShapes: readonly string[] = [
   ...secretVariables,
   "*TOKEN*",
@@ -256,7 +258,7 @@ export const secretNameShapes: readonly string[] = [
   "*_JWT",
 ]
 
-/** How keys of well-known services, and keys as such, begin. */
+/** Prefixes of keys of well-known services, and of keys in general. */
 export const secretValueShapes: readonly RegExp[] = [
   /\bgh[pousr]_\w{16,}/,
   /\bgithub_pat_\w{16,}/,

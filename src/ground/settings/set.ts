@@ -1,4 +1,4 @@
-/** Sets one setting in a file; what the file could not be read with afterwards is refused. */
+/** Sets one setting in a file; a change that would make the file invalid is refused. */
 
 import type { JsonValue } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
@@ -9,7 +9,7 @@ import { checkSettings } from "./schema.ts"
 import { trustWritten } from "./trust-written.ts"
 
 export interface SettingChange extends SettingsPlace {
-  /** With dots for what is inside: `permissions.defaultMode`. */
+  /** With dots for nested keys: `permissions.defaultMode`. */
   readonly key: string
   readonly value: JsonValue
 }

@@ -1,4 +1,4 @@
-/** What settings hold, as types: one file, and all files together. The keys follow the ecosystem. */
+/** The types of settings: one file, and all files merged. The keys follow the ecosystem. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -21,9 +21,8 @@ export interface SandboxSettings {
   readonly excludedCommands?: readonly string[]
   readonly allowUnsandboxedCommands?: boolean
   readonly failIfUnavailable?: boolean
-  /** Whether hooks run in the sandbox. */
   readonly hooks?: boolean
-  /** Whether MCP servers that are programs run in the sandbox. */
+  /** For servers that are programs. */
   readonly mcp?: boolean
   readonly caches?: "read-only" | "private"
   readonly limits?: { readonly processes?: number; readonly memoryMb?: number }
@@ -43,13 +42,13 @@ export interface SandboxSettings {
   }
 }
 
-/** One hook group as it stands in a file; the hooks kit reads the rest of it. */
+/** A hook group as written; the hooks kit reads the rest of it. */
 export interface HookGroup {
   readonly matcher?: string
   readonly hooks: readonly (JsonObject & { readonly type: string })[]
 }
 
-/** What one settings file may hold. Objects that belong to a room are that room's to read. */
+/** One settings file. Objects that belong to a room are decoded by that room. */
 export interface SettingsFile {
   readonly $schema?: string
   readonly permissions?: PermissionSettings
@@ -115,7 +114,6 @@ export interface Settings extends Omit<SettingsFile, "permissions" | "env"> {
   readonly includeCoAuthoredBy: boolean
 }
 
-/** What holds when no source says anything. */
 export const defaultSettings: SettingsFile = {
   permissions: { allow: [], ask: [], deny: [], additionalDirectories: [], defaultMode: "default" },
   env: {},

@@ -1,35 +1,35 @@
-/** Which places settings come from, strongest first. */
+/** Where settings come from, strongest first. */
 
 import { dirname, join, resolve } from "node:path"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** Where a value came from; the names that rules can come from are those of `RuleSource`. */
+/** The names that rules can come from are those of `RuleSource`. */
 export type SourceName =
   "managed" | "command line" | "environment" | "local settings" | "project settings" | "user settings" | "default"
 
-/** Whether a source lies in the project, where whoever wrote the repository could have written it. */
+/** Whether a source is in the project, where the author of the repository could have written it. */
 export const isProjectSource = (name: SourceName): boolean => name === "local settings" || name === "project settings"
 
-/** The file sources that `--setting-sources` can choose among. */
+/** The file sources that `--setting-sources` can choose from. */
 export const settingSources = ["user", "project", "local"] as const
 export type SettingSource = (typeof settingSources)[number]
 
-/** One text of settings: a file that may be there, or text given on the command line. */
+/** An optional file, or text given on the command line. */
 export interface Source {
   readonly name: SourceName
   /** The file, or the flag that gave the text. */
   readonly file: string
-  /** Present when the text was given directly. */
+  /** Set when the text was given directly. */
   readonly text?: string
   /** What `/path` and relative folders in it are relative to. */
   readonly base: string
-  /** Whether it is an error when the file does not exist. */
+  /** A missing file is an error. */
   readonly required: boolean
 }
 
 export interface Places {
-  /** The folder the session works in. */
+  /** The session's working folder. */
   readonly root: string
   readonly state: string
   /** The ecosystem's own user folder, `~/.claude` or what replaces it. */
@@ -37,19 +37,18 @@ export interface Places {
   readonly managedFile: string
   /** The value of `--settings`: a path, or the settings themselves. */
   readonly settingsFlag?: string
-  /** The value of `--managed-settings`: settings that a program driving us lays down. */
+  /** The value of `--managed-settings`: policy set by a program that drives us. */
   readonly managedFlag?: string
-  /** Which file sources are read; all when absent. */
+  /** All file sources when absent. */
   readonly chosen?: readonly SettingSource[]
 }
 
-/** The managed policy file of this system. */
 export function managedSettingsFile(platform: string): string {
   if (platform === "darwin") return "/Library/Application Support/Codewright/managed-settings.json"
   return "/etc/codewright/managed-settings.json"
 }
 
-/** Every place, strongest first. In one place ours is stronger than the ecosystem's. */
+/** Strongest first. At the same level ours is stronger than the ecosystem's. */
 export function sourcesOf(places: Places): readonly Source[] {
   const { root, state, claudeFolder, managedFile, settingsFlag, managedFlag } = places
   const chosen = (source: SettingSource): boolean => places.chosen?.includes(source) ?? true
@@ -69,7 +68,7 @@ export function sourcesOf(places: Places): readonly Source[] {
   ]
 }
 
-/** Reads the value of `--setting-sources`; an empty value chooses none. */
+/** An empty value chooses none. */
 export function parseSettingSources(value: string): Result<readonly SettingSource[], string> {
   const names = value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]))
   const unknown = names.find((name) => !isSettingSource(name))

@@ -1,4 +1,4 @@
-/** Where the program keeps its own things: the state folder, and in it a folder for each project. */
+/** Where the program keeps its own data: the state folder, and in it a folder for each project. */
 
 import { mkdirSync } from "node:fs"
 import { homedir } from "node:os"
@@ -8,17 +8,20 @@ import type { Environment } from "./environment.ts"
 
 const longestSlug = 200
 
-/** The home folder: the environment's, or the account's when that is not set. */
+/** From the environment, or the account when that is not set. */
 export function homeFolder(environment: Environment): string {
   return environment.home ?? homedir()
 }
 
-/** The state folder: `CODEWRIGHT_HOME`, else `CLAUDE_CONFIG_DIR`, else `.codewright` at home. */
+/** `CODEWRIGHT_HOME`, else `CLAUDE_CONFIG_DIR`, else `.codewright` in the home folder. */
 export function stateFolder(environment: Environment, home: string): string {
   return environment.stateHome ?? join(home, ".codewright")
 }
 
-/** Makes a folder of the state with its parents, open to its owner only; the failure is a sentence for a person. */
+/**
+ * Creates a folder of the state with its parents, accessible to its owner only; the failure is a sentence for the
+ * user.
+ */
 export function makePrivateFolder(path: string): Result<string, string> {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -29,12 +32,11 @@ export function makePrivateFolder(path: string): Result<string, string> {
   }
 }
 
-/** The folder in which the sessions of a working folder are kept. */
 export function projectFolder(state: string, cwd: string): string {
   return join(state, "projects", projectSlug(cwd))
 }
 
-/** A working folder as one file name: every character that is not a plain letter or digit becomes a dash. */
+/** Every character that is not a plain letter or digit becomes a dash. */
 export function projectSlug(cwd: string): string {
   const slug = cwd.replace(/[^A-Za-z0-9]/g, "-")
   if (slug.length <= longestSlug) return slug

@@ -1,4 +1,4 @@
-/** What the person has us write into a trusted project's file is theirs: it joins what they trust there. */
+/** What the user has us write into a trusted project's file is their own: it is added to what they trust there. */
 
 import { relative } from "node:path"
 import { isObject, type JsonValue } from "#lib/json.ts"
@@ -7,7 +7,7 @@ import type { SettingsPlace } from "./edit-file.ts"
 import { admit } from "./scope.ts"
 import { trustMore } from "./trust.ts"
 
-/** `value`: settings with what was written, and nothing else. */
+/** `value`: settings with only what was written. */
 export function trustWritten({ file, project }: SettingsPlace, value: JsonValue): Result<unknown, string> {
   if (!project || !isObject(value)) return ok(undefined)
   const shownFile = relative(project.root, file)

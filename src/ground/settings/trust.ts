@@ -1,6 +1,6 @@
 /**
- * Which folders the person trusts, kept in trust.json by real path, with the digest of every line they were shown. What a
- * project's files say later counts only where it is one of those lines.
+ * Which folders the user trusts, stored in trust.json by real path, with the digest of every line they were shown.
+ * What a project's files say later only counts if it is one of those lines.
  */
 
 import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
@@ -11,19 +11,19 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProjectLine } from "./project-lines.ts"
 import { makePrivateFolder } from "./state-folder.ts"
 
-/** How far a project's own settings are believed. `vouched`: a program that drives us asked for them. */
+/** How far a project's own settings are trusted. `vouched`: a program that drives us asked for them. */
 export type Trust = "untrusted" | "vouched" | "trusted"
 
-/** Where trust is kept, and whose home is never part of it. */
+/** Where trust is stored, and the home folder, which is never trusted permanently. */
 export interface TrustPlace {
   readonly state: string
   readonly home: string
 }
 
-/** What the person said yes to: what each line was called, by its digest. */
+/** The name of each approved line, by its digest. */
 export type TrustedLines = ReadonlyMap<string, string>
 
-/** The lines of a folder that the person has trusted; trust is not inherited from the folders above. Undefined when they have not. */
+/** Trust is not inherited from parent folders. Undefined when the folder is not trusted. */
 export function trustedLines({ state, home }: TrustPlace, folder: string): TrustedLines | undefined {
   const known = readTrust(trustFile(state))
   const real = realFolder(folder)
@@ -34,14 +34,14 @@ export function trustedLines({ state, home }: TrustPlace, folder: string): Trust
 
 export const isTrusted = (place: TrustPlace, folder: string): boolean => trustedLines(place, folder) !== undefined
 
-/** Whether a folder is the home folder or holds it: all of a person's files would be its project. */
+/** Whether a folder is or contains the home folder: all of the user's files would be its project. */
 export function holdsHome(folder: string, home: string): boolean {
   const real = realFolder(folder) ?? folder
   const own = realFolder(home) ?? home
   return own === real || own.startsWith(real === "/" ? "/" : `${real}/`)
 }
 
-/** Remembers that the person trusts a folder with what they were shown of it, and gives its real path. */
+/** Records that the user trusts a folder with what they were shown of it, and returns its real path. */
 export function trustFolder(
   place: TrustPlace & { readonly clock: Clock },
   folder: string,
@@ -57,7 +57,7 @@ export function trustFolder(
   }))
 }
 
-/** Adds what the person wrote into a trusted folder's files through us. Other folders stay as they are. */
+/** Adds what the user wrote into a trusted folder's files through us. Other folders stay as they are. */
 export function trustMore(place: TrustPlace, folder: string, lines: readonly ProjectLine[]): Result<string, string> {
   const real = realFolder(folder)
   if (real === undefined || lines.length === 0 || !isTrusted(place, real)) return ok(folder)
@@ -67,10 +67,10 @@ export function trustMore(place: TrustPlace, folder: string, lines: readonly Pro
   }))
 }
 
-/** How a line stands to what was trusted before. */
+/** How a line relates to what was trusted before. */
 export type LineChange = "new" | "changed"
 
-/** The lines that were not trusted: `changed` where one of that name was, and is gone. */
+/** The untrusted lines: `changed` if one of that name was trusted and is gone. */
 export function untrustedLines(
   lines: readonly ProjectLine[],
   trusted: TrustedLines,

@@ -1,4 +1,4 @@
-/** Settings that are understood and checked, and that nothing follows yet. */
+/** Settings that are validated but have no effect yet. */
 
 import type { LoadedSettings } from "./load.ts"
 
@@ -14,7 +14,6 @@ const unfollowed: readonly string[] = [
 
 type Said = Pick<LoadedSettings, "explain" | "leftOut">
 
-/** Every key that someone set and nothing follows. */
 export const unusedKeys = (loaded: Said): readonly string[] =>
   unfollowed.filter((key) => filesOf(key, loaded).length > 0)
 

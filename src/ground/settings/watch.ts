@@ -1,4 +1,4 @@
-/** Hears when settings files change while a session is open. Costs nothing until the system says that something happened. */
+/** Watches settings files while a session is open. Costs nothing until the system reports a change. */
 
 import { type FSWatcher, readFileSync, watch } from "node:fs"
 import { dirname } from "node:path"
@@ -8,12 +8,12 @@ export interface SettingsWatch {
   readonly close: () => void
 }
 
-/** Editors write a file in several moves; one change is told once. */
+/** Editors write a file in several steps; one change is reported once. */
 const settleMs = 100
 
 /**
- * Calls back with the files whose text is another one now. The folders are watched, not the files, because a file may be
- * made, replaced or removed; and where a folder is not there yet, the nearest one above it.
+ * Calls back with the files whose text has changed. Folders are watched, not files, because a file may be created,
+ * replaced or removed; and where a folder does not exist yet, its nearest existing parent.
  */
 export function watchSettings(parts: {
   readonly files: readonly string[]
@@ -31,7 +31,7 @@ export function watchSettings(parts: {
 
   function look(): void {
     cancel = undefined
-    // First, so that nothing falls between what is read now and what is heard from then on.
+    // First, so that no change falls between reading and watching.
     watchFolders()
     const changed = parts.files.filter((file) => {
       const text = textOf(file)
@@ -42,7 +42,10 @@ export function watchSettings(parts: {
     if (changed.length > 0) parts.onChange(changed)
   }
 
-  /** Anew each time: a folder that came or went makes others the nearest, and one that was replaced is not heard of any more. */
+  /**
+   * Repeated each time: a folder that appeared or went away changes which parent is nearest, and a replaced one no
+   * longer reports anything.
+   */
   function watchFolders(): void {
     const before = watchers
     watchers = new Map()

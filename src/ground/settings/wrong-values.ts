@@ -1,16 +1,22 @@
-/** What counts in place of a wrong value, so that one mistake costs neither the start nor the rest of its file: the strictest reading of a guard, and nothing for any other setting. */
+/**
+ * What counts in place of a wrong value, so that one mistake costs neither the start nor the rest of its file: the
+ * strictest reading of a guard, and nothing for any other setting.
+ */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 type Path = readonly (string | number)[]
 
-/** `use`: this value instead. `ignore`: the file is read as if what is at `path` were not there. `refuse`: nothing of the file may be used. */
+/**
+ * `use`: this value instead. `ignore`: the file is read as if what is at `path` were not there. `refuse`: nothing of
+ * the file may be used.
+ */
 export type Reading =
   | { readonly kind: "use"; readonly path: Path; readonly value: JsonValue }
   | { readonly kind: "ignore"; readonly path: Path }
   | { readonly kind: "refuse" }
 
-/** How what is at `path` in a file is read, where that is wrong. */
+/** How an invalid value at `path` is read. */
 export function readingOf(path: Path, file: JsonValue): Reading {
   const [first] = path
   const found = valueAt(file, path)
@@ -44,7 +50,7 @@ type Use = (value: JsonValue) => Reading
 const refuse: Reading = { kind: "refuse" }
 const autoCompact: Path = ["autoCompact", "autoCompactEnabled"]
 
-/** What can limit nothing, however it is read. */
+/** Cannot restrict anything, however it is read. */
 const isNothing = (found: JsonValue | undefined): boolean =>
   found === null || (Array.isArray(found) && found.length === 0) || (isObject(found) && Object.keys(found).length === 0)
 
@@ -82,7 +88,10 @@ function sandboxReading(path: Path, found: JsonValue | undefined, use: Use): Rea
   return isList && typeof found === "string" ? use([found]) : refuse
 }
 
-/** A group or a hook without the list around it means itself, and a list of matchers any of them. A hook that must not be missed is never ignored. */
+/**
+ * A group or a hook without the list around it means itself, and a list of matchers any of them. A required hook is
+ * never ignored.
+ */
 function hookReading(path: Path, file: JsonValue): Reading {
   const smallest = path.slice(0, path.length >= 5 ? 5 : 3)
   const found = valueAt(file, smallest)
@@ -98,7 +107,6 @@ function hookReading(path: Path, file: JsonValue): Reading {
 const groupFrom = (found: JsonObject): JsonObject | undefined =>
   Array.isArray(found.hooks) ? found : typeof found.type === "string" ? { hooks: [found] } : undefined
 
-/** A value with readings in their places. */
 export function withReadings(value: JsonObject, readings: readonly Reading[]): JsonObject {
   const changes = readings.flatMap((reading) => (reading.kind === "refuse" ? [] : [reading]))
   // From the end of each list, so that a removal moves none of the places that are still to be changed.
@@ -123,7 +131,6 @@ function changed(value: JsonValue, path: Path, to: JsonValue | undefined): JsonV
   return inner === undefined ? others : { ...value, [step]: inner }
 }
 
-/** What is at a path. */
 export function valueAt(value: JsonValue, path: Path): JsonValue | undefined {
   return path.reduce<JsonValue | undefined>((inner, step) => {
     if (Array.isArray(inner)) return inner[Number(step)]

@@ -1,4 +1,4 @@
-/** Where an agent is kept: its log, and the folder for what belongs to it, both in the folder of whoever started it. */
+/** Where an agent is kept: its log and its own folder, both in the folder of the session that started it. */
 
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -8,14 +8,14 @@ export interface AgentPlace {
   readonly folder: string
 }
 
-/** Nothing for what is not an id: ids also come from logs and from faces, and must not lead anywhere else. */
+/** Undefined if it is not an id: ids also come from logs and faces, and must not lead anywhere else. */
 export function agentPlace(sessionFolder: string, agentId: string): AgentPlace | undefined {
   if (!/^[0-9a-f]{8}$/.test(agentId)) return undefined
   const folder = join(sessionFolder, "subagents", `agent-${agentId}`)
   return { log: `${folder}.jsonl`, folder }
 }
 
-/** The same for an agent that another agent started, however deep. */
+/** Also finds agents started by other agents, however deep. */
 export function findAgentPlace(sessionFolder: string, agentId: string): AgentPlace | undefined {
   const place = agentPlace(sessionFolder, agentId)
   if (!place || existsSync(place.log)) return place

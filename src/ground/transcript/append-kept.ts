@@ -1,4 +1,4 @@
-/** Adds one entry to the log of a session that nobody has open. */
+/** Appends one entry to the log of a session that no process has open. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -19,7 +19,10 @@ export interface AppendPorts {
   readonly ids: Ids
 }
 
-/** `make` sees the log from its last compaction on, and says what is added or why nothing is. It is on the disk when this resolves. */
+/**
+ * `make` sees the log from its last compaction on, and returns what to append or why not. The entry is on disk when
+ * this resolves.
+ */
 export async function appendKept<Failure>(
   logPath: string,
   make: (entries: readonly Entry[]) => Result<EntryBody, Failure>,

@@ -1,10 +1,10 @@
-/** The lines of a file, last one first, read in pieces: who needs only the end reads only the end. */
+/** Reads the lines of a file backwards, in pieces: whoever only needs the end only reads the end. */
 
 import { readSync } from "node:fs"
 import { unsealed } from "./line.ts"
 
 export interface LineAt {
-  /** Where it begins in the file. */
+  /** Its offset in the file. */
   readonly at: number
   readonly text: string
 }
@@ -12,9 +12,9 @@ export interface LineAt {
 const firstPiece = 256 * 1024
 const largestPiece = 8 * 1024 * 1024
 
-/** Goes from `end`, where a line ends, to the beginning. Lines of any length; empty ones are left out. */
+/** From `end`, where a line ends, to the beginning. Lines of any length; empty ones are skipped. */
 export function* linesBackwards(fd: number, end: number): Generator<LineAt> {
-  /** What is known of the line that is not yet whole, last piece first: joined once, however long it is. */
+  /** The pieces of an incomplete line, last piece first: joined once, however long it is. */
   let pieces: Buffer[] = []
   let size = firstPiece
   for (let from = end; from > 0;) {
@@ -37,13 +37,13 @@ export function* linesBackwards(fd: number, end: number): Generator<LineAt> {
   if (first.length > 0) yield { at: 0, text: textOf(first) }
 }
 
-/** The text of a line; editors and transfers may have left a carriage return at its end. */
+/** Editors and transfers may have left a carriage return at its end. */
 export function textOf(line: Buffer): string {
   const end = line.at(-1) === 0x0d ? line.length - 1 : line.length
   return line.toString("utf8", 0, end)
 }
 
-/** Where the last whole line ends, with its newline or without; what follows is torn. */
+/** Where the last complete line ends, with or without its newline; what follows is torn. */
 export function endOfLines(fd: number, size: number): number {
   const end = endOfNewlines(fd, size)
   return end < size && unsealed(textOf(readPiece(fd, end, size - end))) ? size : end

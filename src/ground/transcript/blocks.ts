@@ -1,24 +1,27 @@
-/** Blocks as they stand in a log, checked: what is not whole must not reach the conversation, or no request would be taken again. */
+/**
+ * Blocks from a log, validated: an incomplete one must not reach the conversation, or every later request would be
+ * refused.
+ */
 
 import type { AssistantBlock, Author, Message, PromptBlock, ResultContent, UserBlock } from "#agent/words/message.ts"
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
-/** The blocks of a prompt that can be understood; nothing when there are none. */
+/** The valid blocks of a prompt; undefined when there are none. */
 export function promptBlocks(content: JsonValue | undefined): readonly PromptBlock[] | undefined {
   if (typeof content === "string") return [{ type: "text", text: content }]
   const kept = blocksIn(content).filter(isPromptBlock)
   return kept.length === 0 ? undefined : (kept as unknown as readonly PromptBlock[])
 }
 
-/** What a tool answered with; what cannot be understood of it is left out. */
+/** Leaves out what is invalid. */
 export function resultContent(content: JsonValue | undefined): ResultContent {
   if (typeof content === "string") return content
   return blocksIn(content).filter((block) => isPromptBlock(block) || isReference(block)) as unknown as ResultContent
 }
 
-/** One block of an answer, or nothing when it is of an unknown kind or lacks a field. */
+/** Undefined when it is of an unknown kind or lacks a field. */
 export function assistantBlock(value: JsonValue | undefined): AssistantBlock | undefined {
   if (!isObject(value)) return undefined
   const fields = assistantFields.get(value.type)
@@ -33,11 +36,11 @@ export function assistantBlock(value: JsonValue | undefined): AssistantBlock | u
 const isProof = (value: JsonValue | undefined): value is JsonObject =>
   isObject(value) && typeof value.by === "string" && value.value !== undefined
 
-/** Older logs know one provider, and its proof by the name that it gives it. */
+/** Older logs know one provider, and store its proof under that provider's name for it. */
 const oldProof = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === "string" && value !== "" ? { by: "anthropic", value } : undefined
 
-/** Messages with only what can be understood of them; one of which nothing is left is left out. */
+/** Leaves out invalid parts, and messages without any valid one. */
 export function messagesIn(value: JsonValue | undefined): readonly Message[] {
   return blocksIn(value).flatMap(({ role, content, by }): Message[] => {
     const blocks: readonly JsonValue[] = Array.isArray(content) ? content : []
@@ -68,7 +71,7 @@ function userBlock(block: JsonValue): UserBlock | undefined {
   }
 }
 
-/** What was used, with nothing for what is not a number. */
+/** 0 for what is not a number. */
 export function usageIn(value: JsonValue | undefined): Usage {
   if (!isObject(value)) return noUsage
   const count = (field: keyof Usage): number => (typeof value[field] === "number" ? value[field] : 0)

@@ -1,10 +1,13 @@
-/** The database of the catalogue: its tables, and how it is opened. It is a cache: whatever is wrong with it, it will be created again. */
+/**
+ * The catalogue's database: its tables, and how it is opened. It is a cache: whatever is wrong with it, it will be
+ * created again.
+ */
 
 import type { Database } from "bun:sqlite"
 import { mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 
-/** Raised with every change of the tables: a file of another version is made anew. */
+/** Raise with every change of the tables: a file of another version is created again. */
 const version = 2
 
 const tables = `
@@ -62,7 +65,7 @@ create trigger passage_removed after delete on passages begin
 end;
 `
 
-/** Opens the file, or one in memory where no file can be written: slower, but it answers the same. */
+/** Opens the file, or one in memory if no file can be written: slower, but with the same answers. */
 export async function openCatalogFile(path: string): Promise<Database> {
   const sqlite = await import("bun:sqlite")
   const open = (file: string): Database => {
@@ -94,7 +97,7 @@ export function removeCatalogFile(path: string): void {
     try {
       rmSync(`${path}${end}`, { force: true, recursive: true })
     } catch {
-      // Then it cannot be made anew either, and the one in memory has to do.
+      // Then it cannot be created again either, and the one in memory has to do.
     }
   }
 }

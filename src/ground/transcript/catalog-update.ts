@@ -1,4 +1,4 @@
-/** Brings the catalogue up to date: of each log that changed, only what was appended since is read. */
+/** Brings the catalogue up to date: of each changed log, only what was appended since is read. */
 
 import type { Database } from "bun:sqlite"
 import { closeSync, fstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
@@ -13,9 +13,9 @@ interface Known {
   readonly size: number
   readonly changed: number
   readonly inode: number
-  /** Up to where the log was read. */
+  /** How far the log was read. */
   readonly offset: number
-  /** A checksum of what stands right before that. */
+  /** A checksum of what comes right before that. */
   readonly seal: number
 }
 
@@ -43,7 +43,6 @@ export async function bringUpToDate(database: Database, projects: string): Promi
   }
 }
 
-/** Every log below the folder of projects. */
 export function logsIn(projects: string): readonly { readonly path: string; readonly session: string }[] {
   return listed(projects).flatMap((project) =>
     listed(join(projects, project)).flatMap((name) => {
@@ -63,7 +62,7 @@ function listed(folder: string): string[] {
 
 const pieceBytes = 4 * 1024 * 1024
 
-/** Under the lock of the database, so that two processes never count one line twice. */
+/** Under the database's lock, so that two processes never count a line twice. */
 function update(database: Database, path: string, session: string): void {
   let fd: number
   try {
@@ -100,7 +99,7 @@ function update(database: Database, path: string, session: string): void {
   }
 }
 
-/** The row to go on with: that of before when the log only grew, else a new one. */
+/** The existing row if the log only grew, else a new one. */
 function goOn(
   database: Database,
   log: { readonly path: string; readonly session: string; readonly fd: number; readonly stats: Stats },
@@ -133,7 +132,7 @@ function openForget(database: Database): (id: number) => void {
   }
 }
 
-/** Whole lines of about one piece; a line that is longer than a piece comes alone. */
+/** Complete lines of about one piece; a longer line comes alone. */
 function linesFrom(fd: number, from: number, end: number): { readonly lines: string[]; readonly read: number } {
   for (let length = pieceBytes; ; length *= 4) {
     const piece = readPiece(fd, from, Math.min(length, end - from))

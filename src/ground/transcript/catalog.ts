@@ -1,4 +1,6 @@
-/** All sessions at a glance: a catalogue beside the logs that is brought up to date when it is asked, never while a turn runs. */
+/**
+ * All sessions at a glance: a catalogue beside the logs, brought up to date when it is read, never while a turn runs.
+ */
 
 import type { Database } from "bun:sqlite"
 import { bringUpToDate } from "./catalog-update.ts"
@@ -10,12 +12,11 @@ export interface SessionRow {
   readonly id: string
   readonly path: string
   readonly cwd: string
-  /** What it was named; nothing when nobody did. */
   readonly title: string | undefined
   readonly firstPrompt: string
   readonly branch: string
   readonly model: string
-  /** The session from which it was forked. */
+  /** The session it was forked from. */
   readonly parent: string | undefined
   /** Milliseconds since the epoch. */
   readonly created: number
@@ -28,7 +29,7 @@ export interface SessionRow {
 }
 
 export interface FoundSession extends SessionRow {
-  /** The passage that was found last, with the words in question between \u0001 and \u0002. */
+  /** The last match, with the search terms between \u0001 and \u0002. */
   readonly passage: { readonly kind: FoundKind; readonly uuid: string; readonly at: number; readonly text: string }
 }
 
@@ -43,31 +44,31 @@ export interface SpentRow {
   readonly costUsd: number
 }
 
-/** Which sessions: those begun in one working folder, or all. */
+/** Sessions started in one working folder, or all. */
 export interface Scope {
   readonly cwd?: string
   readonly limit: number
 }
 
 export interface Catalog {
-  /** Newest first. Sessions in which nothing was said are left out. */
+  /** Newest first. Sessions without any prompt are left out. */
   readonly list: (scope: Scope) => readonly SessionRow[]
   readonly search: (words: string, scope: Scope) => readonly FoundSession[]
-  /** Sessions whose id begins so. */
+  /** Sessions whose id starts with the prefix. */
   readonly named: (prefix: string) => readonly SessionRow[]
-  /** Sessions of a folder with exactly this title. */
+  /** Exact match. */
   readonly titled: (title: string, cwd: string) => readonly SessionRow[]
-  /** What was spent since a day, `2026-01-31`, per day and model. */
+  /** Since a day, `2026-01-31`, per day and model. */
   readonly spent: (since: string, cwd?: string) => readonly SpentRow[]
   /** How many sessions spent something since a day. */
   readonly sessionsSince: (since: string, cwd?: string) => number
   /** The same for each day on which some did. */
   readonly sessionsPerDay: (since: string, cwd?: string) => readonly { readonly day: string; readonly count: number }[]
-  /** The snapshots of files that some session may still go back to. */
+  /** The file snapshots that some session may still go back to. */
   readonly snapshots: () => ReadonlySet<string>
 }
 
-/** Opens the catalogue, up to date, for as long as it is used. One that turns out to be broken is made anew. */
+/** Opens the catalogue, up to date, while `use` runs. A corrupt one is created again. */
 export async function withCatalog<T>(
   place: { readonly file: string; readonly projects: string },
   use: (catalog: Catalog) => T,

@@ -1,4 +1,4 @@
-/** When old sessions were last cleaned up: known without loading what cleans. */
+/** When old sessions were last cleaned up: known without loading the clean-up itself. */
 
 import { statSync } from "node:fs"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** What the catalogue of sessions wants to know of a part of a log: counts, names, costs, and the words to be found by. */
+/** What the catalogue needs from a part of a log: counts, names, costs, and searchable text. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock } from "#agent/words/message.ts"
@@ -17,7 +17,7 @@ export interface Passage {
   readonly text: string
 }
 
-/** What one model was paid on one day. */
+/** Spending on one model on one day. */
 export interface DaySpent {
   readonly day: string
   readonly model: string
@@ -38,11 +38,11 @@ export interface Digest {
   readonly prompts: number
   readonly spent: readonly DaySpent[]
   readonly passages: readonly Passage[]
-  /** Snapshots of files that the session may go back to. */
+  /** File snapshots that the session may go back to. */
   readonly snapshots: readonly string[]
 }
 
-/** Longer ones are found by how they begin. */
+/** Longer ones are found by how they start. */
 const longestPassage = 20_000
 
 export function digestLines(lines: readonly string[]): Digest {
@@ -121,8 +121,8 @@ export function digestLines(lines: readonly string[]): Digest {
 }
 
 /**
- * Results are most of a log and nothing of them is wanted, nor of most kinds of our own, so they are not even parsed. What
- * is looked for can stand nowhere inside a string, because its quotation marks would be escaped there.
+ * Results are most of a log and none of them is needed, nor are most of our own kinds, so they are not even parsed.
+ * The search keys cannot occur inside a string, because their quotation marks would be escaped there.
  */
 function isWanted(text: string): boolean {
   const beginning = text.slice(0, 4096)
@@ -170,7 +170,7 @@ const textIn = (value: unknown): string | undefined => (typeof value === "string
 
 const clipped = (text: string, most: number): string => (text.length <= most ? text : text.slice(0, most))
 
-/** The day as the person lived it. */
+/** In local time. */
 function dayOf(at: number): string {
   const date = new Date(at)
   const two = (value: number): string => String(value).padStart(2, "0")

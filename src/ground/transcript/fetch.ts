@@ -1,4 +1,4 @@
-/** Reads single entries out of a log, by where they are: what stands close together is read at once. */
+/** Reads single entries out of a log by their offsets: neighbours are read together. */
 
 import { closeSync, openSync } from "node:fs"
 import { open } from "node:fs/promises"
@@ -7,7 +7,7 @@ import { readPiece } from "./backwards.ts"
 import type { IndexRows, Range } from "./index-rows.ts"
 import { decodeEntry, unsealed } from "./line.ts"
 
-/** In the order of the places. What cannot be understood is left out. It rejects when the file cannot be read. */
+/** In the order of the places. Invalid entries are left out. Rejects when the file cannot be read. */
 export async function fetchEntries(path: string, rows: IndexRows, places: readonly number[]): Promise<Entry[]> {
   if (places.length === 0) return []
   const file = await open(path)
@@ -24,7 +24,7 @@ export async function fetchEntries(path: string, rows: IndexRows, places: readon
   }
 }
 
-/** The same at once; it throws. */
+/** The synchronous version; it throws. */
 export function fetchNow(path: string, rows: IndexRows, places: readonly number[]): Entry[] {
   if (places.length === 0) return []
   const fd = openSync(path, "r")
@@ -43,9 +43,9 @@ interface OneRead {
   readonly ranges: readonly Range[]
 }
 
-/** Reading on over so much that is not wanted costs less than another read. */
+/** Reading across a gap of this size costs less than another read. */
 const bridgedBytes = 16 * 1024
-/** What is parsed in one go. */
+/** Parsed in one go. */
 const mostBytes = 256 * 1024
 
 function* reads(rows: IndexRows, places: readonly number[]): Generator<OneRead> {

@@ -1,4 +1,4 @@
-/** A session of its own that begins as another one stands now: a copy of its path, under a new id. */
+/** Forks a session: a copy of its path, under a new id. */
 
 import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
@@ -12,8 +12,8 @@ import { pathOf } from "./path.ts"
 export type ForkFailure = LoadFailure | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 /**
- * Copies the conversation, and what holds for the session whatever way it went: mode, model, folder, title, grants, and
- * what its requests begin with. The log it comes from is only read; it may be open elsewhere.
+ * Copies the conversation, and what applies to the session on any branch: mode, model, folder, title, grants, and the
+ * setup of its requests. The original log is only read; it may be open elsewhere.
  */
 export function forkLog(fork: {
   readonly from: { readonly sessionId: string; readonly path: string }
@@ -45,7 +45,7 @@ const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
   "setup",
 ])
 
-/** In a copy there is one branch, so each entry follows the one before; where something was missing, it is still seen to be. */
+/** A copy has one branch, so each entry follows the previous one; gaps stay visible. */
 function relinked(copied: readonly Entry[], path: ReadonlySet<Entry>): Entry[] {
   const known = new Set<string>()
   let last: string | null = null
@@ -58,7 +58,7 @@ function relinked(copied: readonly Entry[], path: ReadonlySet<Entry>): Entry[] {
   })
 }
 
-/** Never over what is there. What could not be written whole is removed again. */
+/** Never overwrites. An incomplete file is removed again. */
 export function writeNew(path: string, lines: readonly string[]): Result<void, ForkFailure> {
   let fd: number | undefined
   try {

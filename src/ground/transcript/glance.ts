@@ -1,16 +1,16 @@
-/** What a line of the log is, at a glance: its checksum is held against it, but of a long one hardly anything is parsed. */
+/** What a line of the log is, at a glance: its checksum is verified, but hardly anything of a long line is parsed. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { checksum, decodeEntry, entryKinds, unsealed } from "./line.ts"
 import type { Link } from "./tree.ts"
 
-/** Nothing for a line that is damaged; `other` for one that is whole and no link of the chain, like the header. */
+/** Undefined for a damaged line; `other` for a valid one that is not part of the chain, like the header. */
 export type Glance = Link | "other" | undefined
 
 /**
- * What is looked for can stand nowhere inside a string, because its quotation marks would be escaped there; and between
- * `uuid` and the end of the line no object closes, so it is that of the line itself.
+ * The pattern cannot occur inside a string, because its quotation marks would be escaped there; and no object closes
+ * between `uuid` and the end of the line, so it belongs to the line itself.
  */
 const ending = /"uuid":"([^"\\]+)","timestamp":"[^"\\]+","sum":"([0-9a-f]{8})"\}$/
 const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":.*?"type":"(\w+)"(?:,"subtype":"(\w+)")?/
@@ -24,7 +24,7 @@ export function glanceAt(line: Buffer): Glance {
   const [, uuid, sum] = last ?? []
   const [whole = "", parentUuid, type, subtype] = first ?? []
   const kind = first ? kindOf(type, subtype, ofResult.test(beginning.slice(whole.length))) : undefined
-  // Heads say more that is needed; others are not as we write them, and their fields may be anywhere.
+  // Heads contain more that is needed; other lines are not in our format, and their fields may be anywhere.
   if (uuid === undefined || kind === undefined || kind === "head") return parsed(line)
   return isSealed(line, sum) ? { uuid, parentUuid: parentUuid ?? null, kind } : undefined
 }
@@ -36,7 +36,7 @@ function kindOf(type: unknown, subtype: unknown, isResult: boolean): Entry["kind
   return type === "system" ? entryKinds.find((kind) => kind === subtype) : undefined
 }
 
-/** The sum is that of the line with a closing bracket where the sum begins. */
+/** The sum covers the line with a closing brace where the sum begins. */
 function isSealed(line: Buffer, sum: string | undefined): boolean {
   const mark = line.length - sumBytes
   const before = line[mark] ?? 0
@@ -51,7 +51,7 @@ function parsed(bytes: Buffer): Glance {
   return line && linkOf(line)
 }
 
-/** What a parsed line is in the chain; one that looks like an entry and is none is a link all the same. */
+/** A parsed line's place in the chain; one that looks like an entry but is invalid is a link all the same. */
 export function linkOf(line: JsonObject): Link | "other" {
   const { uuid } = line
   if (typeof uuid !== "string") return "other"

@@ -1,8 +1,7 @@
-/** The index of a log: the tree of its entries, and where in the file each is. Some sixty bytes for an entry of any size. */
+/** The index of a log: the tree of its entries, and the offset of each. About sixty bytes per entry of any size. */
 
 import { type Link, openTree, type Tree } from "./tree.ts"
 
-/** Where a line is in the file. */
 export interface Range {
   readonly at: number
   readonly bytes: number

@@ -1,11 +1,11 @@
-/** Keeps what is too long for the conversation in a file beside the session's log. */
+/** Stores what is too long for the conversation in a file beside the session's log. */
 
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** `absent`: what is there already stays, because it is the whole of what is to be kept now. */
+/** `absent`: an existing file stays, because it already has everything that is to be kept. */
 export async function keepResult(
   sessionFolder: string,
   callId: string,

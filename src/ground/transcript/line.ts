@@ -1,4 +1,7 @@
-/** An entry as a line of the log, and back. The field names are those that clients of the ecosystem read. */
+/**
+ * Encodes an entry as a line of the log, and decodes it. The field names are those that clients of the ecosystem
+ * read.
+ */
 
 import { childStates } from "#agent/words/child.ts"
 import type { CommandSource, CommandUse } from "#agent/words/command.ts"
@@ -14,18 +17,18 @@ import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
 
-/** What every line says about where it was written. */
+/** Where a line was written, part of every line. */
 export interface Origin {
   readonly sessionId: string
   readonly cwd: string
   readonly version: string
   readonly gitBranch: string
   readonly entrypoint: string
-  /** The agent whose log it is, when that is not the main one. */
+  /** Set if it is not the main agent's log. */
   readonly agentId?: string
 }
 
-/** `more`: what the line says besides. */
+/** `more`: additional fields of the line. */
 export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}): string {
   return sealed({
     parentUuid: entry.parentUuid,
@@ -44,13 +47,13 @@ export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {})
   })
 }
 
-/** A line as text with its checksum; `unsealed` undoes and checks it. */
+/** Adds a checksum; `unsealed` verifies and removes it. */
 export function sealed(line: object): string {
   const text = JSON.stringify(line)
   return `${text.slice(0, -1)},"sum":"${checksum(text)}"}`
 }
 
-/** The object in a line, or nothing when the line is torn or altered. Lines without a checksum are taken as they are. */
+/** Undefined when the line is torn or altered. Lines without a checksum are accepted as they are. */
 export function unsealed(text: string): JsonObject | undefined {
   const mark = text.lastIndexOf(',"sum":"')
   const sum = mark > 0 && text.length - mark === sumLength ? text.slice(mark + 8, -2) : undefined
@@ -118,7 +121,7 @@ function encodeBody(entry: Entry): object {
 const plain = (content: readonly PromptBlock[]): string | readonly PromptBlock[] =>
   content.length === 1 && content[0]?.type === "text" ? content[0].text : content
 
-/** The entry in a line; nothing for lines of other kinds or shapes. */
+/** Undefined for lines of other kinds or shapes. */
 export function decodeEntry(line: JsonObject): Entry | undefined {
   const { uuid, parentUuid, timestamp } = line
   if (typeof uuid !== "string" || typeof timestamp !== "string") return undefined
@@ -166,7 +169,7 @@ function decodeUser(line: JsonObject, message: JsonObject): EntryBody | undefine
   )
 }
 
-/** Where it comes from is damaged or of a later version: then nobody is known to have typed it. */
+/** A damaged or newer origin: then it does not count as typed. */
 function originIn(own: JsonValue | undefined): { readonly origin?: PromptOrigin } {
   const origin = isObject(own) ? own.origin : undefined
   if (origin === undefined) return {}
@@ -176,7 +179,7 @@ function originIn(own: JsonValue | undefined): { readonly origin?: PromptOrigin 
 
 const sources: readonly CommandSource[] = ["built-in", "user", "project", "server"]
 
-/** How a prompt came from a command; a line in which that is damaged is a prompt all the same. */
+/** A line in which this is damaged is a prompt all the same. */
 function commandUse(own: JsonValue | undefined): CommandUse | undefined {
   const command = isObject(own) ? own.command : undefined
   if (!isObject(command) || typeof command.typed !== "string") return undefined
@@ -236,7 +239,7 @@ function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | und
 
 const isText = (value: JsonValue | undefined): boolean => typeof value === "string"
 const isNumber = (value: JsonValue | undefined): boolean => typeof value === "number"
-/** A field that need not be there. */
+/** An optional field. */
 const maybe =
   (fits: (value: JsonValue | undefined) => boolean) =>
   (value: JsonValue | undefined): boolean =>
@@ -270,7 +273,7 @@ const isQuestion = (value: JsonValue | undefined): boolean =>
   isText(value.ask.callId) &&
   isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
 
-/** Our own kinds, each with the fields without which it cannot be folded. */
+/** Our own kinds, each with the fields it cannot do without. */
 const ownKinds: {
   readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
 } = {
@@ -405,18 +408,18 @@ const withdrawnIn = (value: JsonValue | undefined): readonly JsonObject[] =>
       )
     : []
 
-/** Older logs do not say by what a question is known again, nor what would come of the call it is about. */
+/** Older logs have neither the key of a question nor the effect of the call it is about. */
 function questionIn(value: JsonValue | undefined): Question {
   const known = value as unknown as Question
   const ask = isCall(known.ask) ? { ...known.ask, footprint: readFootprint(known.ask.footprint) } : known.ask
   return { ...questionOf(known.id, ask, known.agent), ...known, ask }
 }
 
-/** A log may be older than everything that is known of a call. */
+/** Older logs may lack all of this. */
 const isCall = (ask: Question["ask"]): ask is Question["ask"] & { kind: "permission" } =>
   ask.kind === "permission" && isObject(ask.footprint)
 
-/** What cannot be understood of it must not be folded, like any other line. */
+/** Invalid ones must not be folded, like any other line. */
 const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>
   Array.isArray(value)
     ? value.flatMap((one: JsonValue) => {
@@ -428,7 +431,6 @@ const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>
 
 const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))
 
-/** Every kind there is. */
 export const entryKinds: readonly Entry["kind"][] = [
   "prompt",
   "attachment",

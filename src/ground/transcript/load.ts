@@ -1,6 +1,6 @@
 /**
- * Reads a log back, whole or from its end. A torn last line is cut off, a corrupt one in the middle is skipped; both are
- * reported, neither is fatal.
+ * Reads a log back, whole or from its end. A torn last line is cut off, a corrupt one in the middle is skipped; both
+ * are reported, neither is fatal.
  */
 
 import { closeSync, fstatSync, openSync, truncateSync } from "node:fs"
@@ -15,12 +15,12 @@ import { isAfterGap, pathOf } from "./path.ts"
 
 export interface Loaded {
   readonly entries: readonly Entry[]
-  /** What had to be left out, for the person. */
+  /** What had to be left out, for the user. */
   readonly notes: readonly string[]
 }
 
 export interface LoadedTail extends Loaded {
-  /** What stands before the first entry and was not read; 0 when all was. */
+  /** The unread part before the first entry; 0 when everything was read. */
   readonly unreadBytes: number
 }
 
@@ -28,20 +28,19 @@ export type LoadFailure =
   | { readonly kind: "unreadable"; readonly path: string; readonly message: string }
   | { readonly kind: "newer"; readonly path: string; readonly format: number }
 
-/** What to do with a torn last line: only the one who holds the session's lock may cut it off. */
+/** What to do with a torn last line: only the process with the session's lock may cut it off. */
 export interface TornLine {
   readonly torn: "cut" | "leave"
 }
 
-/** All entries of a log. */
 export function loadLog(path: string, options: TornLine = { torn: "cut" }): Result<Loaded, LoadFailure> {
   const read = readLog(path, { ...options, from: "the beginning" })
   return read.ok ? ok({ entries: read.value.entries, notes: read.value.notes }) : read
 }
 
 /**
- * The end of a log, from the last compaction on: what it says of how things stood makes up for all before it. Where the
- * conversation was sent back to before that compaction, it reads on to the one before, or to the beginning.
+ * The end of a log, from the last compaction on, which includes the state at that moment. If the conversation was
+ * rewound to before that compaction, reads on to the previous one, or to the beginning.
  */
 export function loadTail(path: string, options: TornLine = { torn: "cut" }): Result<LoadedTail, LoadFailure> {
   return readLog(path, { ...options, from: "the last compaction" })
@@ -52,7 +51,7 @@ interface Line {
   /** Absent when it is damaged. */
   readonly line: JsonObject | undefined
   readonly entry: Entry | undefined
-  /** It was found inside a damaged line, and has no number of its own. */
+  /** It was found inside a damaged line, and has no line number of its own. */
   readonly isInside?: true
 }
 
@@ -102,8 +101,8 @@ const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
       ]
 
 /**
- * Whether the conversation can be followed without a gap to the compaction with which these entries begin, or to its own
- * beginning after that.
+ * Whether the conversation can be followed without a gap to the compaction at the start of these entries, or to its
+ * own beginning after that.
  */
 function isEnough(entries: readonly Entry[]): boolean {
   const path = pathOf(entries)
@@ -114,16 +113,16 @@ function isEnough(entries: readonly Entry[]): boolean {
   return begins && !path.some((_, index) => isAfterGap(path, index))
 }
 
-/** What can be read of a damaged line. */
+/** What can be recovered from a damaged line. */
 const wholeInside = (at: number, text: string): Line[] =>
   linesInside(Buffer.from(text)).map(({ line }) => ({ at, line, entry: decodeEntry(line), isInside: true }))
 
-/** Lines as entries, each once, with what is missing or damaged among them. */
+/** Lines as entries, each once, with gaps and damage reported. */
 function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   const entries: Entry[] = []
   const notes: string[] = []
   const known = new Set<string>()
-  /** Lines that are no entries of ours are links of the chain all the same: the entries around them are joined. */
+  /** Lines that are not our entries are links of the chain all the same: the entries around them are joined. */
   const skipped = new Map<string, string | null>()
   const isWhole = lines[0]?.at === 0
   let before: number | undefined
@@ -160,14 +159,14 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
 
 const headerBytes = 8192
 
-/** The format that the first line names; 0 when it names none. */
+/** 0 when the first line names none. */
 function formatIn(fd: number, end: number): number {
   const [first = ""] = readPiece(fd, 0, Math.min(headerBytes, end)).toString("utf8").split("\n", 1)
   const header = unsealed(first)
   return header?.type === "header" && typeof header.format === "number" ? header.format : 0
 }
 
-/** Lines are numbered for the person only when there is something to say about one. */
+/** Lines are only counted when one has to be reported. */
 function countLines(fd: number, end: number): number {
   let count = 0
   for (let from = 0; from < end;) {

@@ -1,6 +1,6 @@
 /**
- * One process per session. The lock is a folder with one file in it, which is named after the owner: a folder can be put
- * in place only where none or an empty one is, and removing a dead owner's file can never remove anyone else's.
+ * One process per session. The lock is a folder with one file in it, named after the owner: a folder can only be put
+ * in place of none or an empty one, and removing a dead owner's file can never remove anyone else's.
  */
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
@@ -11,13 +11,13 @@ export type LockFailure =
   | { readonly kind: "held"; readonly pid: number }
   | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
-/** A process: its pid, and where the system tells, when it started, because pids are given out again. */
+/** With its start time where the system tells, because pids are reused. */
 export interface Owner {
   readonly pid: number
   readonly start: string
 }
 
-/** Takes the lock, or says who has it. A dead owner's lock is taken over. The value releases it. */
+/** Returns a function that releases the lock, or the owner. A dead owner's lock is taken over. */
 export function takeLock(path: string, pid: number): Result<() => void, LockFailure> {
   const me: Owner = { pid, start: startOf(pid) ?? "" }
   const own = `${path}.${pid}`
@@ -40,7 +40,7 @@ export function takeLock(path: string, pid: number): Result<() => void, LockFail
   }
 }
 
-/** The living process that holds a lock, if one does. Nothing is changed. */
+/** The live process that owns a lock, if any. Changes nothing. */
 export function holderOf(path: string, pid: number): Owner | undefined {
   const me: Owner = { pid, start: startOf(pid) ?? "" }
   try {
@@ -65,7 +65,7 @@ interface Claim {
   readonly remove: () => void
 }
 
-/** Who says that the lock is theirs. A plain file that holds a pid counts too. */
+/** Also accepts a plain file that contains a pid. */
 function claimsOn(path: string): readonly Claim[] {
   try {
     return readdirSync(path).map((name) => ({ owner: ownerIn(name), remove: () => unlinkSync(join(path, name)) }))
@@ -106,7 +106,7 @@ function answers(pid: number): boolean {
   }
 }
 
-/** When a process started, in the system's own count; nothing when it has ended or the system does not tell. */
+/** In the system's own count; undefined when the process has ended or the system does not tell. */
 function startOf(pid: number): string | undefined {
   const stat = textOf(`/proc/${pid}/stat`)
   // The name in front may contain anything, so the fields are counted from its closing bracket.
@@ -122,12 +122,12 @@ function textOf(path: string): string {
   }
 }
 
-/** What another has already removed, or put something into, is not ours to remove. */
+/** Another process may already have removed it, or put something into it. */
 function quietly(remove: () => void): void {
   try {
     remove()
   } catch {
-    // The next look tells how things stand.
+    // The next look shows the actual state.
   }
 }
 

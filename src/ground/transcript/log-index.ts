@@ -1,6 +1,6 @@
 /**
- * Where everything is in a log that this process writes. It grows with each append; what was there before is gone over
- * once, when somebody first asks for it.
+ * Where everything is in a log that this process writes. It grows with each append; what was there before is scanned
+ * once, on first use.
  */
 
 import { closeSync, fstatSync, openSync } from "node:fs"
@@ -10,11 +10,11 @@ import { type GrowingRows, type IndexRows, openRows, type Range } from "./index-
 import { scan, scanNow } from "./scan.ts"
 
 export interface LogIndex {
-  /** As much as is known without reading: at least what was appended since the log was opened. */
+  /** What is known without reading: at least everything appended since the log was opened. */
   readonly known: () => IndexRows
-  /** All of the log. It rejects when the file cannot be read. */
+  /** The whole log. Rejects when the file cannot be read. */
   readonly whole: () => Promise<IndexRows>
-  /** The same at once; it throws. */
+  /** The synchronous version; it throws. */
   readonly wholeNow: () => IndexRows
 }
 
@@ -26,7 +26,7 @@ export function openIndex(path: string, { isNew }: { readonly isNew: boolean }):
   const recent = openRows()
   let whole: GrowingRows | undefined = isNew ? recent : undefined
   let building: Promise<IndexRows> | undefined
-  /** What is appended while the file is gone over comes after it. */
+  /** Appended while the file is being scanned; added afterwards. */
   let meanwhile: (readonly [Entry, Range])[] = []
 
   async function build(): Promise<IndexRows> {

@@ -1,4 +1,7 @@
-/** The append-only file behind a session. Every append is written before it returns; `sync` makes it survive a power cut. */
+/**
+ * The append-only file behind a session. Every append is written before it returns; `sync` makes it survive a power
+ * cut.
+ */
 
 import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { open } from "node:fs/promises"
@@ -13,10 +16,9 @@ import { type LogIndex, openIndex } from "./log-index.ts"
 
 export interface Log {
   readonly path: string
-  /** Where everything is in it. */
   readonly index: LogIndex
   readonly append: (entry: Entry, origin: Origin) => Result<void, LogFailure>
-  /** Resolves once everything appended so far is on the disk. */
+  /** Resolves once everything appended so far is on disk. */
   readonly sync: () => Promise<Result<void, LogFailure>>
   readonly close: () => void
 }
@@ -25,25 +27,25 @@ export type LogFailure = { readonly kind: "unwritable"; readonly path: string; r
 
 export const logFormat = 1
 
-/** The first line of a log: its format, and where the session began. */
+/** The first line of a log: its format, and where the session started. */
 export function headerLine(begins: {
   readonly sessionId: string
   readonly version: string
   readonly cwd: string
-  /** The session of which this is a fork, or that was salvaged. */
+  /** The session it was forked or salvaged from. */
   readonly parentSession?: string
 }): string {
   const { sessionId, version, cwd, parentSession } = begins
   return sealed({ type: "header", format: logFormat, sessionId, version, cwd, parentSession })
 }
 
-/** Opens the file for appending, with a first line that names the format when it is new. */
+/** A new file gets a first line that names the format. */
 export function openLog(
   path: string,
   options: {
     readonly sessionId: string
     readonly version: string
-    /** The working folder in which the session begins. */
+    /** The working folder in which the session starts. */
     readonly cwd: string
     readonly isNew: boolean
   },
@@ -57,10 +59,10 @@ export function openLog(
     return failed(problem(error))
   }
 
-  /** Where the next line begins. Unknown until the first one, because a torn line may be cut off before that. */
+  /** Where the next line starts. Unknown until the first one, because a torn line may be cut off before that. */
   let end: FileEnd | undefined
   let dirty = false
-  /** Up to where it is known to be on the disk. */
+  /** Everything before this offset is known to be on disk. */
   let synced: number | undefined
   let isDoubtful = false
   let closed = false
@@ -150,7 +152,7 @@ export function openLog(
 
 interface FileEnd {
   readonly at: number
-  /** Whether the last line lacks its newline. */
+  /** The last line lacks its newline. */
   readonly isOpen: boolean
 }
 
@@ -159,7 +161,7 @@ function endOfFile(fd: number): FileEnd {
   return { at: size, isOpen: size > 0 && readPiece(fd, size - 1, 1)[0] !== 0x0a }
 }
 
-/** What was written of a line that did not fit is taken away again. Where that fails, the next line begins after it. */
+/** Removes a partly written line that did not fit. If that fails, the next line starts after it. */
 function cutBack(fd: number, end: FileEnd, written: number): FileEnd | undefined {
   try {
     if (fstatSync(fd).size !== end.at + written) return undefined
@@ -170,7 +172,7 @@ function cutBack(fd: number, end: FileEnd, written: number): FileEnd | undefined
   }
 }
 
-/** After a sync that failed the system takes for clean what it could not write: only writing it again brings it to the disk. */
+/** After a failed sync the system treats unwritten pages as clean: only writing them again brings them to disk. */
 function writeAgain(path: string, from: number, to: number): void {
   const fd = openSync(path, "r+")
   try {

@@ -1,38 +1,38 @@
-/** The log as a tree: which entries are the conversation now, and which other branches there are. */
+/** The log as a tree: the entries of the current conversation, and the other branches. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { beginning, openTree, type Tree, walkTo } from "./tree.ts"
 
 /**
- * The entries of the conversation as it stands, oldest first: the chain of the current tip. An entry whose parent is not
- * there goes on after the line that was before it; `isAfterGap` tells where that was.
+ * The current conversation, oldest first: the chain of the current tip. An entry whose parent is missing follows the
+ * line before it; `isAfterGap` tells where that happened.
  */
 export function pathOf(entries: readonly Entry[]): readonly Entry[] {
   const tree = treeOf(entries)
   return walk(entries, tree, tree.tip())
 }
 
-/** The entry after which the conversation goes on; null when it is empty. */
+/** The entry after which the conversation continues; null when it is empty. */
 export function tipOf(entries: readonly Entry[]): string | null {
   return entries[treeOf(entries).tip()]?.uuid ?? null
 }
 
-/** The path that ends with this entry; nothing when the log has no such entry. */
+/** Undefined when the log has no such entry. */
 export function pathTo(entries: readonly Entry[], uuid: string): readonly Entry[] | undefined {
   const tree = treeOf(entries)
   const place = tree.placeOf(uuid)
   return place === undefined ? undefined : walk(entries, tree, place)
 }
 
-/** Whether something is missing on a path right before this place. Before the first entry, nothing is told of. */
+/** Whether something is missing on a path right before this index. Never true for the first entry. */
 export function isAfterGap(path: readonly Entry[], index: number): boolean {
   const before = path[index - 1]
   return before !== undefined && path[index]?.parentUuid !== before.uuid
 }
 
 /**
- * The entries with parents that are there: where one is missing, an entry that says so stands in for it, made from the
- * parent and the time it gets.
+ * The entries with all parents present: a missing one is replaced by an entry that says so, made from its parent and
+ * time.
  */
 export function mended(
   entries: readonly Entry[],
@@ -62,18 +62,17 @@ export function mended(
 
 /** One way the conversation went. */
 export interface Branch {
-  /** Its last entry: where a switch to it would go on. Null for a conversation that begins anew. */
+  /** Its last entry, after which a switch would continue. Null for an empty conversation. */
   readonly tip: string | null
-  /** The prompt with which it parts from the others; nothing when it has none of its own. */
+  /** The prompt where it diverges from the others; undefined when it has none of its own. */
   readonly prompt: (Entry & { readonly kind: "prompt" }) | undefined
   /** When its last entry was written, in milliseconds since the epoch. */
   readonly at: number
-  /** How many prompts it has, from the beginning. */
+  /** The number of prompts, from the beginning. */
   readonly length: number
   readonly isCurrent: boolean
 }
 
-/** A branch by its places. */
 export interface BranchPlaces {
   readonly tip: number
   readonly prompt: number
@@ -81,12 +80,12 @@ export interface BranchPlaces {
   readonly isCurrent: boolean
 }
 
-/** Every branch that ends with a prompt of its own, and the current one, in the order of their last entries. */
+/** Every branch that ends with a prompt of its own, and the current one, ordered by their last entries. */
 export function branches(entries: readonly Entry[]): readonly Branch[] {
   return branchesIn(treeOf(entries), (place) => entries[place])
 }
 
-/** The same from a tree; `entryAt` is asked only for tips, for prompts, and for the last entry of all. */
+/** `entryAt` is only called for tips, for prompts, and for the very last entry. */
 export function branchesIn(tree: Tree, entryAt: (place: number) => Entry | undefined): readonly Branch[] {
   return branchPlaces(tree)
     .map(({ tip, prompt, length, isCurrent }): Branch => {
@@ -114,7 +113,7 @@ export function branchPlaces(tree: Tree): readonly BranchPlaces[] {
     isCurrent: leaf === here,
   }))
 
-  /** The first prompt after the last fork above this one; where the conversation stands now is a fork too. */
+  /** The first prompt after the last fork above this one; the current tip counts as a fork too. */
   function parting(leaf: number): number {
     if (leaf === beginning || prompts.children.has(leaf)) return beginning
     let at = leaf

@@ -1,4 +1,4 @@
-/** Which place an id has, in some twenty bytes for each: ids are kept as numbers, in a table of fixed slots. */
+/** Maps ids to places, in about twenty bytes each: ids are stored as numbers in a hash table. */
 
 export interface Places {
   readonly get: (uuid: string) => number | undefined
@@ -13,7 +13,6 @@ export function openPlaces(): Places {
   let slots = new Int32Array(128)
   let count = 0
 
-  /** The slot in which a key is, or would be. */
   function slotOf(key: number): number {
     const mask = slots.length - 1
     for (let slot = key & mask; ; slot = (slot + 1) & mask) {
@@ -49,5 +48,5 @@ export function openPlaces(): Places {
   }
 }
 
-/** That two ids of one session come to the same number will not happen. */
+/** Two ids of one session will not collide. */
 const keyOf = (uuid: string): number => Number(Bun.hash(uuid) & 0x1fffffffffffffn)

@@ -1,4 +1,4 @@
-/** Small files of the session's own that people read too: plans and what was extracted from them. */
+/** Small session files that users read too: plans and what was extracted from them. */
 
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
@@ -6,14 +6,14 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface PlanFiles {
-  /** What a file says; undefined when there is none. The failure is a sentence. */
+  /** Undefined when there is none. The failure is a sentence. */
   readonly read: (path: string) => Result<string | undefined, string>
-  /** Puts a text in place of what is there, whole or not at all; makes the folder when it is missing. */
+  /** Replaces the file atomically; creates the folder if it is missing. */
   readonly write: (path: string, text: string) => Result<void, string>
   readonly exists: (path: string) => boolean
 }
 
-/** No plan is as long; a file that is was not made for a plan. */
+/** No plan is this long. */
 const mostBytes = 4_000_000
 
 export function openPlanFiles({ ids }: { readonly ids: Ids }): PlanFiles {
@@ -22,7 +22,7 @@ export function openPlanFiles({ ids }: { readonly ids: Ids }): PlanFiles {
       try {
         const stat = lstatSync(path, { throwIfNoEntry: false })
         if (stat === undefined) return ok(undefined)
-        // A link would show a file that is no plan, and a pipe would hold us for ever.
+        // A link could show a file that is not a plan, and a pipe would block forever.
         if (!stat.isFile()) return failed(`${path} is no plain file.`)
         if (stat.size > mostBytes) return failed(`${path} is too large for a plan (${stat.size} bytes).`)
         return ok(readFileSync(path, "utf8"))

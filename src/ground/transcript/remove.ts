@@ -1,4 +1,4 @@
-/** Removes sessions: the one that is asked for, or those that nobody has touched for long. Never one that is open. */
+/** Removes sessions: a given one, or those untouched for long. Never one that is open. */
 
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,7 +7,7 @@ import { logsIn } from "./catalog-update.ts"
 import { isCleaningDue } from "./cleaning.ts"
 import { type LockFailure, takeLock } from "./lock.ts"
 
-/** A session that is gone, for whoever keeps something of it elsewhere. */
+/** Tells those who store something about it elsewhere. */
 export interface RemovedSession {
   readonly sessionId: string
   readonly logPath: string
@@ -15,7 +15,7 @@ export interface RemovedSession {
 
 export type RemoveFailure = LockFailure | { readonly kind: "changed" }
 
-/** Removes a log and the folder beside it, under its lock: who has it open keeps it. */
+/** Removes a log and the folder beside it, under its lock: an open session is kept. */
 export function removeSession(
   session: RemovedSession,
   { pid, unless }: { readonly pid: number; readonly unless?: (changed: number) => boolean },
@@ -44,12 +44,12 @@ export function removeSession(
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Removes the sessions that were last changed more than so many days ago; at most once a day, and nothing at all for less
- * than one day. Says which; who keeps something of them elsewhere is to forget it.
+ * Removes sessions last changed more than so many days ago; at most once a day, and nothing at all for less than one
+ * day. Returns them, so that what is stored elsewhere can be removed too.
  */
 export function removeOldSessions(cleaning: {
   readonly projects: string
-  /** A file whose age says when this was done last. */
+  /** A file whose age says when this was last done. */
   readonly mark: string
   readonly days: number
   readonly now: number
@@ -70,7 +70,7 @@ export function removeOldSessions(cleaning: {
   return removed
 }
 
-/** Whether a day has passed since the last time; if so, this is the last time. */
+/** Whether a day has passed since the last time; if so, marks now as the last time. */
 function isDue(mark: string, now: number): boolean {
   if (!isCleaningDue(mark, now)) return false
   try {
@@ -88,11 +88,11 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder)
   } catch {
-    // It holds something still.
+    // It is not empty.
   }
 }
 
-/** Removes the files of a folder that were last changed more than so many days ago. */
+/** Removes files last changed more than so many days ago. */
 export function removeOldFiles(folder: string, { days, now }: { readonly days: number; readonly now: number }): void {
   if (!(days >= 1) || !existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

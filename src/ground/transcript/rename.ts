@@ -1,4 +1,4 @@
-/** Gives a session that nobody has open another title. */
+/** Renames a session that no process has open. */
 
 import { ok, type Result } from "#lib/result.ts"
 import { type AppendFailure, appendKept, type AppendPorts } from "./append-kept.ts"

@@ -1,4 +1,4 @@
-/** What is wrong with a log, and a new log with all that is right in it. The old one is only read. */
+/** Examines a damaged log, and writes a new one with everything that is intact. The old one is only read. */
 
 import { closeSync, fstatSync, openSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
@@ -18,9 +18,9 @@ export interface LogState {
   readonly entries: number
   /** Numbers of lines that cannot be read. */
   readonly damaged: readonly number[]
-  /** How long the last line is that has no end; 0 when all have. */
+  /** Length of a last line without an end; 0 when there is none. */
   readonly tornBytes: number
-  /** How many entries name a parent that is not there. */
+  /** How many entries name a missing parent. */
   readonly gaps: number
   readonly header: "there" | "missing"
 }
@@ -45,7 +45,7 @@ export interface Salvaged {
   readonly found: number
 }
 
-/** Writes everything that can be read into a new log, under a new id. Where something is lost, an entry says so. */
+/** Writes everything readable into a new log, under a new id. Where something is lost, an entry says so. */
 export function salvageLog(salvage: {
   readonly from: { readonly sessionId: string; readonly path: string }
   readonly to: string
@@ -115,7 +115,7 @@ function sorted(
     const parentUuid = parent === null ? null : (skipped.get(parent) ?? parent)
     const entry = decodeEntry(line)
     if (!entry) {
-      // Lines of other programs are not copied, but what they stand between is joined.
+      // Lines of other programs are not copied, but the entries around them are joined.
       skipped.set(uuid, parentUuid)
       return 0
     }

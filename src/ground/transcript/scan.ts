@@ -1,4 +1,4 @@
-/** Goes over a log from its beginning, piece by piece, and notes what each line is. Others get their turn between pieces. */
+/** Scans a log from its beginning, piece by piece, and records what each line is. Yields between pieces. */
 
 import { open } from "node:fs/promises"
 import { closeSync, openSync } from "node:fs"
@@ -9,7 +9,7 @@ import { linesInside } from "./inside.ts"
 
 const pieceBytes = 512 * 1024
 
-/** Throws when the file cannot be read. */
+/** Rejects when the file cannot be read. */
 export async function scan(path: string, end: number, rows: GrowingRows): Promise<void> {
   const file = await open(path)
   try {
@@ -27,7 +27,7 @@ export async function scan(path: string, end: number, rows: GrowingRows): Promis
   }
 }
 
-/** The same at once, for who cannot wait. */
+/** The synchronous version. */
 export function scanNow(path: string, end: number, rows: GrowingRows): void {
   const fd = openSync(path, "r")
   try {
@@ -44,9 +44,8 @@ export function scanNow(path: string, end: number, rows: GrowingRows): void {
   }
 }
 
-/** Parts pieces of a file into lines. */
 function openLines(rows: GrowingRows): { readonly take: (piece: Buffer) => void; readonly end: () => void } {
-  /** What is known of the line that is not yet whole: joined once, however long it is. */
+  /** The pieces of an incomplete line: joined once, however long it is. */
   let begun: Buffer[] = []
   let at = 0
   const put = (line: Buffer): void => {

@@ -1,4 +1,4 @@
-/** Finds the passages that hold all of some words: the latest of each session. */
+/** Finds the passages that contain all search terms: the latest of each session. */
 
 import type { Database } from "bun:sqlite"
 import { given } from "#lib/given.ts"
@@ -10,11 +10,11 @@ export interface FoundPassage {
   readonly uuid: string
   readonly at: number
   readonly kind: FoundKind
-  /** A few words around what was found, which stands between \u0001 and \u0002. */
+  /** A few words of context; the match is between \u0001 and \u0002. */
   readonly text: string
 }
 
-/** Words that stand everywhere are not counted to the end: the latest sessions with them are enough. */
+/** Very common words are not counted to the end: the latest sessions with them are enough. */
 const mostRows = 200_000
 
 export function searchPassages(
@@ -35,7 +35,7 @@ export function searchPassages(
         )
   const latest = new Map<number, number>()
   let seen = 0
-  // By number, latest first, which the index of words gives without sorting; how often a word stands there matters less.
+  // By number, latest first, which the word index gives without sorting; how often a word occurs matters less.
   const rows = database
     .query(
       `select words.rowid as passage, passages.session as session from words
@@ -53,7 +53,7 @@ export function searchPassages(
   return [...latest.values()].flatMap((passage) => snippet.all({ match, passage }) as FoundPassage[])
 }
 
-/** Scripts that put no space between words: to the index of words a whole sentence is one, so the passages are read. */
+/** Scripts without spaces between words: the word index sees a whole sentence as one word, so the passages are read. */
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
 function containing(
@@ -77,7 +77,7 @@ function containing(
   return rows.map(({ session, uuid, at, kind, text }) => ({ session, uuid, at, kind, text: around(text, wanted) }))
 }
 
-/** The first word with what stands around it. */
+/** The first word with its context. */
 function around(text: string, [first = ""]: readonly string[]): string {
   const at = text.toLowerCase().indexOf(first)
   if (at < 0) return text.slice(0, 60)
@@ -87,7 +87,7 @@ function around(text: string, [first = ""]: readonly string[]): string {
   return `${from > 0 ? "..." : ""}${text.slice(from, at)}\u0001${text.slice(at, end)}\u0002${text.slice(end, until)}${until < text.length ? "..." : ""}`
 }
 
-/** Every word, as it begins; what stands between quotation marks, as it stands. Nothing when there is no word in it. */
+/** Every word as a prefix; quoted phrases verbatim. Undefined without any word. */
 function matchOf(words: string): string | undefined {
   const parts = [...words.matchAll(/"([^"]+)"|(\S+)/g)].flatMap(([, quoted, bare]) => {
     const text = (quoted ?? bare ?? "").replaceAll('"', " ").replaceAll("\0", " ")

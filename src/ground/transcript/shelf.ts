@@ -1,17 +1,17 @@
-/** Where the sessions of a folder are kept, and how one is found again. */
+/** Where the sessions of a folder are kept, and how to find one. */
 
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { unsealed } from "./line.ts"
 
 export interface Shelf {
-  /** The log of a session of this folder. */
+  /** For a session of this folder. */
   readonly logPath: (sessionId: string) => string
-  /** A folder for what belongs to the session but not into its log. */
+  /** For what belongs to the session but not into its log. */
   readonly sessionFolder: (sessionId: string) => string
-  /** The session that changed last of those begun in this working folder. */
+  /** The most recently changed session started in this working folder. */
   readonly newest: (cwd: string) => string | undefined
-  /** The log of a session of any folder. */
+  /** Searches all folders. */
   readonly find: (sessionId: string) => string | undefined
 }
 
@@ -19,7 +19,7 @@ const sessionIdShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 
 export const isSessionId = (text: string): boolean => sessionIdShape.test(text)
 
-/** `projectFolder` is the one of the working folder, `projects` the folder that holds all of them. */
+/** `projectFolder` is that of the working folder, `projects` contains all of them. */
 export function openShelf({ projects, slug }: { readonly projects: string; readonly slug: string }): Shelf {
   const here = join(projects, slug)
   const logPath = (sessionId: string): string => join(here, `${sessionId}.jsonl`)
@@ -49,7 +49,7 @@ export function openShelf({ projects, slug }: { readonly projects: string; reado
 
 const headerBytes = 8192
 
-/** The working folder that the first line of a log names, if it names one. */
+/** The working folder named in the first line of a log, if any. */
 function folderIn(path: string): string | undefined {
   try {
     const fd = openSync(path, "r")

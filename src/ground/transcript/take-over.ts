@@ -14,8 +14,8 @@ const patienceMs = 10_000
 const lookEveryMs = 20
 
 /**
- * Gives the pid of the process that was stopped, or nothing when none had the session open. The lock is not taken here:
- * who asks must take it like anyone else, and may find that another was quicker.
+ * Returns the pid of the stopped process, or undefined when none had the session open. Does not take the lock: the
+ * caller must take it like anyone else, and may find that another process was quicker.
  */
 export async function askToStop(
   lock: string,

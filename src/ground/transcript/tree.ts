@@ -1,29 +1,28 @@
-/** The log as a tree of places: where each entry stands, and after which other it goes on. Grows as the log does. */
+/** The log as a tree of places: where each entry is, and which one it follows. Grows with the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { entryKinds } from "./line.ts"
 import { openPlaces } from "./places.ts"
 
-/** A place is a number in the order of the log. Before the first is the beginning. */
+/** A place is a number in the order of the log. `beginning` comes before the first. */
 export const beginning = -1
 
 export interface Tree {
   readonly count: () => number
-  /** Nothing for a line that is no entry of ours. */
+  /** Undefined for a line that is not one of our entries. */
   readonly kindAt: (place: number) => Entry["kind"] | undefined
-  /** The place that the conversation was at before; for a head, the one that it sends to. */
+  /** The previous place of the conversation; for a head, the place it points to. */
   readonly parentOf: (place: number) => number
   readonly placeOf: (uuid: string) => number | undefined
-  /** Where the conversation stands. */
+  /** The current place of the conversation. */
   readonly tip: () => number
 }
 
-/** What the tree needs to know of a line. */
 export interface Link {
   readonly uuid: string
   readonly parentUuid: string | null
   readonly kind: Entry["kind"] | undefined
-  /** Where a head sends to. */
+  /** The target of a head. */
   readonly to?: string | null
 }
 
@@ -32,18 +31,18 @@ export interface GrowingTree extends Tree {
 }
 
 /**
- * Only what is further up counts as there, so that no chain can turn in a circle. What names an entry that is missing goes
- * on after the line before the first that named it, which was written right after the missing one.
+ * Only earlier lines count as parents, so that no chain can form a cycle. An entry with a missing parent follows the
+ * line before the first one that named it, which was written right after the missing one.
  */
 export function openTree(): GrowingTree {
   const places = openPlaces()
-  /** For what is missing: the first place that names it. */
+  /** The first place that names each missing entry. */
   const missing = new Map<string, number>()
   let parents = new Int32Array(64)
   let kinds = new Uint8Array(64)
   let count = 0
 
-  /** A head is no part of any path: after it the conversation is where it sends. */
+  /** A head is not part of any path: after it the conversation is at its target. */
   const after = (place: number): number => (kinds[place] === head ? (parents[place] ?? beginning) : place)
 
   function resolve(uuid: string | null): number {
@@ -83,7 +82,7 @@ export function openTree(): GrowingTree {
   }
 }
 
-/** The places that lead to one, itself included, oldest first. `until` ends the walk with the first place that fits. */
+/** The places that lead to one, itself included, oldest first. `until` stops the walk at the first match. */
 export function walkTo(tree: Tree, place: number, until: (place: number) => boolean = () => false): number[] {
   const path: number[] = []
   for (let at = place; at >= 0; at = tree.parentOf(at)) {

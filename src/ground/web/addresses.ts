@@ -1,4 +1,4 @@
-/** Which addresses of the web may be reached: a pure judgement, of the address as written and of where its name leads. */
+/** Which web addresses may be reached: a pure check of the address as written and of what its host resolves to. */
 
 import { isHostName, isLocalName, isLoopbackName, isMetadataName } from "#lib/host-names.ts"
 import { isIp, rangeWords, type SpecialRange, specialRange } from "#lib/ip.ts"
@@ -7,35 +7,34 @@ import { lookAlikeNote } from "./look-alike.ts"
 
 /** An address that may be reached as far as its text tells. */
 export interface WebAddress {
-  /** The address as it will be requested: https, without fragment, the host in its plain form. */
+  /** The address as requested: https, without fragment, the host normalised. */
   readonly url: string
-  /** The host in lower case, without brackets and without a dot at its end. */
+  /** In lower case, without brackets and trailing dot. */
   readonly host: string
-  /** Empty when the scheme's own. */
+  /** Empty for the scheme's default. */
   readonly port: string
   readonly scheme: "http" | "https"
-  /** What a careful person would want to know about the name. */
+  /** A warning about the name for a careful reader. */
   readonly note?: string
 }
 
-/** Why an address is not reached. */
 export type AddressRefusal =
   | { readonly kind: "malformed"; readonly url: string; readonly why: string }
   | { readonly kind: "scheme"; readonly url: string; readonly scheme: string }
   | { readonly kind: "userinfo"; readonly url: string }
-  /** `address` is where the host leads, or the host itself when it says so already. */
+  /** `address` is what the host resolves to, or the host itself if it is an address. */
   | { readonly kind: "special"; readonly host: string; readonly address: string; readonly range: SpecialRange }
 
-/** How addresses are judged: before anything is looked up, and again when it is known where the name leads. */
+/** How addresses are judged: before anything is resolved, and again when the addresses are known. */
 export interface AddressPolicy {
   readonly judgeUrl: (url: string) => Result<WebAddress, AddressRefusal>
   readonly judgeResolved: (address: WebAddress, resolved: readonly string[]) => AddressRefusal | undefined
 }
 
-/** Whether a rule names a host, or an address, that is not on the public internet. */
+/** Whether a rule names a host or address that is not on the public internet. */
 export type AllowsPrivate = (host: string) => boolean
 
-/** The policy for addresses that a model, a page or a project's file came up with. */
+/** For addresses that come from a model, a page or a project's file. */
 export function guardedAddresses(allowsPrivate: AllowsPrivate): AddressPolicy {
   return {
     judgeUrl: (url) => judgeUrl(url, allowsPrivate),
@@ -43,7 +42,7 @@ export function guardedAddresses(allowsPrivate: AllowsPrivate): AddressPolicy {
   }
 }
 
-/** The policy for an address that the user chose in their own settings: it is taken as it is. */
+/** For an address from the user's own settings: accepted as it is. */
 export const chosenAddresses: AddressPolicy = {
   judgeUrl: parseUrl,
   judgeResolved: () => undefined,
@@ -62,7 +61,7 @@ export function judgeUrl(text: string, allowsPrivate: AllowsPrivate): Result<Web
   return parseUrl(address.url.replace(/^http:/, "https:"))
 }
 
-/** Judges where a host leads: every address it has must be public, or be named by a rule. */
+/** Every address of the host must be public, or be named by a rule. */
 export function judgeResolved(
   { host, scheme }: Pick<WebAddress, "host" | "scheme">,
   resolved: readonly string[],
@@ -79,8 +78,8 @@ export function judgeResolved(
 }
 
 /**
- * A rule for a public name does not open the private address behind it: whoever owns the name chooses where it leads.
- * The address itself must be named, or a name that only the local network gives out.
+ * A rule for a public name does not open the private address behind it: the owner of the name chooses where it leads.
+ * The address itself must be named, or a name that only the local network serves.
  */
 function isNamedByRule(host: string, address: string, range: SpecialRange, allowsPrivate: AllowsPrivate): boolean {
   if (allowsPrivate(address)) return true
@@ -116,7 +115,7 @@ function parseUrl(text: string): Result<WebAddress, AddressRefusal> {
   return ok({ url: url.href, host, port: url.port, scheme, ...(note !== undefined && { note }) })
 }
 
-/** A refusal as sentences: what it is, then what to do. */
+/** What it is, then what to do. */
 export function sayRefusal(refusal: AddressRefusal): string {
   switch (refusal.kind) {
     case "malformed":

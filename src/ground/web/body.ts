@@ -1,4 +1,4 @@
-/** The body of an answer, read and unpacked within a limit, whatever the other side sends. */
+/** Reads and decompresses the body of an answer within a limit, whatever the server sends. */
 
 import type { IncomingMessage } from "node:http"
 import { promisify } from "node:util"
@@ -8,10 +8,10 @@ import { connectionWords } from "./request.ts"
 
 export type BodyFailure = { readonly kind: "too_large" } | { readonly kind: "broken"; readonly why: string }
 
-/** The packings that can be undone, as a request header. */
+/** The supported encodings, as a request header. */
 export const acceptedEncodings = "gzip, deflate, br"
 
-/** Reads a body whole; the limit holds for what comes over the wire and for what it unpacks to. */
+/** The limit applies to the bytes on the wire and to the decompressed size. */
 export async function readBody(response: IncomingMessage, limit: number): Promise<Result<Buffer, BodyFailure>> {
   if (announcedBytes(response) > limit) {
     response.destroy()
@@ -21,7 +21,7 @@ export async function readBody(response: IncomingMessage, limit: number): Promis
   return packed.ok ? unpack(packed.value, response.headers["content-encoding"] ?? "", limit) : packed
 }
 
-/** What the server says the body measures; 0 when it does not say. */
+/** From the server; 0 when it does not say. */
 export function announcedBytes(response: IncomingMessage): number {
   const announced = Number(response.headers["content-length"] ?? 0)
   return Number.isSafeInteger(announced) ? announced : 0

@@ -1,4 +1,7 @@
-/** Gets one document: the host looked up once, the connection made to that very address, every redirect judged anew. */
+/**
+ * Downloads one document: the host is resolved once, the connection goes to exactly that address, and every redirect
+ * is judged again.
+ */
 
 import type { IncomingMessage } from "node:http"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -12,9 +15,9 @@ import { type ConnectionFailure, request } from "./request.ts"
 import { systemResolve } from "./resolve.ts"
 import type { Route } from "./route.ts"
 
-/** A document as it came, whatever its status. */
+/** Whatever its status. */
 export interface Download {
-  /** Where it lies in the end. */
+  /** After redirects. */
   readonly address: WebAddress
   readonly status: number
   readonly statusText: string
@@ -68,7 +71,7 @@ async function follow(route: Route, first: WebAddress, signal: AbortSignal): Pro
   }
 }
 
-/** The addresses of a host. One that says itself where it leads is not looked up. */
+/** A host that is an IP address is not resolved. */
 export async function locate(
   { resolve = systemResolve }: Pick<Route, "resolve">,
   { host }: WebAddress,

@@ -1,14 +1,14 @@
-/** What can go wrong on the web, as a union, and each case said to the model with its mend. */
+/** What can go wrong on the web, as a union, with a message for the model that says what to do. */
 
 import { never } from "#lib/never.ts"
 import { type AddressRefusal, sayRefusal } from "./addresses.ts"
 
 export type WebFailure =
   | { readonly kind: "refused"; readonly refusal: AddressRefusal; readonly redirectedFrom?: string }
-  /** The page lies on another host now; nobody went there. */
+  /** The page is on another host now, which was not contacted. */
   | { readonly kind: "moved"; readonly url: string; readonly target: string; readonly status: number }
   | { readonly kind: "redirects"; readonly url: string; readonly count: number }
-  /** `text` is the beginning of what the server said. */
+  /** `text` is the start of the server's answer. */
   | {
       readonly kind: "status"
       readonly url: string
@@ -16,7 +16,7 @@ export type WebFailure =
       readonly statusText: string
       readonly text: string
     }
-  /** `bytes` as the server announced them, if it did. */
+  /** `bytes` as announced by the server, if it did. */
   | {
       readonly kind: "not_text"
       readonly url: string
@@ -27,11 +27,11 @@ export type WebFailure =
   | { readonly kind: "timed_out"; readonly host: string; readonly seconds: number }
   | { readonly kind: "unresolved"; readonly host: string; readonly why: string }
   | { readonly kind: "unreachable"; readonly host: string; readonly why: string }
-  /** The answer is no proper HTTP, ended early, or is packed in a way that cannot be undone. */
+  /** The answer is not valid HTTP, ended early, or uses an unsupported encoding. */
   | { readonly kind: "broken"; readonly host: string; readonly why: string }
   | { readonly kind: "aborted" }
 
-/** A failure as sentences: what happened, then what to do. */
+/** What happened, then what to do. */
 export function sayWebFailure(failure: WebFailure): string {
   switch (failure.kind) {
     case "refused": {

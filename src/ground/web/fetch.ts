@@ -1,4 +1,4 @@
-/** The web as the agent reads it: pages as text, a short while remembered, fetched only from where they may be. */
+/** The web as the agent reads it: pages as text, cached for a short while, fetched only from allowed addresses. */
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -11,7 +11,7 @@ import type { Resolve } from "./resolve.ts"
 import { defaultDownloadLimits, type DownloadLimits, type Route } from "./route.ts"
 
 export interface Web {
-  /** Judges an address by its text alone, before anyone is asked and anything is sent. */
+  /** By the text of the address alone, before the user is asked and anything is sent. */
   readonly judge: (url: string) => Result<WebAddress, AddressRefusal>
   readonly fetchPage: (url: string, signal: AbortSignal) => Promise<Result<Page, WebFailure>>
 }
@@ -38,7 +38,7 @@ const defaultWebLimits: WebLimits = {
   cache: { milliseconds: 15 * 60_000, entries: 64, characters: 4_000_000 },
 }
 
-/** Markdown first: some sites give it to those who ask. */
+/** Markdown first: some sites offer it. */
 const headers = {
   accept: "text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, */*;q=0.5",
   "accept-language": "en, *;q=0.5",

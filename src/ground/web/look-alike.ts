@@ -1,6 +1,6 @@
-/** Host names that are written with other letters than they seem to be. */
+/** Host names with letters that look like others. */
 
-/** A remark about a name that is written with other letters than it seems; nothing when it is plain. */
+/** A warning about a name with look-alike letters; undefined when it is plain. */
 export function lookAlikeNote(host: string): string | undefined {
   if (!host.includes("xn--")) return undefined
   // Loaded here: such names are rare, and the module takes a megabyte.
@@ -13,7 +13,7 @@ export function lookAlikeNote(host: string): string | undefined {
   return `its name is written ${written}`
 }
 
-/** Latin letters beside those of an alphabet that resembles them, within one label. */
+/** Latin letters next to those of an alphabet that resembles them, within one label. */
 const mixed =
   /\p{Script=Latin}[^.]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}][^.]*\p{Script=Latin}/u
 

@@ -1,4 +1,4 @@
-/** A page as Markdown: its main content, found and converted by libraries that are loaded when the first page comes. */
+/** A page as Markdown: its main content, extracted and converted by libraries that are loaded for the first page. */
 
 import { tidyHtml, type TidyLimits } from "./tidy-html.ts"
 import type { Branch } from "./turn-down.ts"
@@ -6,27 +6,27 @@ import type { Branch } from "./turn-down.ts"
 export interface MarkdownPage {
   readonly title: string
   readonly markdown: string
-  /** Whether the page was too large to be looked at whole. */
+  /** The page was too large to be processed whole. */
   readonly isCut: boolean
 }
 
 /** Chosen so that even a hostile page is done within a second or two. */
 const tidyLimits: TidyLimits = { source: 5_000_000, text: 400_000, elements: 15_000, depth: 50 }
 
-/** Finding the main content costs most; in a page with more elements than this it is not tried. */
+/** Extracting the main content is the most expensive part; skipped for pages with more elements. */
 const mostForReading = 5000
 
-/** Less than this is a remark or a notice about cookies, not the content of a page. */
+/** Anything shorter is a remark or a cookie notice, not the content of a page. */
 const leastContent = 200
 
-/** A document as far as it is used here; the compiler is told of no browser. */
+/** The part of a DOM document used here; the compiler has no browser types. */
 interface Tree {
   readonly title: string
   readonly body: Branch
   readonly querySelector: (selector: string) => Branch | null
 }
 
-/** Converts HTML that lies at an address; scripts are never run. */
+/** Scripts are never run. */
 export async function toMarkdown(html: string, url: string): Promise<MarkdownPage> {
   const [{ parseHTML }, { Readability }, { turnDown }] = await Promise.all([
     import("linkedom"),
@@ -37,7 +37,7 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
   const source = `<html><head><title>${tidy.title}</title></head><body>${tidy.html}</body></html>`
   const build = (): Tree => {
     const tree: Tree = parseHTML(source).document
-    // The parser makes a node of every entity, and the converter is slow where many stand in a row.
+    // The parser creates a node for every entity, and the converter is slow with many in a row.
     tree.body.normalize()
     const main = tree.querySelector("main, [role=main]")
     if (main !== null && textLength(main) >= leastContent) tree.body.replaceChildren(main)
@@ -49,10 +49,10 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
   const article = tidy.elements > mostForReading ? undefined : read()
   return { title: oneLine(title), markdown: convert(article ?? body), isCut: tidy.isCut }
 
-  /** The main content; nothing when there is none, or when it is plainly a fragment of it. */
+  /** The main content; undefined when there is none, or when it is clearly only a fragment. */
   function read(): Branch | undefined {
     const found = attempt(() =>
-      // Finding it changes the document, so it gets one of its own.
+      // Extraction changes the document, so it gets its own.
       new Readability<Branch>(build(), {
         serializer: (node: Branch) => node,
         disableJSONLD: true,
@@ -66,7 +66,7 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
     return isMarked && length < all * 0.3 ? undefined : (found?.content ?? undefined)
   }
 
-  /** Plain text is what remains when a page breaks the converter. */
+  /** Falls back to plain text when a page breaks the converter. */
   function convert(branch: Branch): string {
     return attempt(() => turnDown(branch, url)) ?? plainText(branch)
   }
@@ -85,7 +85,7 @@ const textLength = (branch: Branch): number => (branch.textContent ?? "").replac
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 300)
 
-/** Libraries throw at what their authors did not foresee, and a page is free to hold that. */
+/** Libraries throw on input their authors did not foresee, and a page may contain that. */
 function attempt<T>(run: () => T): T | undefined {
   try {
     return run()

@@ -1,10 +1,10 @@
-/** What a body is: its media type, whether that is text, and the text in its bytes. */
+/** What a body is: its media type, whether that is text, and the decoded text. */
 
 import { isUtf8 } from "node:buffer"
 
-/** A Content-Type header, understood. */
+/** A parsed Content-Type header. */
 export interface Media {
-  /** `text/html`, in lower case; empty when the server did not say, or said something else. */
+  /** `text/html`, in lower case; empty when the header is missing or invalid. */
   readonly type: string
   readonly charset: string | undefined
 }
@@ -18,7 +18,7 @@ export function parseMedia(header: string | undefined): Media {
   return { type: /^[\w.+-]{1,60}\/[\w.+-]{1,100}$/.test(name) ? name : "", charset }
 }
 
-/** What to do with a body: convert it, take it as it is, look at it first, or leave it. */
+/** What to do with a body: convert it, take it as it is, inspect it first, or reject it. */
 export type MediaKind = "html" | "text" | "unknown" | "binary"
 
 export function mediaKind({ type }: Media): MediaKind {
@@ -28,7 +28,7 @@ export function mediaKind({ type }: Media): MediaKind {
   return textTypes.has(type.replace(/^application\/(?:x-|vnd\.)?/, "")) ? "text" : "binary"
 }
 
-/** Names of application types that are text. */
+/** Application types that are text. */
 const textTypes: ReadonlySet<string> = new Set([
   "ecmascript",
   "graphql",
@@ -47,7 +47,7 @@ const textTypes: ReadonlySet<string> = new Set([
   "yaml",
 ])
 
-/** A body that nobody named: HTML when it begins like it, text when it holds nothing else, else binary. */
+/** For a body without a type: HTML when it starts like it, text when it contains nothing else, else binary. */
 export function sniffedKind(bytes: Buffer): Exclude<MediaKind, "unknown"> {
   const start = bytes.subarray(0, 4096)
   if (start.includes(0)) return "binary"
@@ -56,7 +56,7 @@ export function sniffedKind(bytes: Buffer): Exclude<MediaKind, "unknown"> {
   return isUtf8(bytes) ? "text" : "binary"
 }
 
-/** The text of a body: by its mark, by what the server says, by what the document says, else UTF-8, else Western. */
+/** Decodes by its byte order mark, the header's charset, the document's declaration, else UTF-8, else Western. */
 export function textOf(bytes: Buffer, { charset }: Media): string {
   const mark = markOf(bytes)
   if (mark !== undefined) return new TextDecoder(mark).decode(bytes)
@@ -71,14 +71,14 @@ function markOf(bytes: Buffer): "utf-8" | "utf-16le" | "utf-16be" | undefined {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined
 }
 
-/** What HTML or XML says of itself near its beginning. */
+/** Declared by HTML or XML near its start. */
 function declaredCharset(bytes: Buffer): string | undefined {
   const head = bytes.toString("latin1", 0, 2048)
   const meta = /<meta\s[^>]{0,200}?charset\s*=\s*["']?\s*([\w:-]+)/i.exec(head)?.[1]
   return meta ?? /^<\?xml\s[^>]{0,100}?encoding\s*=\s*["']([\w:-]+)/i.exec(head)?.[1]
 }
 
-/** A decoder for a name that may be anything; none when it is unknown. */
+/** Undefined for an unknown name. */
 function decoderFor(label: string | undefined): InstanceType<typeof TextDecoder> | undefined {
   if (label === undefined) return undefined
   try {

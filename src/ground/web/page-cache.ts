@@ -1,4 +1,4 @@
-/** Pages read a short while ago. It cleans itself whenever it is used, so that it needs no timer and nobody to close it. */
+/** Recently read pages. Expires them on every access, so that it needs no timer and no closing. */
 
 import type { Clock } from "#lib/clock.ts"
 
@@ -10,7 +10,7 @@ export interface PageCacheLimits {
 
 export interface PageCache<Page extends { readonly text: string }> {
   readonly get: (url: string) => Page | undefined
-  /** Keeps a page under its address, and under the one it was asked for when that led to it. */
+  /** Stores a page under its address, and under the requested one if that redirected to it. */
   readonly put: (page: Page, ...urls: readonly string[]) => void
 }
 
@@ -18,7 +18,7 @@ export function openPageCache<Page extends { readonly text: string }>(
   clock: Clock,
   limits: PageCacheLimits,
 ): PageCache<Page> {
-  // A map keeps the order of insertion, so the oldest stand first.
+  // A map keeps insertion order, so the oldest come first.
   const kept = new Map<string, { readonly page: Page; readonly at: number }>()
   let characters = 0
 

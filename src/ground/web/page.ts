@@ -1,12 +1,11 @@
-/** A document as a page that can be read: HTML as Markdown, everything else as the text it is. */
+/** A document as a readable page: HTML as Markdown, everything else as its text. */
 
 import { readableOutput } from "#lib/readable-output.ts"
 import type { Download } from "./download.ts"
 import { textOf } from "./media.ts"
 
-/** A page, read. */
 export interface Page {
-  /** Where it lies in the end, after redirects. */
+  /** After redirects. */
   readonly url: string
   readonly status: number
   readonly statusText: string
@@ -15,15 +14,14 @@ export interface Page {
   readonly title: string
   /** Markdown for HTML, else the text as it is. */
   readonly text: string
-  /** Whether there is more than `text` holds. */
+  /** There is more than `text` contains. */
   readonly isCut: boolean
-  /** Size of the document it was made from. */
+  /** Size of the original document. */
   readonly bytes: number
-  /** What a careful person would want to know about the host's name. */
+  /** A warning about the host's name for a careful reader. */
   readonly note?: string
 }
 
-/** Reads a document as a page, of which at most so many characters are kept. */
 export async function pageOf(
   { address, status, statusText, media, kind, bytes }: Download,
   most: number,

@@ -1,4 +1,7 @@
-/** Requests to hosts that are looked up once: all of them go to the addresses that were judged then, and redirects nowhere. */
+/**
+ * Requests to hosts that are resolved once: all of them go to the addresses judged then, and redirects are not
+ * followed.
+ */
 
 import type { IncomingMessage } from "node:http"
 import { pipeline, type Readable } from "node:stream"
@@ -15,13 +18,13 @@ import type { Resolve } from "./resolve.ts"
 export interface PinnedGround {
   readonly clock: Clock
   readonly policy: AddressPolicy
-  /** Asks the system unless given. */
+  /** The system's resolver when absent. */
   readonly resolve?: Resolve
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string
 }
 
-/** `unreachable`: another time it may be; `refused`: never. */
+/** `unreachable`: may work another time; `refused`: never. */
 export interface PinnedFailure {
   readonly kind: "refused" | "unreachable" | "aborted"
   readonly message: string
@@ -36,9 +39,9 @@ export interface Sending {
 }
 
 export interface Pinned {
-  /** Looks an address up without going there; what is found holds for what is sent later. */
+  /** Resolves an address without connecting; the result is used for what is sent later. */
   readonly judge: (url: string, signal: AbortSignal) => Promise<Result<void, PinnedFailure>>
-  /** The head of the answer; its body comes as it comes. A redirect is an answer like any other. */
+  /** Resolves with the head of the answer; its body is streamed. A redirect is an answer like any other. */
   readonly send: (sending: Sending) => Promise<Result<Response, PinnedFailure>>
 }
 
@@ -55,7 +58,7 @@ export function openPinned({ clock, policy, resolve, ca }: PinnedGround): Pinned
     const judged = policy.judgeUrl(url)
     if (!judged.ok) return refused(sayRefusal(judged.failure))
     const address = judged.value
-    // It is not mended in silence: what is sent may be a secret, and whoever wrote it may mean another server.
+    // Not corrected silently: what is sent may be a secret, and the author may mean another server.
     if (address.scheme === "https" && /^\s*http:/i.test(url))
       return refused(`${address.host} is reached by https only. Write its address with https.`)
     const known = pins.get(address.host)
@@ -87,7 +90,7 @@ export function openPinned({ clock, policy, resolve, ca }: PinnedGround): Pinned
         // What was sent once may have had its effect, and is not sent again.
         if (response.failure.when === "after" || signal.aborted) return unreached(signal, cannotReach(address, why))
       }
-      // A host that has moved is looked up, and judged, anew with the next request.
+      // A host that has moved is resolved and judged again with the next request.
       pins.delete(address.host)
       return unreached(signal, cannotReach(address, why))
     },
@@ -101,7 +104,7 @@ const unreached = ({ aborted }: AbortSignal, message: string): Result<never, Pin
 
 const cannotReach = ({ host }: WebAddress, why: string): string => `${host} cannot be reached: ${why}.`
 
-/** Answers without a body, by their status. */
+/** Statuses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 function answerOf(incoming: IncomingMessage, { host }: WebAddress): Result<Response, PinnedFailure> {
@@ -128,12 +131,12 @@ function headersOf(raw: readonly string[]): Headers | undefined {
   }
 }
 
-/** Nothing packed was asked for; some servers pack all the same. */
+/** No compression was requested; some servers compress all the same. */
 function unpack(incoming: IncomingMessage, encoding: string): Readable | undefined {
   const name = encoding.trim().toLowerCase()
   if (name === "" || name === "identity") return incoming
   const unpacker = unpackers.get(name)?.()
-  // Whoever reads what is unpacked hears of its end, good or bad.
+  // The reader of the decompressed stream learns about its end, good or bad.
   return unpacker && pipeline(incoming, unpacker, () => {})
 }
 
@@ -144,7 +147,7 @@ const unpackers: ReadonlyMap<string, () => ReturnType<typeof createGunzip>> = ne
   ["br", () => createBrotliDecompress()],
 ])
 
-/** As much is read as is wanted, and the connection ends with whoever wants it. */
+/** Only as much is read as is wanted, and cancelling closes the connection. */
 function streamOf(from: Readable): ReadableStream<Uint8Array> {
   const chunks = from.iterator({ destroyOnReturn: true })
   return new ReadableStream<Uint8Array>({

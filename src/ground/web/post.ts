@@ -1,4 +1,4 @@
-/** Posts JSON to an address: looked up once, connected to that very address, and never sent on to another. */
+/** Posts JSON to an address: resolved once, connected to exactly that address, and never redirected. */
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -32,7 +32,7 @@ export interface Posted {
 
 const connectMilliseconds = 10_000
 
-/** The failure is a piece of a sentence that says why there is no answer. */
+/** The failure is part of a sentence that says why there is no answer. */
 export async function post(ground: PostGround, posting: Posting): Promise<Result<Posted, string>> {
   if (posting.signal.aborted) return failed("it was interrupted")
   const posted = await send(ground, posting)

@@ -1,4 +1,4 @@
-/** The tags of HTML, read one at a time as browsers read them, in time that grows only with their length. */
+/** Reads HTML tags one at a time as browsers do, in time linear in their length. */
 
 /** The start of an element, with the attributes that are kept. */
 export interface OpenTag {
@@ -13,10 +13,9 @@ export type Tag =
   | { readonly kind: "close"; readonly name: string; readonly end: number }
   /** A comment, a declaration, or anything else that is not shown. */
   | { readonly kind: "nothing"; readonly end: number }
-  /** A `<` that begins no tag. */
+  /** A `<` that does not start a tag. */
   | { readonly kind: "text"; readonly end: number }
 
-/** Reads what begins with the `<` at `start`. */
 export function readTag(html: string, start: number): Tag {
   if (html.startsWith("<!--", start)) return { kind: "nothing", end: pastText(html, "-->", start + 2) }
   const second = html[start + 1] ?? ""
@@ -61,7 +60,7 @@ function readAttributes(html: string, start: number): Pick<OpenTag, "attributes"
   }
 }
 
-/** Where a text that is looked for ends; the end of everything when it is not there. */
+/** The end of the next occurrence; the end of everything when there is none. */
 export function pastText(html: string, text: string, start: number): number {
   const found = html.indexOf(text, start)
   return found === -1 ? html.length : found + text.length
@@ -87,5 +86,5 @@ const kept: ReadonlySet<string> = new Set(
   "href src alt title class id role lang itemprop colspan start datetime hidden aria-hidden style".split(" "),
 )
 
-/** Longer values are left out: they are data in disguise. */
+/** Longer values are left out: they are embedded data. */
 export const longestValue = 2000

@@ -1,4 +1,4 @@
-/** One request to one IP address: the name is for TLS and the Host header, nothing is looked up here. */
+/** One request to one IP address: the name is only for TLS and the Host header, nothing is resolved here. */
 
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
@@ -8,18 +8,15 @@ import { version } from "#lib/version.ts"
 import type { WebAddress } from "./addresses.ts"
 import { isIp } from "#lib/ip.ts"
 
-/** How we present ourselves to every server. */
 const userAgent = `Codewright/${version}`
 
-/** Where and how one request goes. */
 export interface PinnedRequest {
   readonly address: WebAddress
-  /** The IP address that the connection goes to. */
+  /** The IP address to connect to. */
   readonly ip: string
   readonly headers: Readonly<Record<string, string>>
-  /** GET, or POST where something is sent, unless given. */
+  /** GET, or POST with a body, when absent. */
   readonly method?: string
-  /** What is sent; without it something is only asked for. */
   readonly body?: string
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string
@@ -29,13 +26,13 @@ export interface PinnedRequest {
   readonly connectMilliseconds: number
 }
 
-/** Why there is no answer. `before` the connection stood, another address of the host may still do. */
+/** `before` the connection is established, another address of the host may still work. */
 export interface ConnectionFailure {
   readonly when: "before" | "after"
   readonly why: string
 }
 
-/** Sends the request and waits for the head of the answer; the body is still on its way. */
+/** Resolves with the head of the answer; the body is still on its way. */
 export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, ConnectionFailure>> {
   const { address, ip, ca } = wanted
   const url = new URL(address.url)
@@ -46,7 +43,7 @@ export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, 
     path: `${url.pathname}${url.search}`,
     method: wanted.method ?? (wanted.body === undefined ? "GET" : "POST"),
     headers: { ...wanted.headers, "user-agent": userAgent, host: url.host },
-    // A connection of its own: none is shared between names that lead to one address.
+    // A separate connection: none is shared between names that lead to one address.
     agent: false,
     signal: wanted.signal,
   }
@@ -66,7 +63,7 @@ export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, 
     outgoing.on("socket", (socket) => socket.once(isSecure ? "secureConnect" : "connect", connected))
     outgoing.on("response", (response) => {
       connected()
-      // Whoever reads the body is told there; when nobody does, the end of the connection is no news.
+      // A reader of the body gets the error there; without a reader, the end of the connection does not matter.
       response.on("error", () => {})
       resolve(ok(response))
     })
@@ -78,7 +75,7 @@ export function request(wanted: PinnedRequest): Promise<Result<IncomingMessage, 
   })
 }
 
-/** Why a connection failed, in words; an error we have no words for keeps its own. */
+/** Falls back to the error's own message. */
 export function connectionWords(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
   return words[code] ?? (code.startsWith("HPE_") ? "it does not answer in proper HTTP" : error.message)

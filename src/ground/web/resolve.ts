@@ -1,9 +1,9 @@
-/** Where a host name leads, asked once. */
+/** Resolves a host name once. */
 
 import { lookup } from "node:dns/promises"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** Gives the addresses of a host, the preferred ones first; a failure says why there are none. */
+/** The preferred addresses come first; a failure says why there are none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
 
 /** Asks the system, so that its hosts file and name services count. */

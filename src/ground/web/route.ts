@@ -1,13 +1,13 @@
-/** What getting a document takes; apart from the getting, whose modules are loaded when something is fetched. */
+/** The parameters of a download; separate from its implementation, which is loaded when something is fetched. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { AddressPolicy } from "./addresses.ts"
 import type { Resolve } from "./resolve.ts"
 
 export interface DownloadLimits {
-  /** Of the body, on the wire and unpacked. */
+  /** Of the body, compressed and decompressed. */
   readonly bytes: number
-  /** For everything together. */
+  /** In total. */
   readonly milliseconds: number
   /** For one address to accept a connection. */
   readonly connectMilliseconds: number
@@ -21,10 +21,9 @@ export const defaultDownloadLimits: DownloadLimits = {
   redirects: 10,
 }
 
-/** What getting a document takes. */
 export interface Route {
   readonly clock: Clock
-  /** Asks the system unless given. */
+  /** The system's resolver when absent. */
   readonly resolve?: Resolve
   readonly policy: AddressPolicy
   readonly limits: DownloadLimits

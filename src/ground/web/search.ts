@@ -1,4 +1,4 @@
-/** Search through an endpoint that the user configured, in the way of SearXNG: a GET request, a JSON answer. */
+/** Search through an endpoint the user configured, in SearXNG's format: a GET request, a JSON answer. */
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -11,7 +11,6 @@ import { textOf } from "./media.ts"
 import type { Resolve } from "./resolve.ts"
 import { defaultDownloadLimits, type DownloadLimits, type Route } from "./route.ts"
 
-/** One thing that was found. */
 export interface SearchHit {
   readonly title: string
   readonly url: string
@@ -21,22 +20,21 @@ export interface SearchHit {
   readonly age?: string
 }
 
-/** A stretch of what whoever searched says about the pages, and the pages it rests on. */
+/** Part of a search provider's commentary, and the pages it cites. */
 export interface Remark {
   readonly text: string
   readonly pages: readonly { readonly title: string; readonly url: string }[]
 }
 
-/** What a search came to. */
 export interface Found {
   readonly hits: readonly SearchHit[]
-  /** Only from whoever reads what it finds. */
+  /** Only from providers that read what they find. */
   readonly remarks?: readonly Remark[]
-  /** What did not go well although something was found. */
+  /** What went wrong although something was found. */
   readonly note?: string
 }
 
-/** Hosts to stay on and hosts to leave out; a host stands for those below it too. */
+/** Hosts to include and hosts to leave out; a host includes its subdomains. */
 export interface SearchOptions {
   readonly allowedDomains: readonly string[]
   readonly blockedDomains: readonly string[]
@@ -44,14 +42,17 @@ export interface SearchOptions {
 
 export type SearchWeb = (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Result<Found, string>>
 
-/** Someone who searches, and the address that is reached when they do. */
+/** A search provider, and the address it contacts. */
 export interface SearchSource {
   readonly address: string
   readonly search: SearchWeb
 }
 
 export interface SearchEndpoint {
-  /** Where the engine answers: `https://search.example`, with or without `/search` at its end. It may be on this machine. */
+  /**
+   * The engine's address: `https://search.example`, with or without a trailing `/search`. It may be on this
+   * machine.
+   */
   readonly endpoint: string
   readonly clock: Clock
   readonly resolve?: Resolve
@@ -59,7 +60,7 @@ export interface SearchEndpoint {
   readonly ca?: string
 }
 
-/** Opens a search endpoint; fails with a sentence when its address cannot be used. */
+/** Fails with a sentence when the address cannot be used. */
 export function openSearch(options: SearchEndpoint): Result<SearchSource, string> {
   const address = chosenAddresses.judgeUrl(options.endpoint)
   if (!address.ok) return failed(`The search endpoint cannot be used. ${sayRefusal(address.failure)}`)
@@ -121,7 +122,7 @@ function sayStatus({ status }: Download): string {
   return `The search endpoint answered with status ${status}.${hint} Tell the user if it lasts.`
 }
 
-/** Advice for pages would mislead here: the address is not the model's to change. */
+/** Advice for pages would mislead here: the model cannot change the address. */
 function sayFailure(failure: WebFailure): string {
   switch (failure.kind) {
     case "moved":

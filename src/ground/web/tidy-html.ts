@@ -1,12 +1,12 @@
 /**
- * Makes any HTML small and flat before a document is built from it, in one pass: the libraries after this take time
- * that grows with the square of the nesting, and a page must not be able to keep us busy.
+ * Makes any HTML small and flat before a document is built from it, in one pass: the libraries that follow take time
+ * quadratic in the nesting, and a page must not be able to keep us busy.
  */
 
 import { longestValue, type OpenTag, pastText, readTag } from "./read-tag.ts"
 
 export interface TidyLimits {
-  /** Characters of the page that are looked at. */
+  /** Characters of the page that are read. */
   readonly source: number
   /** Characters of text that are kept. */
   readonly text: number
@@ -15,12 +15,12 @@ export interface TidyLimits {
 }
 
 export interface TidyHtml {
-  /** What stood in the body. */
+  /** The content of the body. */
   readonly html: string
-  /** The title, with its entities. */
+  /** With entities. */
   readonly title: string
   readonly elements: number
-  /** Whether the page went on. */
+  /** The page continues. */
   readonly isCut: boolean
 }
 
@@ -29,7 +29,7 @@ export function tidyHtml(source: string, limits: TidyLimits): TidyHtml {
   const html = source.slice(0, limits.source)
   const out: string[] = []
   const open: string[] = []
-  /** Tags left out because they stood too deep, by name, so that their ends are left out too. */
+  /** Tags left out because they were nested too deep, by name, so that their end tags are left out too. */
   const tooDeep = new Map<string, number>()
   const tagsNamed = new Map<string, RegExp>()
   let title = ""
@@ -52,7 +52,7 @@ export function tidyHtml(source: string, limits: TidyLimits): TidyHtml {
     if (!empty.has(name)) open.push(name)
   }
 
-  /** Where the element ends that has just begun: past its own end tag, or at the end of everything. */
+  /** The end of the element that has just started: after its end tag, or at the end of everything. */
   const skipElement = (name: string): number => {
     const tags = tagsNamed.get(name) ?? new RegExp(`<(/?)${RegExp.escape(name)}(?=[\\s/>])`, "gi")
     tagsNamed.set(name, tags)
@@ -83,7 +83,7 @@ export function tidyHtml(source: string, limits: TidyLimits): TidyHtml {
     }
     if (tag.kind === "close") close(tag.name)
     if (tag.kind !== "open") continue
-    // Where head and body begin may be left to the reader, so only what is in them is taken.
+    // The tags of head and body are optional, so only their content is taken.
     if (frame.has(tag.name)) continue
     if (!dropped.has(tag.name) && !isHidden(tag)) begin(tag.name, attributesText(tag))
     else if (!empty.has(tag.name)) {
@@ -96,7 +96,7 @@ export function tidyHtml(source: string, limits: TidyLimits): TidyHtml {
   return { html: out.join(""), title, elements, isCut: at < source.length }
 }
 
-/** The text of a title, up to where its end tag begins. */
+/** The text of a title, up to its end tag. */
 const beginning = (text: string): string => text.split("<", 1)[0]?.slice(0, longestValue) ?? ""
 
 function isHidden({ attributes }: OpenTag): boolean {
@@ -111,7 +111,7 @@ function attributesText({ attributes }: OpenTag): string {
     .join("")
 }
 
-/** Entities that can stand for themselves in text. A hard space only lays out a line; to a reader it is a space. */
+/** Entities that can be replaced by their character. A non-breaking space is only layout; to a reader it is a space. */
 const plainEntities = /\u00a0|&(?:nbsp|#160|#xa0|gt|quot|apos|#39|#x27);/gi
 
 function decoded(entity: string): string {
@@ -129,33 +129,33 @@ function decoded(entity: string): string {
   }
 }
 
-/** Text is taken in pieces, so that the limit is looked at now and then. */
+/** Text is taken in pieces, so that the limit is checked now and then. */
 const longestPiece = 10_000
 
-/** Space counts only in code, and not without end even there: the converter looks at long stretches of it again and again. */
+/** Whitespace only counts in code, and is bounded even there: the converter scans long stretches of it repeatedly. */
 function squeezed(text: string, isCode: boolean): string {
   if (!isCode) return text.replace(/\s+/g, (run) => (run.includes("\n") ? "\n" : " "))
   return text.replace(/\s{100,}/g, (run) => run.slice(0, 100))
 }
 
-/** The parser makes a node of every entity that is left, so that one costs as much as so many characters. */
+/** The parser creates a node for every remaining entity, so that one costs as much as so many characters. */
 const entityCost = 20
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "))
 
 const frame = set("html head body")
-/** Elements that are left out with all they hold: nothing in them is text of the page. */
+/** Elements that are left out with their content: nothing in them is text of the page. */
 const dropped = set(
   "title meta script style template noscript svg canvas iframe frame object embed applet audio video map dialog button select datalist textarea input link base",
 )
-/** Elements whose start does not nest: their first end tag ends them. */
+/** Elements that do not nest: their first end tag ends them. */
 const flat = set("title script style textarea noscript iframe select button")
-/** Elements that have no end tag. */
+/** Elements without an end tag. */
 const empty = set("area base br col embed frame hr img input link meta param source track wbr")
 
 const endsParagraph = set("p")
 const endsCell = set("td th")
-/** What the start of an element ends when it stands open just around it, as browsers read tags that were left out. */
+/** Open elements that the start of another one closes, as browsers handle omitted tags. */
 const closedBy: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ..."address article aside blockquote details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr main nav ol p pre section table ul"
     .split(" ")

@@ -1,8 +1,11 @@
-/** HTML elements as Markdown that a model reads well: fenced code, tables, whole addresses, no pictures without words. */
+/**
+ * HTML elements as Markdown that a model reads well: fenced code, tables, absolute addresses, no pictures without
+ * text.
+ */
 
 import Turndown from "turndown"
 
-/** An element as far as it is used here; the compiler is told of no browser. */
+/** The part of a DOM element used here; the compiler has no browser types. */
 export interface Branch {
   readonly nodeName: string
   readonly textContent: string | null
@@ -18,7 +21,6 @@ export interface Branch {
   readonly querySelectorAll: (selector: string) => Iterable<Branch>
 }
 
-/** Converts an element that was taken from the page at `url`. */
 export function turnDown(branch: Branch, url: string): string {
   markTables(branch)
   numberItems(branch)
@@ -68,7 +70,7 @@ const tableMark = "data-table"
 const rowMark = "data-row"
 const cellMark = "data-cell"
 
-/** Marks the tables that hold data; those that only lay out a page, or hold blocks, are read as what is in them. */
+/** Marks the tables that contain data; layout tables, and those with blocks, are read as their content. */
 function markTables(branch: Branch): void {
   for (const table of branch.querySelectorAll("table")) {
     if (table.querySelector("table, pre, h1, h2, h3, ul, ol, blockquote") !== null) continue
@@ -86,7 +88,7 @@ function markTables(branch: Branch): void {
   }
 }
 
-/** Counts the items of ordered lists once; the converter's own way looks through the whole list for each of them. */
+/** Numbers the items of ordered lists once; the converter's own way searches the whole list for each of them. */
 function numberItems(branch: Branch): void {
   for (const list of branch.querySelectorAll("ol")) {
     let number = Number.parseInt(list.getAttribute("start") ?? "1", 10) || 1
@@ -111,7 +113,7 @@ const indented = (text: string, indent: string): string =>
     .map((line, index) => (index === 0 || line === "" ? line : indent + line))
     .join("\n")
 
-/** Beyond this lists and quotations are not told apart by depth: fifty levels of them would be nothing but indent. */
+/** Beyond this size nested lists and quotations are not indented: fifty levels would be mostly indentation. */
 const longestIndented = 50_000
 
 /** The first row is followed by the line that makes it a table. */
@@ -161,7 +163,7 @@ function picture(node: Branch, url: string): string {
   return alt === "" || source === undefined ? "" : `![${alt}](${source})`
 }
 
-/** The whole address, fit for Markdown; nothing when it leads to no page. */
+/** Absolute and valid in Markdown; undefined when it leads to no page. */
 function webAddress(href: string, url: string): string | undefined {
   const target = URL.parse(href.trim(), url)
   if (target === null || !/^(?:https?|mailto):$/.test(target.protocol)) return undefined

@@ -1,4 +1,4 @@
-/** The blocks of one answer: begun, added to and ended, each under an index of ours. */
+/** The blocks of one answer: started, extended and ended, each under an index of ours. */
 
 import type { AssistantBlock, Proof } from "#agent/words/message.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
@@ -7,15 +7,15 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { citationIn, searchResultIn } from "./search.ts"
 
 export interface BlocksParts {
-  /** Who answers, as its proofs name it. */
+  /** The provider's name in proofs. */
   readonly by: string
-  /** The ids that were used so far, in this conversation and others of the port. */
+  /** Ids used so far, in this conversation and others of the port. */
   readonly toolIds: AdmittedIds
-  /** What the provider says of its own searches is taken only from whoever was asked to search. */
+  /** Search results of the provider are only accepted if a search was requested. */
   readonly searching: "with_search" | "plain"
 }
 
-/** Takes an event and puts what it means into `out`; what it gives is why the event cannot be trusted. */
+/** Appends the resulting events to `out`; returns why the event cannot be trusted. */
 type TakeEvent = (event: JsonObject, out: AnswerEvent[]) => string | undefined
 
 export interface Blocks {
@@ -30,7 +30,7 @@ interface OpenBlock {
   readonly index: number
 }
 
-/** `release` is called before the first content goes out. */
+/** `release` is called before the first content is emitted. */
 export function openBlocks(parts: BlocksParts, release: (out: AnswerEvent[]) => void): Blocks {
   const { by, searching } = parts
   /** The provider's index of each open block, with ours: blocks we leave out must not leave gaps. */
@@ -111,7 +111,7 @@ function blockIn(block: JsonObject, { by, toolIds }: BlocksParts): AssistantBloc
   }
 }
 
-/** The piece a delta adds, nothing when its sort is unknown. */
+/** Undefined for an unknown kind of delta. */
 function pieceIn(delta: JsonObject, { kind, index }: OpenBlock, by: string): AnswerEvent | "unreadable" | undefined {
   switch (delta.type) {
     case "text_delta":

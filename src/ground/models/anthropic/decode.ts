@@ -1,4 +1,6 @@
-/** Understands the events of the Messages API one by one. What it does not know it ignores; what it cannot trust is a break. */
+/**
+ * Decodes the events of the Messages API one by one. Unknown events are ignored; untrustworthy ones break the answer.
+ */
 
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
@@ -8,11 +10,10 @@ import { openOnce } from "./once.ts"
 import { type BlocksParts, openBlocks } from "./decode-blocks.ts"
 import type { Taken } from "./taken.ts"
 
-/** Understands one answer. */
 export interface Decoder {
-  /** Takes an event of the stream as it came, and puts what it means into `out`. */
+  /** Takes a raw event of the stream, and appends what it means to `out`. */
   readonly take: (name: string | null, data: string, out: AnswerEvent[]) => Taken
-  /** Takes an event that is already an object. */
+  /** Takes an event that is already parsed. */
   readonly takeObject: (event: JsonObject, out: AnswerEvent[]) => Taken
 }
 
@@ -35,9 +36,9 @@ export interface DecoderParts extends BlocksParts {
   readonly messageIds: AdmittedIds
 }
 
-/** One decoder serves one attempt; the ids it meets are admitted first. */
+/** One decoder per attempt; ids are admitted first. */
 export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
-  /** Held back until there is content, so that an attempt that breaks before it leaves no trace. */
+  /** Held back until there is content, so that an attempt that breaks earlier leaves no trace. */
   let start: AnswerEvent | undefined
   let started = false
   let stopped = false

@@ -1,28 +1,27 @@
-/** How an attempt over the Messages API may fail, each way in words a person understands. */
+/** How an attempt over the Messages API may fail, each in words the user understands. */
 
 import type { AttemptFailure } from "#ground/models/attempt.ts"
 import { refusalFailure, understand, type Refusal, type Voice } from "#ground/models/failure.ts"
 import type { Watch } from "#ground/models/watch.ts"
 import type { WireFailure } from "./wire.ts"
 
-/** What of an answer was passed on before it failed: content must never be said twice. */
+/** What was emitted of an answer before it failed: content must never appear twice. */
 export type Shown = "nothing" | "content"
 
-/** Whoever asked no longer wants the answer. */
+/** The caller no longer wants the answer. */
 export const abortedFailure: AttemptFailure = {
   type: "failed",
   failure: { kind: "aborted", message: "Interrupted." },
   again: false,
 }
 
-/** Something here is wrong; the provider was not asked, and asking again would not help. */
+/** Something is wrong locally; nothing was sent, and a retry would not help. */
 export const unusableFailure = (why: string): AttemptFailure => ({
   type: "failed",
   failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
   again: false,
 })
 
-/** The key command failed. */
 export const keyFailure = (why: string): AttemptFailure => ({
   type: "failed",
   failure: {
@@ -32,7 +31,7 @@ export const keyFailure = (why: string): AttemptFailure => ({
   again: false,
 })
 
-/** No answer began. */
+/** No answer started. */
 export function unsentFailure(failure: WireFailure, watch: Watch, voice: Voice, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":
@@ -54,7 +53,10 @@ const unreachable = ({ who }: Voice, why: string): AttemptFailure => ({
   again: true,
 })
 
-/** The answer broke off or cannot be trusted. Before content it can be asked for again; after content only its step can. */
+/**
+ * The answer broke off or cannot be trusted. Before content the request can be repeated; after content only the step
+ * can.
+ */
 export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Voice, why: string): AttemptFailure {
   const message = `The answer from ${who} broke off: ${why}.`
   return shown === "content"
@@ -62,7 +64,7 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
     : { type: "failed", failure: { kind, message }, again: true }
 }
 
-/** The provider reported an error inside an answer that had begun well: it counts like the status it names. */
+/** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
   { type, message }: { readonly type: string; readonly message: string },
@@ -77,7 +79,7 @@ export function errorFailure(
 
 const noHeaders = { get: () => null }
 
-/** The status behind each name of an error, for errors that come inside an answer that began well. */
+/** The status for each error name, for errors inside an answer. */
 const namedStatus: { readonly [type: string]: number } = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -92,5 +94,5 @@ const namedStatus: { readonly [type: string]: number } = {
   overloaded_error: 529,
 }
 
-/** The status an error event stands for; an unknown name counts as the provider's own fault. */
+/** An unknown name counts as the provider's own fault. */
 const statusOf = (type: string): number => namedStatus[type] ?? 500

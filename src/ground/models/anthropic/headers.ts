@@ -1,8 +1,8 @@
-/** The headers of a request: ours, the key's, and those a person adds. */
+/** The headers of a request: ours, the key's, and those the user adds. */
 
 import type { KeyHeaders } from "#ground/models/credential.ts"
 
-/** The version of the provider's interface that we speak. */
+/** The version of the provider's API that we use. */
 export const apiVersion = "2026-10-21"
 
 /** All headers of a request; there are no others. */
@@ -15,7 +15,7 @@ export function headersFor(betas: readonly string[], key: KeyHeaders, added: Key
     ...key,
   })
   for (const [name, value] of Object.entries(added)) headers.set(name, value)
-  // Beta features add up: those a person asks for by a header do not take away those the model needs.
+  // Beta features add up: a header set by the user does not remove those the model needs.
   for (const beta of betas) headers.append("anthropic-beta", beta)
   return headers
 }

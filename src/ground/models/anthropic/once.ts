@@ -1,4 +1,6 @@
-/** Every content block counts once, also when a proxy delivers it twice: by its index, or a call by its id and input. */
+/**
+ * Every content block counts once, even when a proxy delivers it twice: by its index, or a call by its id and input.
+ */
 
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -6,19 +8,19 @@ import type { Taken } from "./taken.ts"
 
 type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
 
-/** A block of the answer as far as it can be told from others. */
+/** What identifies a block of the answer. */
 interface Block {
   readonly type: unknown
   readonly id: unknown
   readonly name: unknown
   readonly json: string[]
-  /** Its events, held back while it may be a call that was already made. */
+  /** Its events, held back while it may be a repeated call. */
   readonly held?: JsonObject[]
 }
 
 const more: Taken = { kind: "more" }
 
-/** Hands every event on to `take`, except those of blocks that came before. */
+/** Passes every event on to `take`, except those of repeated blocks. */
 export function openOnce(take: Take): Take {
   const open = new Map<number, Block>()
   const done = new Map<number, Block>()
@@ -64,7 +66,7 @@ export function openOnce(take: Take): Take {
     const isSame = [...done.values()].some((other) => isSameCall(other, block))
     done.set(index, block)
     if (isSame) return more
-    // Another call under an id that was used: some servers count badly. It is told under an id of its own.
+    // Another call with a used id: some servers count badly. It gets an id of its own.
     for (const held of block.held) {
       const taken = take(held, out)
       if (taken.kind !== "more") return taken
@@ -100,7 +102,7 @@ export function openOnce(take: Take): Take {
 const isSameCall = (a: Block, b: Block): boolean =>
   a.type === "tool_use" && a.id === b.id && a.name === b.name && inputOf(a) === inputOf(b)
 
-/** The input, however it was spaced. */
+/** The input, whatever its whitespace. */
 function inputOf({ json }: Block): string {
   const text = json.join("")
   try {

@@ -1,10 +1,9 @@
-/** The beginning of a conversation as one run of bytes, so that however long it is, it is copied in one go. */
+/** The prefix of a conversation as one run of bytes, so that it is copied in one go, however long it is. */
 
 import type { Message } from "#agent/words/message.ts"
 
-/** Remembers the beginnings of conversations. */
 export interface Prefixes<Context> {
-  /** The first `count` messages, one after the other with commas between them. Valid until the next call. */
+  /** The first `count` messages, separated by commas. Valid until the next call. */
   readonly of: (messages: readonly Message[], count: number, context: Context) => Uint8Array
 }
 
@@ -17,7 +16,7 @@ interface Run {
 
 const comma = 0x2c
 
-/** `write` gives a message as bytes, in as many parts as it likes. A conversation is known by its first message. */
+/** `write` returns a message as bytes, in any number of parts. A conversation is identified by its first message. */
 export function openPrefixes<Context>(
   write: (message: Message, context: Context) => readonly Uint8Array[],
 ): Prefixes<Context> {
@@ -35,7 +34,7 @@ export function openPrefixes<Context>(
   }
 }
 
-/** How many of the first `count` messages the run has already, and has in the same place. */
+/** How many of the first `count` messages the run already has, at the same index. */
 function sharedWith(run: Run, messages: readonly Message[], count: number): number {
   let shared = 0
   while (shared < count && shared < run.messages.length && run.messages[shared] === messages[shared]) shared++

@@ -1,4 +1,4 @@
-/** What Claude models cost, as data: the provider's price list as read on 2026-11-10. */
+/** Prices of Claude models, as data: the provider's price list as read on 2026-11-10. */
 
 import type { Price, Rates } from "#agent/words/price.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
@@ -45,10 +45,10 @@ const listPrices: PriceTable = {
   "claude-3-5-haiku": rates(0.8, 4, 1, 0.08),
 }
 
-/** Models with a price, which are those worth offering. */
+/** Models with a price, which are those worth listing. */
 export const listedModels: readonly string[] = Object.keys(listPrices)
 
-/** The list price of a model; nothing when the list does not have it. */
+/** Undefined when the list does not have it. */
 export function claudePrice(model: string): Price | undefined {
   return findPrice(listPrices, splitWindow(withoutProvider(anthropicName, model)).id)
 }

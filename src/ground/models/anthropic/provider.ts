@@ -1,4 +1,4 @@
-/** Anthropic, or a gateway that speaks like it. */
+/** Anthropic, or a compatible gateway. */
 
 import type { Voice } from "#ground/models/failure.ts"
 import { namedProvider, type Provider, withoutProvider } from "#ground/models/provider.ts"
@@ -8,12 +8,12 @@ import type { Dialect } from "./request.ts"
 import { type MessagesAddress, openMessages } from "./stream.ts"
 
 export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voice"> {
-  /** The address of a gateway, or of a local server; the provider's own when absent. */
+  /** The address of a gateway or local server; the provider's own when absent. */
   readonly baseUrl?: string
   readonly deferral?: Dialect["deferral"]
-  /** Which key is sent, and how to change it, for people. */
+  /** Which key is sent, and how to change it, for messages. */
   readonly keyWords?: Voice["key"]
-  /** Whether a key or an address is there by now; taken as yes when absent. */
+  /** Whether there is a key or an address by now; yes when absent. */
   readonly isConfigured?: () => boolean
 }
 
@@ -43,7 +43,7 @@ const someKey: Voice["key"] = () => ({ which: "The API key", advice: "Set anothe
 
 export const hostOf = (address: string): string => (URL.canParse(address) ? new URL(address).host : address)
 
-/** A gateway gives its models names of its own, so it may have any that no other provider is named in. */
+/** A gateway chooses its own model names, so it may have any that does not name another provider. */
 function owns(model: string, baseUrl: string): boolean {
   const named = namedProvider(model)
   if (named !== undefined) return named === anthropicName

@@ -1,13 +1,13 @@
-/** References to deferred tools, as the provider takes them: it refuses one whose tool is not in the request. */
+/** References to deferred tools in the form the provider accepts: it refuses one whose tool is not in the request. */
 
 import type { Message, ResultContent, TextBlock, ToolResultBlock } from "#agent/words/message.ts"
 import { definitionText, type ToolSpec } from "#agent/words/model.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
-/** Whether the model is given a deferred tool by a reference to it, or reads its definition where the reference stood. */
+/** Whether the model gets a deferred tool through a reference, or reads its definition in place of the reference. */
 export type Loading = "by_reference" | "in_words"
 
-/** The very message, unless it refers to a tool in a way that would be refused. */
+/** The identical message, unless it refers to a tool in a way that would be refused. */
 export function resolved(message: Message, tools: readonly ToolSpec[], loading: Loading): Message {
   if (message.role === "assistant" || !message.content.some(refers)) return message
   const known = new Map(tools.flatMap((tool) => (tool.deferred ? [[tool.name, tool] as const] : [])))

@@ -1,4 +1,4 @@
-/** What is known of Claude models, as data: limits, names, and how each is told to think. */
+/** Facts about Claude models, as data: limits, names, and how each is told to think. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
 import { type Effort, effortLevels, type ThinkingAbility } from "#agent/words/thinking.ts"
@@ -64,10 +64,10 @@ export const anthropicName = "anthropic"
 const usualWindow = 200_000
 const bigWindow = 1_000_000
 const usualMaxOutput = 32_000
-/** Marks without a lifetime of their own, as we set them, hold for so long after the last use. */
+/** Our cache marks, which set no lifetime, last this long after their last use. */
 const cacheKeptMs = 5 * 60_000
 
-/** The facts of a model; of an unknown one, what is safe to assume. */
+/** For an unknown model, what is safe to assume. */
 export function claudeFacts(model: string): ClaudeFacts {
   const { id, big } = splitWindow(withoutProvider(anthropicName, model))
   const known = releases.find(({ release }) => isRelease(id, release))
@@ -103,5 +103,5 @@ function abilityOf({
   }
 }
 
-/** The newest of each family: what the short names mean unless somebody says otherwise. */
+/** The newest of each family: the default meaning of the short names. */
 export const newestModels = { opus: "claude-opus-5-5", sonnet: "claude-sonnet-5-5", haiku: "claude-haiku-5-5" } as const

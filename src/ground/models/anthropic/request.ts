@@ -9,16 +9,14 @@ import { type Loading, resolved } from "./references.ts"
 import type { ClaudeFacts } from "./releases.ts"
 import { thinkingFields } from "./thinking.ts"
 
-/** A request ready to be sent. */
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>
-  /** The beta features the request asks for. */
+  /** The beta features the request needs. */
   readonly betas: readonly string[]
-  /** Lets the memory of the body be used for a later request. Only for whoever knows that nobody reads it any more. */
+  /** Allows the memory of the body to be reused. Call only when no one reads it any more. */
   readonly release: () => void
 }
 
-/** Encodes requests, and remembers what it encoded. */
 export interface RequestEncoder {
   readonly encode: (request: Request) => Encoded
 }
@@ -37,13 +35,13 @@ const markedEnd = bytes(`${mark}}]}`)
 const emptyEnd = bytes("]}")
 const bodyEnd = bytes("]}")
 
-/** A message as bytes: all of it but the end of its last block, where a cache mark may go. */
+/** A message as bytes: everything except the end of its last block, where a cache mark may go. */
 interface Piece {
   readonly head: Uint8Array
   readonly empty: boolean
 }
 
-/** What was written for models that are given tools in one way. A message must not change its bytes between requests. */
+/** Per way of giving tools to a model. A message must not change its bytes between requests. */
 interface Written {
   readonly message: (message: Message, tools: readonly ToolSpec[], marked: "marked" | "plain") => readonly Uint8Array[]
   readonly tools: (tools: readonly ToolSpec[]) => Uint8Array
@@ -73,18 +71,18 @@ function openWritten(loading: Loading, by: string, noteToolId: (id: string) => v
   }
 }
 
-/** What whoever is asked knows of its models. */
+/** What a provider knows about its models. */
 export interface Dialect {
-  /** Whose proofs are its own. */
+  /** The name in its own proofs. */
   readonly name: string
-  /** The id that it knows a model by. */
+  /** The id by which it knows a model. */
   readonly idOf: (model: string) => string
   readonly factsOf: (model: string) => ClaudeFacts
-  /** `never` where whoever answers refuses tools that are to be loaded later, whatever the model could do. */
+  /** `never` if the server refuses deferred tools, whatever the model could do. */
   readonly deferral?: "never"
 }
 
-/** Messages, system parts and tools are remembered by identity; `noteToolId` hears of every call already made. */
+/** Messages, system parts and tools are cached by identity; `noteToolId` receives every call already made. */
 export function openRequestEncoder(
   { name, idOf, factsOf, deferral }: Dialect,
   noteToolId: (id: string) => void,
@@ -124,7 +122,10 @@ export function openRequestEncoder(
   }
 }
 
-/** Joins parts into memory that was used before: bodies are long, and one for each step would fill memory faster than it is swept. */
+/**
+ * Joins parts into reused memory: bodies are long, and a new one for each step would fill memory faster than it is
+ * collected.
+ */
 function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<Encoded, "body" | "release"> } {
   let spare: Uint8Array<ArrayBuffer> | undefined
   return {
@@ -147,7 +148,7 @@ function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<E
   }
 }
 
-/** What may differ from request to request stands first and is small. */
+/** What may differ from request to request comes first and is small. */
 function settingsOf(request: Omit<Request, "messages">, model: string, facts: ClaudeFacts): string {
   const fields = {
     model,
@@ -165,8 +166,8 @@ function toolsPart(
 ): Uint8Array {
   const specs = tools.filter(({ deferred }) => !deferred).map((tool) => json(definition(tool)))
   const late = tools.filter(({ deferred }) => deferred && loading === "by_reference")
-  // The mark stays with what is always there: what runs at the provider differs from request to request, and what is
-  // deferred is no part of the beginning, and is refused with a mark.
+  // The mark stays with what is always there: server tools differ from request to request, and deferred tools are not
+  // part of the prefix, and refused with a mark.
   const own = specs.length === 0 ? [] : [withMarkedLast(specs)]
   const all = [
     ...own,
@@ -178,7 +179,7 @@ function toolsPart(
 
 const definition = ({ name, description, input_schema }: ToolSpec): JsonObject => ({ name, description, input_schema })
 
-/** The provider refuses a list of domains that is empty, and both lists together. */
+/** The provider refuses an empty list of domains, and both lists together. */
 function serverTool({ maxUses, allowedDomains = [], blockedDomains = [] }: ServerSearch): JsonObject {
   return {
     type: "web_search_20250305",
@@ -207,7 +208,10 @@ function serialise(message: Message, by: string): Piece {
   return { head: bytes(open + (empty ? "" : blocks.slice(0, -1))), empty }
 }
 
-/** A block of an answer as the provider takes it back: its own proofs under its own names, and nobody else's reasoning. */
+/**
+ * A block of an answer as the provider takes it back: its own proofs under its own names, and no one else's
+ * reasoning.
+ */
 function wireBlocks(block: AssistantBlock, by: string): readonly object[] {
   switch (block.type) {
     case "text":
@@ -223,7 +227,7 @@ function wireBlocks(block: AssistantBlock, by: string): readonly object[] {
   }
 }
 
-/** Marks go where a step's request will end and where the last one's ended, so that each extends a cached prefix. */
+/** Marks go to the end of this request and of the previous one, so that each extends a cached prefix. */
 function lastUserMessages(messages: readonly Message[]): ReadonlySet<number> {
   const marked = new Set<number>()
   for (let index = messages.length - 1; index >= 0 && marked.size < markedMessages; index--) {
@@ -233,7 +237,7 @@ function lastUserMessages(messages: readonly Message[]): ReadonlySet<number> {
   return marked
 }
 
-/** JSON that every provider can read: half a character, as cut output may contain, is refused by some. */
+/** JSON that every provider can read: some refuse lone surrogates, which cut output may contain. */
 function json(value: object): string {
   const text = JSON.stringify(value)
   if (!/\\ud[89a-f]/.test(text)) return text

@@ -1,10 +1,10 @@
-/** Understands what the provider says of the searches it made itself: pages, errors, and which page a sentence rests on. */
+/** Decodes the provider's own searches: pages, errors, and which page a sentence cites. */
 
 import type { FoundPage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
-/** What a search came to; nothing when the block is of another sort. What has no address on the web is left out. */
+/** Undefined when the block is of another kind. Results without a web address are left out. */
 export function searchResultIn(block: JsonObject): AnswerEvent | undefined {
   const { type, content } = block
   if (type !== "web_search_tool_result") return undefined
@@ -16,7 +16,7 @@ export function searchResultIn(block: JsonObject): AnswerEvent | undefined {
   return { type: "search_result", pages: [], error: typeof code === "string" && code !== "" ? code : "unknown" }
 }
 
-/** The page that the text of a block rests on; nothing for other sorts of sources. */
+/** The page that a block's text cites; undefined for other kinds of sources. */
 export function citationIn({ citation }: JsonObject, index: number): AnswerEvent | undefined {
   const [page] = isObject(citation) && citation.type === "web_search_result_location" ? pageIn(citation) : []
   return page && { type: "citation_delta", index, page }

@@ -24,15 +24,15 @@ import { eventsOf } from "./whole.ts"
 import type { Taken } from "./taken.ts"
 import type { RawEvent, Wire } from "./wire.ts"
 
-/** Where the Messages API is spoken, and what it takes to be heard there. */
+/** The address of a Messages API, and what it takes to use it. */
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
-  /** Sent with every request, over our own where the names are the same. */
+  /** Sent with every request, overriding ours with the same names. */
   readonly headers?: { readonly [name: string]: string }
   readonly voice: Voice
 }
 
-/** Loading the client begins here, so that it is done by the time the first request is ready. */
+/** Starts loading the client, so that it is ready by the time of the first request. */
 export function openMessages(
   address: MessagesAddress,
   dialect: Dialect,
@@ -94,12 +94,12 @@ export function openMessages(
           taken = decoder.takeObject(event, out)
           if (taken.kind !== "more") break
         }
-        // Nothing was shown yet, so an answer that turns out to be garbled leaves no trace.
+        // Nothing was emitted yet, so an answer that turns out to be garbled leaves no trace.
         if (taken.kind === "end") yield* out
       } else {
         events = wire.value.events(response)
         while (taken.kind === "more") {
-          // Events may still lie in the buffer; whoever interrupted does not want them.
+          // Events may still be buffered; after an interrupt they are not wanted.
           if (signal.aborted) return yield abortedFailure
           watch.listen(limits.silenceMs)
           const next = await events.next()
@@ -130,7 +130,10 @@ export function openMessages(
     }
   }
 
-  /** Reads a body to its end after the answer was whole, or its connection could not be used again. Nobody waits for it. */
+  /**
+   * Reads the rest of a body after the answer is complete, otherwise its connection could not be reused. Not
+   * awaited.
+   */
   async function drain(watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {

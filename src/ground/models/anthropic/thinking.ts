@@ -1,4 +1,4 @@
-/** How each model is told to think, in the provider's words. */
+/** How each model is told to think, in the provider's terms. */
 
 import { budgets, type Effort, nearestEffort, type Thinking, thinks } from "#agent/words/thinking.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -6,7 +6,7 @@ import type { ClaudeFacts, ThinkingStyle } from "./releases.ts"
 
 const leastBudget = 1_024
 
-/** The fields of a request that say whether and how much to think; none where the model's own way is meant. */
+/** Empty where the model's default is wanted. */
 export function thinkingFields(
   thinking: Thinking,
   { thinking: style, thinks: ability }: Pick<ClaudeFacts, "thinking" | "thinks">,
@@ -29,7 +29,7 @@ function on(thinking: Thinking, style: ThinkingStyle, maxTokens: number): Fields
   return budget < leastBudget ? {} : { thinking: { type: "enabled", budget_tokens: budget } }
 }
 
-/** Newer models keep what they think to themselves, and with it what they say between calls, unless asked for a summary. */
+/** Newer models do not show their thinking, nor what they say between calls, unless asked for a summary. */
 const adaptive = ({ summaries }: Thinking): JsonObject => ({
   type: "adaptive",
   ...(summaries !== "hidden" && { display: "summarized" }),
@@ -53,7 +53,7 @@ function off(thinking: Thinking, style: ThinkingStyle): Fields {
 const takenWith = ({ thinking }: Fields, efforts: readonly Effort[]): readonly Effort[] =>
   thinking?.type === "disabled" ? efforts.filter((level) => level !== "xhigh" && level !== "max") : efforts
 
-/** Models that take no budget take an effort: the nearest to what the budget meant. */
+/** Models without a budget take an effort: the one nearest to the budget. */
 function effortFor(tokens: number | undefined): Effort | undefined {
   if (tokens === undefined) return undefined
   if (tokens <= budgets.low) return "low"

@@ -1,8 +1,8 @@
-/** An answer that came in one piece, told as the events it would have streamed. */
+/** An answer in one piece, as the events it would have streamed. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
-/** The events of a whole message, as far as it is one. An error stays the error it is. */
+/** As far as the text is a message. An error stays the error it is. */
 export function eventsOf(text: string): readonly JsonObject[] {
   const answer = parse(text)
   if (!isObject(answer)) return []

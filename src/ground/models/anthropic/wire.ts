@@ -1,6 +1,6 @@
 /**
- * The HTTP side of the Messages API. Events are read by the official client's own reader; the rest of that client would
- * take a third of our start and do nothing that we want.
+ * The HTTP side of the Messages API. Events are read by the official client's own reader; the rest of that client
+ * would take a third of our start-up time and do nothing we need.
  */
 
 import { Stream } from "@anthropic-ai/sdk/core/streaming"
@@ -9,19 +9,17 @@ import { networkWords } from "#ground/models/network-words.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** Why no answer came. */
 export type WireFailure =
   | { readonly kind: "refused"; readonly refusal: Omit<Refusal, "voice"> }
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
-/** An event of the stream before it is understood. */
+/** An event of the stream before it is decoded. */
 export interface RawEvent {
   readonly event: string | null
   readonly data: string
 }
 
-/** Sends bytes and reads events. */
 export interface Wire {
   readonly send: (
     body: Uint8Array<ArrayBuffer>,
@@ -31,7 +29,7 @@ export interface Wire {
   readonly events: (response: Response) => AsyncIterator<RawEvent>
 }
 
-/** One address; the runtime keeps its connections open from one request to the next. */
+/** The runtime keeps connections open from one request to the next. */
 export function openWire(baseUrl: string): Wire {
   const url = `${baseUrl.replace(/\/$/, "")}/v1/messages`
   return {
@@ -62,7 +60,7 @@ async function refusalOf(response: Response): Promise<Omit<Refusal, "voice">> {
   }
 }
 
-/** The provider's own words; gateways put them in other places than the provider does. */
+/** The provider's own message; gateways put it in other places than the provider does. */
 function wordsOf(body: unknown, text: string): string {
   if (!isObject(body)) return text
   if (typeof body.message === "string") return body.message
