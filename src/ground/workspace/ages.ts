@@ -1,37 +1,36 @@
-/** When files were changed last, asked of very many at once: what is to be shown newest first needs it of every match. */
+/** When files last changed, looked up for very many at once: sorting newest first needs it for every match. */
 
 import { closeSync, openSync, statSync } from "node:fs"
 
-/** When a file was changed, in milliseconds; files that vanished meanwhile count as the oldest. */
+/** In milliseconds; files that vanished in the meantime count as the oldest. */
 export const timeOf = (path: string): number => statSync(path, quietly)?.mtimeMs ?? 0
 
 const quietly = { throwIfNoEntry: false } as const
 
-/** Looks up times. */
 export interface Ages {
   /** For files below a folder, until it is closed. */
   readonly below: (folder: string) => AgesBelow
 }
 
 export interface AgesBelow extends Disposable {
-  /** Reads from records as ripgrep prints them, each a path below the folder and a NUL; `at` is where a record begins. */
+  /** Reads ripgrep's records, each a path below the folder and a NUL; `at` is the offset of a record. */
   readonly over: (records: Uint8Array) => (at: number, path: string) => number
 }
 
-/** The plain way, which works everywhere. */
+/** The portable way. */
 const plainAges: AgesBelow = { over: () => (_at, path) => timeOf(path), [Symbol.dispose]: () => {} }
 
 /**
- * On Linux the kernel is asked directly, from the folder on and with the bytes that ripgrep printed: without a string,
- * an object and a walk from the root for every file it takes less than half the time. Anywhere else, and wherever
- * this does not give what the plain way gives, the plain way is taken.
+ * On Linux the kernel is asked directly, relative to the folder and with the bytes that ripgrep printed: without a
+ * string, an object and a walk from the root for every file it takes less than half the time. Elsewhere, and wherever
+ * the result differs from the portable way, the portable way is used.
  */
 export async function openAges(platform: string = process.platform): Promise<Ages> {
   const look = platform === "linux" ? await openLook() : undefined
   return { below: (folder) => (look && fastAges(look, folder)) ?? plainAges }
 }
 
-/** The time of what an address names, seen from an open folder; undefined when there is none. */
+/** Relative to an open folder; undefined when there is no such file. */
 type Look = (folder: number, address: number) => number | undefined
 
 interface Kernel {
@@ -61,7 +60,9 @@ async function openLook(): Promise<Kernel | undefined> {
   }
 }
 
-/** The kernel's answer: its size, the bit that asks for the time of change, and where that stands, in words of four bytes. */
+/**
+ * The kernel's struct: its size, the bit that requests the modification time, and its position in words of four bytes.
+ */
 const statxBytes = 256
 const wantsMtime = 0x40
 const mtimeAt = 0x70 / 4

@@ -1,4 +1,4 @@
-/** Asks git about a repository, so that nothing the repository names is started: where that cannot be made sure, git is not asked. */
+/** Runs git so that nothing the repository names is started: where that cannot be guaranteed, git is not run. */
 
 import { existsSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
@@ -7,7 +7,7 @@ import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
 import { repositoryRunsPrograms } from "./shell/repository.ts"
 import { disk } from "./disk.ts"
 
-/** What git printed, up to a bound; `cut` when there is more. Undefined when it was not asked or failed. */
+/** What git printed, up to a bound; `cut` when there is more. Undefined when it was not run or failed. */
 export type AskGit = (
   argv: readonly string[],
   cwd: string,
@@ -26,7 +26,7 @@ export function openAskGit({
   readonly processes: Pick<Processes, "start">
   readonly clock: Clock
   readonly env: () => Readonly<Record<string, string>>
-  /** The program; by default one that the system put there. */
+  /** Defaults to the system's git. */
   readonly file?: string | undefined
 }): AskGit {
   return async (argv, cwd, signal) => {
@@ -55,7 +55,7 @@ export function openAskGit({
 
 const programs = ["/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git", "/run/current-system/sw/bin/git"]
 
-/** Never looked for on the PATH, which a project may have put its own folders on. */
+/** Never searched for on the PATH, which may include a project's own folders. */
 export function gitFile(): string | undefined {
   return programs.find((path) => existsSync(path))
 }

@@ -1,4 +1,4 @@
-/** Counts what a command would destroy, shortly before a person is asked about it. Nothing is changed to find out. */
+/** Counts what a command would destroy, shortly before the user is asked about it. Changes nothing. */
 
 import { basename, dirname, join, resolve } from "node:path"
 import type { Clock } from "#lib/clock.ts"
@@ -10,9 +10,9 @@ import type { Segment } from "./shell/analysis.ts"
 /** The part of a command that destroys: its words, and where it runs. */
 export type Destroyer = Pick<Segment, "argv" | "inexact" | "cwd" | "destructive">
 
-/** What would be lost: how much, and whether a snapshot holds it. */
+/** What would be lost: how much, and whether a snapshot has it. */
 export interface AtRisk extends Count {
-  /** Absent where nobody can tell. */
+  /** Absent if unknown. */
   readonly undo?: "rewind" | "never"
 }
 
@@ -22,11 +22,11 @@ export type CountAtRisk = (part: Destroyer, signal: AbortSignal) => Promise<AtRi
 export interface AtRiskParts {
   readonly git: AskGit
   readonly clock: Clock
-  /** Whether snapshots hold everything at these paths. */
+  /** Whether snapshots contain everything at these paths. */
   readonly keeps?: (paths: readonly string[], signal: AbortSignal) => Promise<AtRisk["undo"]>
 }
 
-/** A count, and what was counted where that is known. */
+/** A count, and what was counted if that is known. */
 interface Listed extends Count {
   readonly paths?: readonly string[]
 }
@@ -51,7 +51,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
       case "files": {
         const paths = named(words, inexact, cwd)
         const count = paths && (await countFiles(paths, { clock, signal }))
-        // What is not removed but changed in its rights is not known to be held.
+        // Changed permissions, unlike removals, are not known to be in a snapshot.
         return count && { ...count, ...(removes(argv) && { paths }) }
       }
       case "tracked":
@@ -86,7 +86,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
     return { ...bounded(names.length, out.cut), paths: names.map((name) => resolve(cwd, name)) }
   }
 
-  /** Git names them from the top of the repository, after two letters and a space. */
+  /** Git names them from the root of the repository, after two letters and a space. */
   async function changes(argv: readonly string[], cwd: string, signal: AbortSignal): Promise<Listed | undefined> {
     const [found, top] = await Promise.all([git(argv, cwd, signal), git(["rev-parse", "--show-toplevel"], cwd, signal)])
     if (!found) return undefined
@@ -96,7 +96,7 @@ export function openCountAtRisk({ git, clock, keeps }: AtRiskParts): CountAtRisk
     return { ...bounded(names.length, found.cut), ...given("paths", paths) }
   }
 
-  /** What `git clean` would take: without -d nothing in folders that git does not know, with -x also what is ignored. */
+  /** What `git clean` would remove: without -d nothing in untracked folders, with -x also ignored files. */
   async function untracked(words: readonly string[], cwd: string, signal: AbortSignal): Promise<Listed | undefined> {
     const has = (letter: string): boolean => words.some((word) => new RegExp(`^-[A-Za-z]*${letter}`).test(word))
     const which = has("X") ? ["--ignored", "--exclude-standard"] : has("x") ? [] : ["--exclude-standard"]
@@ -123,7 +123,7 @@ const othersThan = (branches: readonly string[]): readonly string[] => [
   "--tags",
 ]
 
-/** The paths that a git command names; none means all of them. Options that take a value keep it. */
+/** The paths a git command names; none means all of them. Options that take a value keep it. */
 function pathspecs([subcommand = "", ...words]: readonly string[]): readonly string[] {
   const end = words.indexOf("--")
   if (end !== -1) return words.slice(end + 1)
@@ -143,7 +143,7 @@ function pathspecs([subcommand = "", ...words]: readonly string[]): readonly str
   }
 }
 
-/** The paths that words name, patterns filled in; undefined when a word is not known. */
+/** The paths that words name, with patterns expanded; undefined when a word is not known. */
 function named(words: readonly string[], inexact: Destroyer["inexact"], cwd: string): readonly string[] | undefined {
   const paths: string[] = []
   let ended = false
@@ -160,7 +160,7 @@ function named(words: readonly string[], inexact: Destroyer["inexact"], cwd: str
   return paths
 }
 
-/** What a pattern in the last name of a path stands for; elsewhere it is not followed. */
+/** Expands a pattern in the last path component; patterns elsewhere are not followed. */
 function matches(path: string): readonly string[] | undefined {
   const folder = dirname(path)
   if (/[*?[]/.test(folder)) return undefined

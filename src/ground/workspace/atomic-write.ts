@@ -1,6 +1,6 @@
 /**
- * Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it. The two halves can be
- * done apart, so that several files are all ready, on a disk with room for them, before the first one changes.
+ * Writes a file atomically: a temporary file beside it, synced, then renamed over it. Both halves can run separately,
+ * so that several files are all staged, on a disk with room for them, before the first one changes.
  */
 
 import {
@@ -22,35 +22,38 @@ import { notRegular } from "./open-file.ts"
 import { realPath } from "./paths.ts"
 
 export interface AtomicWrite {
-  /** Where the file really is: no links on the way. */
+  /** The real path, without links. */
   readonly real: string
   readonly bytes: Uint8Array
-  /** What must be there when the new content takes its place. */
+  /** What must be there when the new content replaces it. */
   readonly over: Identity | "nothing"
-  /** Tells temporary files apart. */
+  /** Makes temporary file names unique. */
   readonly token: string
   readonly signal: AbortSignal
 }
 
-/** New content that lies ready beside the file. */
+/** New content staged beside the file. */
 export interface StagedContent {
-  /** Puts it in place, if what is there is still what it is meant for; otherwise it is dropped. */
+  /** Renames it into place if the file is still the expected one; otherwise drops it. */
   readonly commit: () => Result<WrittenFile, FileFailure>
   /**
-   * Leaves everything as it was; once more does no harm. Of several, the last staged goes first: it may lie in a folder
-   * that was made for an earlier one.
+   * Leaves everything as it was; may be called again. Drop several in reverse order: a later one may be in a folder
+   * created for an earlier one.
    */
   readonly drop: () => void
 }
 
-/** What a write left behind, and what it takes to undo the making of a file. */
+/** The result of a write, and what it takes to undo the creation of a file. */
 export interface WrittenFile {
   readonly identity: Identity
-  /** The topmost of the folders that were made for it; none when its folder was there. */
+  /** The topmost folder created for it; undefined when its folder existed. */
   readonly madeFolder: string | undefined
 }
 
-/** Writes the content to disk beside its place. Missing folders are made, and unmade when it fails or is dropped. */
+/**
+ * Writes the content to disk beside its target. Missing folders are created, and removed again when it fails or is
+ * dropped.
+ */
 export async function stageContent(write: AtomicWrite): Promise<Result<StagedContent, FileFailure>> {
   const { real, bytes, over, token, signal } = write
   const folder = dirname(real)
@@ -67,7 +70,7 @@ export async function stageContent(write: AtomicWrite): Promise<Result<StagedCon
     const refusal = before === undefined ? undefined : whyNotReplace(before, real)
     if (refusal) return failed(refusal)
     if (over === "nothing") {
-      // Asked before, as the making itself may fail half-way and then does not say where it began.
+      // Determined first, as creation may fail halfway and then does not say where it started.
       madeFolder = topmostMissing(folder)
       mkdirSync(folder, { recursive: true })
     }
@@ -98,7 +101,7 @@ interface Staged {
   readonly drop: () => void
 }
 
-/** Nothing is awaited between the last look and the rename, so no other call of ours comes in between. */
+/** Nothing is awaited between the last check and the rename, so no other call of ours comes in between. */
 function putInPlace({ real, over, temporary, ino, madeFolder, drop }: Staged): Result<WrittenFile, FileFailure> {
   const folder = dirname(real)
   let isRenamed = false
@@ -115,7 +118,7 @@ function putInPlace({ real, over, temporary, ino, madeFolder, drop }: Staged): R
   }
 }
 
-/** Takes back a file that was just made, with the folders made for it; not if anyone changed it since. */
+/** Removes a file that was just created, with the folders created for it; not if anyone changed it since. */
 export function unmake(real: string, { identity, madeFolder }: WrittenFile): Result<undefined, FileFailure> {
   try {
     const now = look(real)
@@ -133,7 +136,7 @@ function look(path: string): BigIntStats | undefined {
   return lstatSync(path, { bigint: true, throwIfNoEntry: false })
 }
 
-/** A rename would replace a file that may not be written, so the file's own bits are asked first. */
+/** A rename would replace a read-only file, so the file's own permission bits are checked first. */
 function whyNotReplace(stats: BigIntStats, path: string): FileFailure | undefined {
   const wrong = notRegular(stats, path)
   if (wrong) return wrong
@@ -161,7 +164,7 @@ function topmostMissing(folder: string): string | undefined {
   return missing
 }
 
-/** Removes the folders from the lowest up to the topmost, as far as they are empty. */
+/** Removes the folders from the lowest up to the topmost, as long as they are empty. */
 function removeFolders(lowest: string, topmost: string | undefined): void {
   if (topmost === undefined) return
   for (let at = lowest; at.length >= topmost.length; at = dirname(at)) {

@@ -1,9 +1,8 @@
-/** How it stands with a background command, in one sentence. */
+/** The status of a background command, in one sentence. */
 
 import { never } from "#lib/never.ts"
 import type { BackgroundCommand } from "./background.ts"
 
-/** Whether it runs, or how it ended. */
 export function sayStatus({ id, status, startedAt, end }: BackgroundCommand, now: number): string {
   const after = seconds((end?.at ?? now) - startedAt)
   switch (status) {

@@ -1,4 +1,6 @@
-/** The commands that run in the background: each has an id, outlives the call that started it, and ends with the session. */
+/**
+ * Commands that run in the background: each has an id, outlives the call that started it, and ends with the session.
+ */
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -9,24 +11,23 @@ import type { SearchFailure } from "./ripgrep.ts"
 
 export type BackgroundStatus = "running" | "completed" | "failed" | "killed"
 
-/** A background command as it is now. */
 export interface BackgroundCommand {
   readonly id: string
   readonly command: string
   readonly status: BackgroundStatus
   readonly startedAt: number
-  /** How it ended, and when; absent while it runs. */
+  /** Absent while it runs. */
   readonly end?: JobEnd & { readonly at: number }
   readonly lastOutputAt: number
-  /** The last bytes it printed, as text; the first line of it may be a part. */
+  /** The last bytes it printed, as text; the first line may be partial. */
   readonly recent: string
-  /** Where all of its output is, where that could be kept. */
+  /** Where its full output is, if that could be kept. */
   readonly file?: string
   /** Whether the model knows that it has ended. */
   readonly isEndTold: boolean
 }
 
-/** What a command printed since it was last asked. */
+/** Output since the last query. */
 export interface News {
   readonly command: BackgroundCommand
   readonly output: Output
@@ -38,29 +39,29 @@ export type BackgroundFailure =
   | { readonly kind: "filter"; readonly failure: SearchFailure }
 
 export interface Background {
-  /** Whether another command may run beside those that do. */
+  /** Whether another command may start. */
   readonly hasRoom: () => boolean
-  /** Takes over a job, whoever started it; gives the id it has from now on. */
+  /** Takes over a job, whoever started it. */
   readonly adopt: (job: Job, command: string) => BackgroundCommand
   readonly look: (id: string) => BackgroundCommand | undefined
-  /** All that are remembered, oldest first. */
+  /** Oldest first. */
   readonly list: () => readonly BackgroundCommand[]
-  /** What is new; with a filter only the lines that fit it. What is given is not given again. */
+  /** With a filter only the matching lines. Nothing is returned twice. */
   readonly news: (
     id: string,
     wanted: { readonly filter?: string; readonly characters: number; readonly signal: AbortSignal },
   ) => Promise<Result<News, BackgroundFailure>>
   /** Waits for the end, but not longer than `ms`. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
-  /** Ends all processes of a command and waits for that. */
+  /** Kills all processes of a command and waits for their end. */
   readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
-  /** The end of what a command has printed, in whole lines; nothing for one that is not known. */
+  /** The end of its output, in whole lines; undefined for an unknown command. */
   readonly tail: (id: string) => Promise<OutputTail | undefined>
-  /** Called with every command that ends; the returned function ends that. */
+  /** Returns a function that unsubscribes. */
   readonly onEnd: (heard: (command: BackgroundCommand) => void) => () => void
   /** The model knows now that it has ended. */
   readonly markTold: (id: string) => void
-  /** An id that the conversation has used already, before it was resumed, is not given again. */
+  /** An id that the conversation used before it was resumed is not assigned again. */
   readonly reserve: (id: string) => void
 }
 
@@ -70,16 +71,16 @@ interface Task {
   readonly job: Job
   readonly startedAt: number
   end?: JobEnd & { readonly at: number }
-  /** What it printed last and nobody asked for yet, once it has ended. */
+  /** Unread output of an ended command. */
   last?: Output
   isEndTold: boolean
 }
 
-/** More at once is no work any more but a mistake. */
+/** More at once is not work but a mistake. */
 export const mostRunning = 50
-/** Of those that ended so many are remembered. */
+/** How many ended commands are remembered. */
 const mostEnded = 200
-/** Longer than the grace that a command has; it ends sooner. */
+/** Longer than a command's grace period; it ends sooner. */
 const killWaitMs = 60_000
 
 export function openBackground({
@@ -187,7 +188,7 @@ export function openBackground({
     },
   }
 
-  /** Resolves with the end, after the time, or with the abort, whichever is first. */
+  /** Resolves with the end, after the time, or on abort, whichever is first. */
   async function endOf({ job }: Task, ms: number, signal: AbortSignal): Promise<void> {
     const over = new AbortController()
     const onAbort = (): void => over.abort()

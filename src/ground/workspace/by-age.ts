@@ -1,16 +1,16 @@
-/** Collects found paths and their ages while the search goes on, and gives the newest. */
+/** Collects found paths and their ages while the search is running, and returns the newest. */
 
 import { type AgesBelow, timeOf } from "./ages.ts"
 
 export interface ByAge {
-  /** Takes whole records: paths, each ended by a NUL. */
+  /** Takes complete records: paths, each ended by a NUL. */
   readonly take: (records: Buffer) => void
   readonly count: () => number
-  /** The newest so many, newest first; those of one age by path. */
+  /** Newest first; paths of the same age sorted by path. */
   readonly newest: (most: number) => string[]
 }
 
-/** Without a way of its own to learn ages, each file is asked about by its path. */
+/** By default each file is looked up by its path. */
 export function collectByAge(isWanted: (path: string) => boolean, ages: () => AgesBelow | undefined): ByAge {
   const paths: string[] = []
   const times: number[] = []
@@ -44,7 +44,7 @@ export function collectByAge(isWanted: (path: string) => boolean, ages: () => Ag
   }
 }
 
-/** The age of the last that belongs to the newest: sorting bare numbers is many times faster than sorting what they belong to. */
+/** The age of the last of the newest: sorting bare numbers is many times faster than sorting what they belong to. */
 function thresholdOf(times: readonly number[], most: number): number {
   const sorted = Float64Array.from(times).sort()
   return most === 0 ? Number.POSITIVE_INFINITY : (sorted[sorted.length - most] ?? 0)

@@ -1,10 +1,10 @@
-/** Reads a stream to its end and keeps its beginning, however much comes. */
+/** Reads a stream to its end and keeps its beginning, however much arrives. */
 
 import { deferred } from "#lib/deferred.ts"
 
 export interface Collected {
   readonly ended: Promise<void>
-  /** The first line, as soon as it is whole; nothing when the stream ends or is full before. */
+  /** The first line, as soon as it is complete; undefined when the stream ends or is full before. */
   readonly firstLine: Promise<string | undefined>
   readonly bytes: () => Uint8Array
   readonly isCut: () => boolean

@@ -1,4 +1,4 @@
-/** A folder as it is now, in another place: files, links, permissions and times; bounded in what it may hold. */
+/** Copies a folder: files, links, permissions and times; bounded in size. */
 
 import { constants } from "node:fs"
 import { chmod, copyFile, lstat, lutimes, mkdir, readdir, readlink, symlink, utimes } from "node:fs/promises"
@@ -17,12 +17,12 @@ export type CopyFailure =
 
 export interface CopyOptions {
   readonly limits: CopyLimits
-  /** Whether a path of the folder stays out, with what is below it. */
+  /** Whether a path is left out, with everything below it. */
   readonly leaves: (path: string) => boolean
   readonly signal: AbortSignal
 }
 
-/** `to` need not exist. Sockets and pipes, and what may not be read, are left out and given. */
+/** `to` need not exist. Sockets, pipes and unreadable files are left out and returned. */
 export async function copyFolder(
   from: string,
   to: string,

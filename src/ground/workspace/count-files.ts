@@ -1,11 +1,11 @@
-/** Counts the files that lie at and below paths, without following links, and gives up where it would take too long. */
+/** Counts the files at and below paths, without following links, and gives up if it would take too long. */
 
 import type { Dirent } from "node:fs"
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 
-/** A count; `more` when there are at least that many. */
+/** `more` when there are at least that many. */
 export interface Count {
   readonly count: number
   readonly more: boolean
@@ -14,7 +14,7 @@ export interface Count {
 export const mostCounted = 10_000
 const longestMs = 50
 
-/** Undefined when the signal aborts. What cannot be looked at counts as one. */
+/** Undefined when the signal aborts. What cannot be read counts as one. */
 export async function countFiles(
   paths: readonly string[],
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },

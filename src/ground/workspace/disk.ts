@@ -1,4 +1,4 @@
-/** The disk as the shell analysis and its neighbours ask about it: nothing throws, and nothing waits on a pipe. */
+/** The disk for the shell analysis and its neighbours: nothing throws, and nothing blocks on a pipe. */
 
 import { lstatSync, readFileSync, statSync } from "node:fs"
 import type { Disk } from "./shell/repository.ts"
@@ -13,7 +13,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** What cannot be looked at may be a link. */
+/** What cannot be read may be a link. */
 function isLink(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
@@ -33,7 +33,7 @@ function isSame(a: string, b: string): boolean {
 
 function readBytes(path: string): Uint8Array | undefined {
   try {
-    // A pipe would hold us for ever.
+    // A pipe would block forever.
     return statSync(path).isFile() ? readFileSync(path) : undefined
   } catch {
     return undefined

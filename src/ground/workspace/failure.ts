@@ -1,4 +1,4 @@
-/** What can go wrong with a file, as a union, and each case said to the model with its mend. */
+/** What can go wrong with a file, as a union, with a message for the model that says what to do. */
 
 import { never } from "#lib/never.ts"
 
@@ -6,7 +6,7 @@ export type FileFailure =
   | { readonly kind: "bad_path"; readonly path: string; readonly why: string }
   | { readonly kind: "not_found"; readonly path: string; readonly near: readonly string[] }
   | { readonly kind: "is_folder"; readonly path: string }
-  /** Something on the way to the file is not a folder. */
+  /** A parent of the file is not a folder. */
   | { readonly kind: "not_folder"; readonly path: string }
   | { readonly kind: "not_file"; readonly path: string; readonly what: string }
   | { readonly kind: "no_permission"; readonly path: string; readonly access: FileAccess }
@@ -17,9 +17,9 @@ export type FileFailure =
   | { readonly kind: "not_encodable"; readonly path: string; readonly encoding: string; readonly character: string }
   /** The file must be read before it may be changed. */
   | { readonly kind: "not_read"; readonly path: string }
-  /** The file is not what it was when it was read; `difference` is what changed since, where that can be told. */
+  /** The file has changed since it was read; `difference` is what changed, if known. */
   | { readonly kind: "changed"; readonly path: string; readonly difference?: string }
-  /** The path leads elsewhere than it did when the call was judged. */
+  /** The path leads elsewhere than when the call was judged. */
   | { readonly kind: "moved"; readonly path: string }
   | { readonly kind: "no_space"; readonly path: string }
   | { readonly kind: "aborted"; readonly path: string }
@@ -27,7 +27,7 @@ export type FileFailure =
 
 export type FileAccess = "read" | "write"
 
-/** A failure as a sentence: what happened, then what to do. */
+/** What happened, then what to do. */
 export function say(failure: FileFailure): string {
   const { path } = failure
   switch (failure.kind) {
@@ -70,7 +70,7 @@ export function say(failure: FileFailure): string {
   }
 }
 
-/** A failure in a few words, for people: the head line of the call names the file already. */
+/** In a few words, for the screen: the title of the call already names the file. */
 export function brief(failure: FileFailure): string {
   switch (failure.kind) {
     case "bad_path":
@@ -112,7 +112,7 @@ export function brief(failure: FileFailure): string {
   }
 }
 
-/** The failure behind an error of the file system; `near` is asked only when the file is missing. */
+/** `near` is only called when the file is missing. */
 export function failureOf(
   error: unknown,
   path: string,
@@ -147,7 +147,7 @@ export function failureOf(
   }
 }
 
-/** The code of a system error, `ENOENT` and the like, if it is one. */
+/** Such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined
   return typeof error.code === "string" ? error.code : undefined

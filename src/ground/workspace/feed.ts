@@ -1,4 +1,4 @@
-/** Runs a program that gets its whole input at once and answers on two streams: within its time and in bounded memory. */
+/** Runs a program with its whole input and two output streams: within its time and in bounded memory. */
 
 import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -14,12 +14,12 @@ export interface Feeding extends Program {
   readonly input: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  /** Of each stream; what comes after it is read and dropped. */
+  /** Per stream; anything after it is read and dropped. */
   readonly mostBytes: number
 }
 
 export interface FedEnd {
-  /** None when a signal ended it. */
+  /** Null when a signal ended it. */
   readonly exitCode: number | null
   readonly signal: string | null
   readonly end: "exited" | "timed_out" | "aborted"
@@ -30,9 +30,9 @@ export interface FedEnd {
 
 export interface Fed {
   readonly ended: Promise<FedEnd>
-  /** The first line it prints, as soon as it is whole; nothing when it ends without one. */
+  /** The first line it prints, as soon as it is complete; undefined when it ends without one. */
   readonly firstLine: Promise<string | undefined>
-  /** From here on it has so long, and ends with this signal instead of the one it began with. */
+  /** From here on it has this much time, and is aborted by this signal instead of the original one. */
   readonly letGo: (timeoutMs: number, signal: AbortSignal) => void
 }
 
@@ -41,15 +41,15 @@ export interface FeedGround {
   readonly ids: Ids
   readonly groups: ProcessGroups
   readonly pipes: Pipes
-  /** A folder of ours, for as long as a child takes to open its input. */
+  /** A folder of ours, used until the child has opened its input. */
   readonly scratch: string
-  /** How long output is waited for after the program itself has ended. */
+  /** How long to wait for output after the program itself has ended. */
   readonly drainMs: number
 }
 
-/** Between the polite signal and the last one. */
+/** Between the first signal and SIGKILL. */
 const graceMs = 1000
-/** A process that the kernel does not let die is not waited for any longer than this. */
+/** How long to wait for a process that the kernel does not let die. */
 const lastWaitMs = 1000
 
 export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFailure> {
@@ -94,8 +94,8 @@ export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFa
 }
 
 /**
- * A file that is gone as soon as the child has it: it can be opened again as /dev/stdin, which a socket cannot, and a
- * program that does not read its input leaves nobody waiting.
+ * A file that is unlinked as soon as the child has it: unlike a socket, it can be opened again as /dev/stdin, and a
+ * program that does not read its input blocks no one.
  */
 function openInput({ scratch, ids }: FeedGround, text: string): Result<number, ProcessFailure> {
   const path = join(scratch, `input-${ids.uuid()}`)
@@ -115,7 +115,7 @@ function streamOf(stream: unknown, pipe: Pipe | undefined): ReadableStream<Uint8
   return stream instanceof ReadableStream ? stream : new ReadableStream({ start: (controller) => controller.close() })
 }
 
-/** How long the group may go on: its time, the grace after it, and the moment nobody waits any more. */
+/** How long the group may run: its time limit, the grace period after it, and the abort signal. */
 function openTerm({ clock, groups }: FeedGround, group: number, first: Pick<Feeding, "timeoutMs" | "signal">) {
   const over = deferred<"over">()
   const cancels: (() => void)[] = []
@@ -150,7 +150,9 @@ function openTerm({ clock, groups }: FeedGround, group: number, first: Pick<Feed
   return {
     isOver: over.promise,
     letGo: limit,
-    /** A program that ended by itself is done; one that was told to end has its grace, its children included. */
+    /**
+     * A program that ended by itself is done; one that was told to end has its grace period, including its children.
+     */
     leaderEnded(drainMs: number): void {
       if (end === "exited") later(drainMs, () => over.resolve("over"))
     },

@@ -1,13 +1,13 @@
-/** Makes named pipes: by the system's own call, and where that cannot be reached by the program that is there for it. */
+/** Creates named pipes: with the system call, or the system's program where that cannot be reached. */
 
 import { dlopen } from "bun:ffi"
 import { existsSync } from "node:fs"
 import { systemLibrary } from "./system-library.ts"
 
 export interface FifoMaker {
-  /** Whether all of them are there now. */
+  /** Whether all of them exist now. */
   readonly make: (paths: readonly string[]) => boolean
-  /** How many are worth making at once. */
+  /** How many are worth creating at once. */
   readonly atOnce: number
 }
 

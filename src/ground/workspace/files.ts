@@ -25,13 +25,13 @@ export interface FileState {
   readonly at: number
 }
 
-/** Which file, what it shall contain, and what must be there when it does. */
+/** Which file, its new content, and what must be there before. */
 export type WriteArguments = readonly [real: string, bytes: Uint8Array, over: Identity | "nothing", signal: AbortSignal]
 
 /** The state of a file right after a write. */
 export type WrittenState = FileState & WrittenFile
 
-/** A write that is done but for its last step, which waits for nothing. */
+/** A write that only needs its last step, which is synchronous. */
 export interface StagedWrite extends Pick<StagedContent, "drop"> {
   readonly commit: () => Result<WrittenState, FileFailure>
 }
@@ -40,9 +40,9 @@ export interface StagedWrite extends Pick<StagedContent, "drop"> {
 export interface Files {
   /** The state of a regular file, without opening it. */
   readonly look: (real: string) => Result<FileState, FileFailure>
-  /** Whether it is in this very state, told as cheaply as can be: it is asked of every known file before every request. */
+  /** As cheap as possible: called for every known file before every request. */
   readonly isInState: (real: string, state: Identity) => boolean
-  /** The whole content, if it is no larger than `limit` bytes. */
+  /** Fails for files larger than `limit` bytes. */
   readonly read: (real: string, limit: number, signal: AbortSignal) => Promise<Result<FileContent, FileFailure>>
   /** Some lines of a text file of any size. */
   readonly readLines: (
@@ -50,11 +50,11 @@ export interface Files {
     query: PageQuery,
     signal: AbortSignal,
   ) => Promise<Result<LinePage & FileState, FileFailure>>
-  /** Puts new content in place of `over`, or of nothing, whole or not at all. */
+  /** Replaces `over`, or creates a new file, atomically. */
   readonly write: (...write: WriteArguments) => Promise<Result<WrittenState, FileFailure>>
-  /** The first half of a write: the content lies ready on disk, and only its commit changes the file. */
+  /** The first half of a write: the content is staged on disk, and only its commit changes the file. */
   readonly stage: (...write: WriteArguments) => Promise<Result<StagedWrite, FileFailure>>
-  /** Takes back a file that a write has just made, with its folders, unless it changed since. */
+  /** Removes a file that was just created, with its folders, unless it changed since. */
   readonly unmake: (real: string, written: WrittenFile) => Result<undefined, FileFailure>
 }
 
@@ -67,8 +67,8 @@ export interface FilesOptions {
 const quietly = { throwIfNoEntry: false } as const
 
 /**
- * A number holds a time to a quarter of a microsecond. That is enough where a state was old when it was looked at, since
- * whatever changes it later is later by far; numbers of any size would cost twice the time, and the memory of each.
+ * A number holds a time to a quarter of a microsecond. That is enough if a state was old when it was read, since any
+ * later change is much later; bigints would take twice the time, and more memory each.
  */
 const isSameTime = (ms: number, ns: bigint): boolean => Math.abs(ms - Number(ns) / 1e6) < 0.001
 
@@ -153,12 +153,12 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
   }
 }
 
-/** A hash to tell contents apart; not for keeping secrets. */
+/** To tell contents apart; not cryptographic. */
 export function hashOf(bytes: Uint8Array): bigint {
   return BigInt(Bun.hash(bytes))
 }
 
-/** Reads to the end, also of files that say they are empty and are not, as those under /proc. */
+/** Reads to the end, also of files that claim to be empty and are not, as those under /proc. */
 async function readAll({ fd, identity }: OpenedFile, limit: number, signal: AbortSignal): Promise<Buffer> {
   const first = Buffer.allocUnsafe(identity.bytes === 0 ? 65_536 : identity.bytes)
   let length = 0
@@ -181,7 +181,7 @@ async function readAll({ fd, identity }: OpenedFile, limit: number, signal: Abor
 
 const mostNamesLooked = 5000
 
-/** Paths that may have been meant by one that does not exist. */
+/** Suggestions for a path that does not exist. */
 function namesNear(path: string, cwd: string): readonly string[] {
   const inCwd = join(cwd, path)
   if (existsSync(inCwd)) return [inCwd]

@@ -1,6 +1,6 @@
 /**
- * Picks the lines of a command's output that fit a regular expression. ripgrep does the matching: its patterns take
- * time in proportion to the text, while one unlucky pattern in the runtime's own engine could hold up everything.
+ * Filters a command's output by a regular expression. ripgrep does the matching: its patterns take time linear in the
+ * text, while one unlucky pattern in the runtime's own engine could block everything.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs"
@@ -13,18 +13,18 @@ import type { Output } from "./output.ts"
 import type { Ripgrep, SearchFailure } from "./ripgrep.ts"
 
 export interface LineFilter {
-  /** Whether a pattern is one; the failure has ripgrep's own words. */
+  /** The failure has ripgrep's own words. */
   readonly check: (pattern: string, signal: AbortSignal) => Promise<Result<void, SearchFailure>>
-  /** The lines that fit: of all that was printed where it is kept whole in a file, otherwise of what is at hand. */
+  /** The matching lines: of the full output if it is kept in a file, otherwise of what is in memory. */
   readonly pick: (picking: Picking) => Promise<Result<string, SearchFailure>>
 }
 
 export interface Picking {
   readonly output: Output
-  /** The file with all that was printed, where there is one. */
+  /** The file with the full output, if there is one. */
   readonly whole: string | undefined
   readonly pattern: string
-  /** Characters that are given, at most. */
+  /** At most this many characters are returned. */
   readonly characters: number
   readonly signal: AbortSignal
 }
@@ -35,7 +35,7 @@ export interface LineFilterOptions {
   readonly scratch: string
 }
 
-/** So much of the newest output is looked through; the rest is in the file. */
+/** Only this much of the newest output is searched; the rest is in the file. */
 const mostBytes = 16_000_000
 const mostFound = 1_000_000
 const timeoutMs = 10_000

@@ -1,10 +1,10 @@
-/** Whether a file is as it was, told by its content: for finding out after a crash what an act came to. */
+/** Whether a file has changed, by its content: for finding out after a crash what a call did. */
 
 import { readFileSync, statSync } from "node:fs"
 
 const mostBytes = 10_000_000
 
-/** `absent` where there is no file; `unknown` for what is too large to look at, or no plain file. */
+/** `absent` if there is no file; `unknown` for what is too large or not a regular file. */
 export function fingerprint(path: string): string {
   try {
     const stat = statSync(path)

@@ -1,6 +1,6 @@
 /**
- * What folders hold. A folder that was read before is read again, unless its time stamps prove that no name was added,
- * removed or replaced since. What the names lead to is no part of it: a link may be as it was and its target not.
+ * The entries of folders. A folder is read again unless its time stamps prove that no name was added, removed or
+ * replaced since. This does not cover what the names lead to: a link may be unchanged and its target not.
  */
 
 import { type BigIntStats, readdirSync, statSync } from "node:fs"
@@ -14,10 +14,10 @@ export interface FolderEntry {
   readonly isLink: boolean
 }
 
-/** The entries of a folder as they are now; undefined when it is none or cannot be read. */
+/** Undefined when it is not a folder or cannot be read. */
 export type ReadFolder = (folder: string) => readonly FolderEntry[] | undefined
 
-/** `now` is the time by which the system stamps its folders. */
+/** `now` must be the clock by which the system stamps its folders. */
 export function openFolderEntries(now: () => number = systemClock.now): ReadFolder {
   const known = new Map<string, { readonly identity: Identity; readonly entries: readonly FolderEntry[] }>()
   let names = 0
@@ -40,7 +40,7 @@ export function openFolderEntries(now: () => number = systemClock.now): ReadFold
   }
 }
 
-/** How many names are kept. */
+/** How many names are cached. */
 const mostNames = 30_000
 
 function statsOf(folder: string): BigIntStats | undefined {

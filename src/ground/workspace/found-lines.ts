@@ -1,4 +1,6 @@
-/** Reads the lines ripgrep prints: `path NUL number : text` for a match, `-` instead of `:` for context, `--` between passages. */
+/**
+ * Parses ripgrep's lines: `path NUL number : text` for a match, `-` instead of `:` for context, `--` between passages.
+ */
 
 export interface FoundLine {
   readonly kind: "match" | "context"
@@ -6,7 +8,7 @@ export interface FoundLine {
   readonly text: string
 }
 
-/** What was found in one file: passages of lines that lie together. */
+/** What was found in one file: passages of adjacent lines. */
 export interface FoundIn {
   readonly path: string
   readonly passages: readonly (readonly FoundLine[])[]

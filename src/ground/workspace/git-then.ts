@@ -1,4 +1,4 @@
-/** Takes a copy of a repository back to the commit and the branch it was on at a moment, as its own record of moves tells. */
+/** Takes a copy of a repository back to the commit and branch it was on at a moment, according to its reflog. */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,11 +7,11 @@ interface Move {
   readonly line: string
   readonly from: string
   readonly at: number
-  /** The branch that was left, when it was one. */
+  /** The branch that was left, if it was one. */
   readonly left: string | undefined
 }
 
-/** Whether anything had to change. The files of the work tree stay; what was staged then is not known, so nothing is. */
+/** Whether anything had to change. The files of the work tree stay; what was staged then is unknown, so nothing is. */
 export function repositoryThen(folder: string, at: number): boolean {
   const git = join(folder, ".git")
   const record = join(git, "logs", "HEAD")
@@ -31,7 +31,7 @@ export function repositoryThen(folder: string, at: number): boolean {
       const before = movesIn(file).filter((move) => move.at <= at)
       writeFileSync(file, before.map(({ line }) => `${line}\n`).join(""))
     }
-  // The copy says by its settings what git may run; nothing of that is wanted here.
+  // The copy's settings say what git may run; none of that is wanted here.
   const quiet = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]
   const program = Bun.which("git")
   if (program !== null)

@@ -1,16 +1,15 @@
-/** What can be known of a git repository by reading its files: nothing of it is ever run for this. */
+/** What can be known about a git repository by reading its files: nothing is ever run for this. */
 
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
 export interface Repository {
-  /** The folder that holds `.git`. */
+  /** The folder that contains `.git`. */
   readonly root: string
-  /** The branch, or the beginning of the commit when none is checked out. */
+  /** The branch, or the abbreviated commit when none is checked out. */
   readonly branch: string
 }
 
-/** The repository a folder is in, if it is in one. */
 export function findRepository(folder: string): Repository | undefined {
   for (let root = folder; ; root = dirname(root)) {
     const head = readHead(join(root, ".git"))
@@ -19,7 +18,7 @@ export function findRepository(folder: string): Repository | undefined {
   }
 }
 
-/** The branch that others start from: what the remote says, or the usual name that exists. */
+/** The branch that others start from: the remote's default, or the usual name that exists. */
 export function mainBranchOf(root: string): string | undefined {
   const folder = sharedFolder(join(root, ".git"))
   if (folder === undefined) return undefined
@@ -30,7 +29,7 @@ export function mainBranchOf(root: string): string | undefined {
   return ["main", "master"].find((name) => hasBranch(folder, name))
 }
 
-/** A worktree has a folder of its own, which names the one with the branches. */
+/** A worktree has its own folder, which names the one with the branches. */
 function sharedFolder(git: string): string | undefined {
   return tried(() => {
     const own = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
@@ -71,7 +70,7 @@ function readHead(git: string): string | undefined {
 
 const mostBytes = 4096
 
-/** The folder may not be trusted yet: a pipe would hold us, and a huge name would go into every line of the log. */
+/** The folder may not be trusted yet: a pipe would block, and a huge name would go into every line of the log. */
 function readSmall(path: string): string {
   const stat = statSync(path)
   if (!stat.isFile() || stat.size > mostBytes) throw new Error(`${path} is not a file of git`)

@@ -2,30 +2,30 @@
 
 import { basename, relative } from "node:path"
 
-/** Parts a pattern into the folder it surely lies in and the rest: `src/app/**` into `src/app` and `**`. */
+/** Splits a pattern into its fixed folder and the rest: `src/app/**` into `src/app` and `**`. */
 export function splitPattern(pattern: string): { readonly folder: string; readonly rest: string } {
   const segments = pattern.split("/")
   const firstMagic = segments.findIndex((segment) => /[*?[\]{}!\\]/.test(segment))
-  // The last segment is what is looked for, even when it is a plain name.
+  // The last segment is what to look for, even when it is a plain name.
   const folders = segments.slice(0, firstMagic === -1 ? -1 : firstMagic)
   const rest = segments.slice(folders.length).join("/")
   const folder = folders.length === 1 && folders[0] === "" ? "/" : folders.join("/")
   return { folder, rest: rest === "" ? "**" : rest }
 }
 
-/** Whether a pattern could lead out of the folder it begins in: up by dots, or to the root, behind a wildcard or in braces. */
+/** Whether a pattern could leave the folder it starts in: up by dots, or to the root, after a wildcard or in braces. */
 export function leavesFolder(pattern: string): boolean {
   const { rest } = splitPattern(pattern)
   const plain = rest.replace(/\[\.\]|\\\./g, ".")
   return /(?:^|[/{,])\.\.(?:[/},]|$)|[{,][/~]/.test(plain)
 }
 
-/** Whether a pattern names something that begins with a dot, so that such files are meant. */
+/** Whether a pattern names something with a leading dot, so that dotfiles are meant. */
 export function namesDotfiles(pattern: string): boolean {
   return /(?:^|[/{,!])\.(?!\.?(?:\/|$))/.test(pattern)
 }
 
-/** Several globs in one field: parted by spaces or commas, except within braces. */
+/** Split at spaces or commas, except within braces. */
 export function splitGlobs(globs: string): string[] {
   const parts = [""]
   let depth = 0
@@ -45,7 +45,7 @@ export function nameGlobs(globs: readonly string[]): string[] {
   return names.every(isPlain) ? names : []
 }
 
-/** Whether a path is meant by the globs: a glob without a slash is about the name, others about the path from a folder. */
+/** A glob without a slash matches the name, others the path from a folder. */
 export function globFilter(globs: readonly string[], folders: readonly string[]): (path: string) => boolean {
   const wanted = positive(globs).map((pattern) => ({
     glob: new Bun.Glob(pattern.replace(/^\.?\//, "").replace(/\/$/, "/**")),

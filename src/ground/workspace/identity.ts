@@ -1,4 +1,4 @@
-/** Which file, in which state: equal identities mean the same file with (all but surely) the same content. */
+/** Which file, in which state: equal identities mean the same file with (almost certainly) the same content. */
 
 import type { BigIntStats } from "node:fs"
 
@@ -32,8 +32,8 @@ export function isSameState(a: Identity, b: Identity): boolean {
 }
 
 /**
- * Whether the state was already old when it was looked at. A change right after the look can carry the same time
- * stamps as the state that was seen, so a young identity proves nothing.
+ * Whether the state was already old when it was read. A change right afterwards can carry the same time stamps, so a
+ * young identity proves nothing.
  */
 export function wasSettled(identity: Identity, lookedAtMs: number, settleMs = 100): boolean {
   return lookedAtMs - Number(identity.changedNs) / 1e6 > settleMs

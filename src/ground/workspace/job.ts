@@ -1,4 +1,4 @@
-/** One program under way: what it prints, how it ends, and who may end it before. */
+/** One running program: its output, how it ends, and who may end it earlier. */
 
 import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
@@ -12,19 +12,18 @@ export interface Run extends Program {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly limits: OutputLimits
-  /** Where all of the output goes when it is longer than the limit. */
+  /** Where the full output goes when it exceeds the limit. */
   readonly outputFile: string
   readonly onOutput?: (chunk: Uint8Array) => void
-  /** Between the polite signal and the last one, when it is not as long as usual. */
+  /** Between the first signal and SIGKILL, if not the default. */
   readonly graceMs?: number
 }
 
-/** How a program ended. */
 export interface JobEnd {
-  /** As a shell tells it: 128 plus its number for a program ended by a signal. */
+  /** As in a shell: 128 plus the signal number for a program ended by a signal. */
   readonly exitCode: number
   readonly signal: string | null
-  /** `killed` when it was stopped by name, `aborted` when nobody waited for it any more. */
+  /** `killed` when it was stopped by id, `aborted` when no one waited for it any more. */
   readonly end: "exited" | "timed_out" | "aborted" | "killed"
   /** What became of processes the program left running: ended, or out of reach until the workspace closes. */
   readonly leftBehind: "nothing" | "ended" | "detached"
@@ -33,11 +32,11 @@ export interface JobEnd {
 export interface Job {
   readonly ended: Promise<JobEnd>
   readonly output: OutputCollector
-  /** When it last printed something; its start, as long as it has not. */
+  /** When it last printed something; its start until then. */
   readonly lastOutputAt: () => number
-  /** Takes its time limit away and the signal it was to end with; it goes on until it ends or is stopped. */
+  /** Removes its time limit and its abort signal; it continues until it ends or is stopped. */
   readonly letGo: () => void
-  /** Ends all of its processes, politely and then, after the grace, for good. */
+  /** Ends all of its processes, gracefully and then, after the grace period, with SIGKILL. */
   readonly stop: (graceMs?: number) => void
 }
 
@@ -48,12 +47,11 @@ export interface JobGround {
   readonly drainMs: number
 }
 
-/** How long a process that has closed its output is given to be gone. */
+/** How long a process that has closed its output may take to exit. */
 const goingMs = 20
-/** A process that the kernel does not let die is not waited for any longer than this. */
+/** How long to wait for a process that the kernel does not let die. */
 const lastWaitMs = 1000
 
-/** Watches over a child from its start to the end of its whole group. */
 export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | undefined, run: Run): Job {
   const { clock, groups, drainMs } = ground
   const output = collectOutput({ limits: run.limits, file: run.outputFile })
@@ -74,7 +72,7 @@ export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | u
     // The last writer closes the pipe a moment before it is gone; such a one is not left behind.
     if (isDrained && groups.isAlive(child.pid)) await clock.sleep(goingMs, run.signal)
     const hadLeftovers = groups.endLeftovers(child.pid)
-    // Whoever holds the pipe although the whole group was told to end has left the group.
+    // A process that keeps the pipe open although the whole group was told to end has left the group.
     const isHeld = !isDrained && !(hadLeftovers && (await endsSoon(clock, streams.ended)))
     await streams.cancel()
     pipe?.giveBack(isDrained ? "clean" : "held")
@@ -96,7 +94,7 @@ export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | u
   }
 }
 
-/** Watches over how long a group may go on: its time, the grace after it, and the moment nobody waits any more. */
+/** Limits how long a group may run: its time limit, the grace period after it, and the abort signal. */
 function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: number, run: Run) {
   const { timeoutMs, signal, graceMs = usualGraceMs } = run
   const over = deferred<"over">()
@@ -133,7 +131,9 @@ function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: n
     isOver: over.promise,
     stop,
     letGo,
-    /** A program that ended by itself is done; one that was told to end has its grace, its children included. */
+    /**
+     * A program that ended by itself is done; one that was told to end has its grace period, including its children.
+     */
     leaderEnded(drainMs: number): void {
       if (end === "exited") later(drainMs, () => over.resolve("over"))
     },

@@ -1,12 +1,16 @@
-/** Whether a file system takes `A` and `a` for the same: found out by looking at a name that exists by its other spelling. */
+/**
+ * Whether a file system treats `A` and `a` as the same: found out by looking up an existing name in its other spelling.
+ */
 
 import { statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 
-/** Tells two files apart; undefined for what is not there or cannot be looked at. */
+/** Identifies a file; undefined if it does not exist or cannot be read. */
 export type FileId = (path: string) => string | undefined
 
-/** Looks at the nearest existing name, of the folder or above it, that has letters; without one, names are taken as they are. */
+/**
+ * Uses the nearest existing name, of the folder or above it, that has letters; without one, assumes case sensitivity.
+ */
 export function ignoresCase(folder: string, fileId: FileId = onDisk): boolean {
   for (let path = folder; dirname(path) !== path; path = dirname(path)) {
     const name = basename(path)

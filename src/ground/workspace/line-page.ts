@@ -1,4 +1,4 @@
-/** A page of lines out of a file of any size: only the page is held, never the file. */
+/** A page of lines from a file of any size: only the page is kept in memory, never the file. */
 
 import { readBytes } from "./read-bytes.ts"
 import { shapeOf } from "./text.ts"
@@ -11,10 +11,10 @@ export interface LinePage {
 }
 
 export interface PageQuery {
-  /** The first line wanted, counted from 1. */
+  /** The first line, counted from 1. */
   readonly offset: number
   readonly limit: number
-  /** How much of one line is kept; the rest of it is passed over. */
+  /** How much of one line is kept; the rest is skipped. */
   readonly lineLimit: number
   /** How many bytes may be read beyond the page only to count the lines. */
   readonly countBytes: number
@@ -22,7 +22,7 @@ export interface PageQuery {
 
 const chunkBytes = 1 << 18
 
-/** Reads the page from an open file; nothing when the file is binary. The caller looks at the signal afterwards. */
+/** Undefined when the file is binary. The caller checks the signal afterwards. */
 export async function readPage(fd: number, query: PageQuery, signal: AbortSignal): Promise<LinePage | "binary"> {
   const chunk = Buffer.allocUnsafe(chunkBytes)
   const page = pageOf(query)
@@ -50,7 +50,7 @@ const decoderNames = { utf8: "utf-8", utf16le: "utf-16le", utf16be: "utf-16be", 
 
 function pageOf({ offset, limit, lineLimit }: PageQuery) {
   const lines: string[] = []
-  /** The number of the line that is being read, and what is kept of it. */
+  /** The number of the current line, and what is kept of it. */
   let number = 1
   let open = ""
   let hasOpen = false

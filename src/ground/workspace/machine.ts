@@ -4,7 +4,7 @@ import { homedir, totalmem, userInfo } from "node:os"
 
 export interface Machine {
   readonly uid: number | undefined
-  /** The home that the system knows, whatever the environment says. */
+  /** The home the system knows, whatever the environment says. */
   readonly accountHome: string
   readonly memoryBytes: number
 }

@@ -1,4 +1,4 @@
-/** Opens a file so that what was opened is what was asked for: a regular file, reached through no link. */
+/** Opens a file and guarantees that it is what was asked for: a regular file, reached through no link. */
 
 import { close, constants, fstatSync, lstatSync, open, readlinkSync, type BigIntStats } from "node:fs"
 import { promised } from "#lib/promised.ts"
@@ -12,14 +12,13 @@ const forReading = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOL
 export interface OpenedFile {
   readonly fd: number
   readonly identity: Identity
-  /** The permission bits. */
   readonly mode: number
   readonly close: () => void
 }
 
 /**
- * Opens the file at a real path for reading. The open waits off the main thread, so that a slow file does not hold up
- * others. The looks around it do not: the path was followed a moment ago, and what was opened is known to the system.
+ * Opens a real path for reading. The open runs off the main thread, so that a slow file does not block others. The
+ * checks around it do not: the path was resolved a moment ago, and the system knows the opened file.
  */
 export async function openRegular(
   real: string,
@@ -51,7 +50,7 @@ export async function openRegular(
   }
 }
 
-/** Why something on disk is not a regular file, or nothing when it is one. */
+/** Why something on disk is not a regular file; undefined when it is one. */
 export function notRegular(stats: BigIntStats, path: string): FileFailure | undefined {
   if (stats.isFile()) return undefined
   if (stats.isDirectory()) return { kind: "is_folder", path }
@@ -60,7 +59,7 @@ export function notRegular(stats: BigIntStats, path: string): FileFailure | unde
   return { kind: "not_file", path, what }
 }
 
-/** Whether the opened file really is at that path. Linux tells exactly; elsewhere the path is looked at once more. */
+/** Whether the opened file really is at that path. Linux tells exactly; elsewhere the path is checked again. */
 function isAt(fd: number, real: string): boolean {
   if (process.platform !== "linux") return realPath(real) === real
   try {
@@ -70,7 +69,7 @@ function isAt(fd: number, real: string): boolean {
   }
 }
 
-/** Nobody waits for a close: on some file systems it writes, and its failure would tell nothing about what was read. */
+/** Not awaited: on some file systems a close writes, and its failure would say nothing about what was read. */
 function closeQuietly(fd: number): void {
   close(fd, () => {})
 }

@@ -1,4 +1,4 @@
-/** The beginning and the end of a stream in bounded memory, and what at its end is only half there. */
+/** The beginning and the end of a stream in bounded memory, and what at its end is incomplete. */
 
 export interface Ends {
   readonly add: (chunk: Uint8Array) => void
@@ -12,7 +12,7 @@ export interface Ends {
   readonly ending: () => Buffer
 }
 
-/** Keeps twice `half` whole; of more, the first and the last `half`. */
+/** Keeps twice `half` in full; beyond that, the first and the last `half`. */
 export function openEnds(half: number): Ends {
   const capacity = half * 2
   let head = Buffer.alloc(0)
@@ -53,7 +53,7 @@ interface LastBytes {
   readonly bytes: () => Buffer
 }
 
-/** Keeps the last bytes of a stream in one buffer that is written round and round. */
+/** A ring buffer of the last bytes. */
 function lastBytes(capacity: number): LastBytes {
   const ring = Buffer.allocUnsafe(capacity)
   let next = 0
@@ -77,10 +77,10 @@ function lastBytes(capacity: number): LastBytes {
   }
 }
 
-/** No sequence that is held back is longer, so that a stray escape never holds back for ever. */
+/** No sequence that is held back is longer, so that a stray escape never holds back output forever. */
 const longestSequence = 64
 
-/** Bytes at the end that mean something only with those to come: of a character, a terminal sequence or a line end. */
+/** Bytes at the end that need those to come: part of a character, a terminal sequence or a line end. */
 export function unfinishedEnd(bytes: Buffer): Uint8Array {
   const end = bytes.subarray(-longestSequence)
   const sequence = unfinishedSequence.exec(end.toString("latin1"))?.[0].length ?? 0

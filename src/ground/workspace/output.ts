@@ -1,4 +1,4 @@
-/** Collects what a command prints in bounded memory: the beginning and the end are kept, all of it goes to a file. */
+/** Collects a command's output in bounded memory: the beginning and the end are kept, all of it goes to a file. */
 
 import { headAndTail } from "#lib/head-and-tail.ts"
 import { readableOutput } from "#lib/readable-output.ts"
@@ -6,48 +6,46 @@ import { openEnds, unfinishedEnd } from "./output-ends.ts"
 import { openSpool, type Spool } from "./spool.ts"
 
 export interface Output {
-  /** What was printed, made printable; cut in the middle when it is longer than the limit. */
+  /** Made printable; cut in the middle when it exceeds the limit. */
   readonly text: string
   readonly bytes: number
-  /** Where in all of the output it begins. */
+  /** Its offset in the full output. */
   readonly from: number
-  /** Where all of it is, when it is kept in a file. */
+  /** Where the full output is, if it is kept in a file. */
   readonly file?: string
 }
 
-/** The end of what was printed, in whole lines. */
+/** The end of the output, in whole lines. */
 export interface OutputTail {
   readonly text: string
-  /** Something was printed before it. */
+  /** There is output before it. */
   readonly isCut: boolean
 }
 
 export interface OutputLimits {
-  /** Characters that are kept for the model. */
+  /** Characters kept for the model. */
   readonly characters: number
-  /** Bytes that go to the file at most. */
+  /** The most bytes written to the file. */
   readonly fileBytes: number
 }
 
 export interface OutputCollector {
   readonly add: (chunk: Uint8Array) => void
-  /** From now on everything goes to the file as it comes, however short; otherwise only what is long does. */
+  /** From now on everything goes to the file as it arrives, however short; otherwise only long output does. */
   readonly keepAll: () => void
-  /** What came since it was last taken. Half a character or half a terminal sequence waits for its other half. */
+  /** Output since the last call. Half a character or half a terminal sequence waits for its other half. */
   readonly take: () => Output
-  /** The file, where there is one. */
   readonly file: () => string | undefined
-  /** The file, where there is one and all of it is in it. */
+  /** The file, if it exists and is complete. */
   readonly whole: () => string | undefined
-  /** The last bytes that came, taken or not. */
+  /** The last bytes, taken or not. */
   readonly recent: () => Uint8Array
-  /** How many bytes came. */
   readonly total: () => number
-  /** Nothing is added after this; what was not taken yet can still be. */
+  /** Nothing is added after this; what was not taken yet still can be. */
   readonly close: () => void
 }
 
-/** Enough for the last line, if that is one a person would read. */
+/** Enough for the last line, if it is readable at all. */
 const recentBytes = 512
 
 export function collectOutput({
@@ -57,7 +55,7 @@ export function collectOutput({
   readonly limits: OutputLimits
   readonly file: string
 }): OutputCollector {
-  // A character has at most four bytes, so this much surely holds half the limit at either end.
+  // A character has at most four bytes, so this is certainly enough for half the limit at either end.
   const half = limits.characters * 2
   let fresh = openEnds(half)
   let from = 0
@@ -66,7 +64,7 @@ export function collectOutput({
   let spool: Spool | undefined
   let isClosed = false
 
-  /** Before the file there is, nothing was cut or taken, so all that came is still at hand. */
+  /** Until the file exists, nothing was cut or taken, so everything is still in memory. */
   function keepAll(): Spool {
     spool ??= openSpool(file, fresh.beginning(), limits.fileBytes)
     return spool
@@ -122,7 +120,7 @@ export function collectOutput({
   }
 }
 
-/** A person scrolls through no more than this. */
+/** No one scrolls through more than this. */
 const tailBytes = 64 * 1024
 
 export async function tailOf(output: Pick<OutputCollector, "whole" | "recent" | "total">): Promise<OutputTail> {

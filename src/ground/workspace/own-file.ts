@@ -1,6 +1,6 @@
 /**
- * A text of ours in a file that a shell will read. The folder of the session can be written by the tools without
- * asking, so a file that is not in the state in which it was written is not believed: the text is written anew.
+ * A file of ours that a shell will read. Tools can write in the session's folder without asking, so a file that is not
+ * in the state in which it was written is not trusted: it is written again.
  */
 
 import { lstatSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import type { Ids } from "#lib/ids.ts"
 import { type Identity, identityOf, isSameState } from "./identity.ts"
 
 export interface OwnFile {
-  /** The path of a file with exactly the text; none when it cannot be written. */
+  /** The path of a file with exactly this content; undefined when it cannot be written. */
   readonly path: () => string | undefined
 }
 

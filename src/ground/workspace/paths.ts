@@ -7,9 +7,9 @@ import { errorCode, type FileFailure } from "./failure.ts"
 import { swappedCase } from "./letter-case.ts"
 
 export interface Paths {
-  /** The absolute form of a path as the model wrote it: relative to the working folder, `~` for home. */
+  /** Absolute: relative to the working folder, `~` for the home folder. */
   readonly resolve: (path: string) => Result<string, FileFailure>
-  /** The short form for people and the model: relative when it lies below the working folder. */
+  /** The short form for users and the model: relative when it is below the working folder. */
   readonly show: (absolute: string) => string
 }
 
@@ -29,7 +29,7 @@ export function openPaths({ cwd, home }: { readonly cwd: () => string; readonly 
   }
 }
 
-/** Whether a path lies inside a folder, compared by components: `/a/bc` is not below `/a/b`. */
+/** Compared by components: `/a/bc` is not below `/a/b`. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 }
@@ -37,14 +37,14 @@ export function isBelow(path: string, folder: string): boolean {
 const mostLinks = 40
 
 /**
- * Where a path leads once every link is followed, also when the file (or more of the path) does not exist yet.
- * Asked on the main thread for every call, so the file at the end is never opened: only folders are, and those are quick.
+ * Resolves every link, also when the file (or more of the path) does not exist yet. Called on the main thread for every
+ * call, so the file itself is never opened: only folders are, and those are quick.
  */
 export function realPath(path: string): string {
   return followed(path, 0) ?? path
 }
 
-/** Undefined for what cannot be followed. Whoever opens the path finds out why, and says it better. */
+/** Undefined for what cannot be resolved. Opening the path gives a better error. */
 function followed(path: string, links: number): string | undefined {
   const parent = dirname(path)
   if (parent === path) return path
@@ -76,12 +76,12 @@ function look(path: string): { readonly target: string } | "no_link" | "missing"
   }
 }
 
-/** An error for every file that is not a link would cost more than the rest. */
+/** An exception for every file that is not a link would cost more than the rest. */
 const quietly = { throwIfNoEntry: false } as const
 
 /**
- * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling exists
- * too; it is looked for on Linux, where such file systems are rare, and taken for granted elsewhere.
+ * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling
+ * exists too; it is looked up on Linux, where such file systems are rare, and assumed elsewhere.
  */
 function hasOneSpelling(path: string): boolean {
   const name = basename(path)

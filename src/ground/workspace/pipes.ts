@@ -1,6 +1,6 @@
 /**
- * Real pipes for the output of commands. The runtime connects children through sockets, and on those
- * `echo oops > /dev/stderr`, which scripts are full of, fails; so the pipes are named ones, made once and used again.
+ * Real pipes for the output of commands. The runtime connects children through sockets, on which `echo oops >
+ * /dev/stderr`, common in scripts, fails; so these are named pipes, created once and reused.
  */
 
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, unlinkSync } from "node:fs"
@@ -13,14 +13,14 @@ export interface Pipe {
   readonly readEnd: number
   readonly writeEnd: number
   readonly closeWriteEnd: () => void
-  /** Gives the pipe back; one that someone may still write to is never used again. */
+  /** Returns the pipe; one that someone may still write to is never reused. */
   readonly giveBack: (state: "clean" | "held") => void
 }
 
 export interface Pipes {
-  /** Makes the first ones, unless they were made. */
+  /** Creates the first ones, unless they exist. */
   readonly prepare: () => void
-  /** A pipe that nobody uses; none where they cannot be made. */
+  /** An unused pipe; undefined where they cannot be created. */
   readonly take: () => Pipe | undefined
   readonly close: () => void
 }

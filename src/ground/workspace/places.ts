@@ -7,16 +7,16 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FileFailure } from "./failure.ts"
 import { type Paths, realPath } from "./paths.ts"
 
-/** One place on disk: the absolute path as asked for, and where it really is. */
+/** The absolute path as asked for, and where it really is. */
 export interface Place {
   readonly path: string
   readonly real: string
 }
 
 export interface Places {
-  /** Remembers, for this input, where the path leads now; gives the absolute path for the footprint. */
+  /** Remembers, for this input, where the path leads now; returns the absolute path for the footprint. */
   readonly declare: (input: object, path: string) => string
-  /** The place this input was declared for; fails when the path leads elsewhere by now. */
+  /** The place declared for this input; fails when the path now leads elsewhere. */
   readonly of: (input: object, path: string) => Result<Place, FileFailure>
 }
 

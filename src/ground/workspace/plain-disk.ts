@@ -1,4 +1,4 @@
-/** The disk as the sandbox's policy asks about it: what lies at a path, and nothing throws. */
+/** The disk for the sandbox's policy: nothing throws. */
 
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { realPath } from "./paths.ts"
@@ -9,11 +9,11 @@ export interface PlainDisk {
   readonly real: (path: string) => string
   readonly list: (folder: string) => readonly { readonly name: string; readonly isFolder: boolean }[]
   readonly text: (path: string) => string | undefined
-  /** Another text whenever something was put into a folder or taken out of it. */
+  /** Changes whenever something is added to or removed from a folder. */
   readonly stampOf: (folder: string) => string
 }
 
-/** Files that say where something is, or which settings hold, are short. */
+/** Files with locations or settings are short. */
 const mostBytes = 256 * 1024
 
 export const plainDisk: PlainDisk = {

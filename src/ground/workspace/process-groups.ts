@@ -1,4 +1,4 @@
-/** Starts children, each in a process group of its own, and keeps account of every group until nothing of it is left. */
+/** Starts children, each in its own process group, and tracks every group until nothing of it is left. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
@@ -24,28 +24,28 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Where a stream of a child goes: a file descriptor, or a stream to be read. */
+/** Where a child's stream goes: a file descriptor, or a stream to read. */
 export type Outlet = number | "pipe"
 
 export interface ProcessGroups {
-  /** `inlet`: a pipe when the child is written to, a file that it reads, or nothing. */
+  /** `inlet`: a pipe to write to the child, a file that it reads, or nothing. */
   readonly spawn: (
     program: Program,
     outlets: readonly [Outlet, Outlet],
     inlet?: "pipe" | number,
   ) => Result<Bun.Subprocess, ProcessFailure>
-  /** Makes ready what the first child would wait for. */
+  /** Prepares what the first child would wait for. */
   readonly warm: () => void
-  /** Signals all of a group; whether there was anything to signal. */
+  /** Signals a whole group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
-  /** Whether anything of a group is left that still runs. */
+  /** Whether anything of a group is still running. */
   readonly isAlive: (group: number) => boolean
-  /** Ends what the leader of a group left running, politely and then for good; whether there was anything. */
+  /** Ends what the leader of a group left running, gracefully and then with SIGKILL; whether there was anything. */
   readonly endLeftovers: (group: number) => boolean
   readonly close: () => Promise<void>
 }
 
-/** What is left of a group after its leader ended has this long to end by itself. */
+/** How long the rest of a group may take to end by itself after its leader ended. */
 export const leftoverGraceMs = 250
 
 export function openProcessGroups({
@@ -72,7 +72,7 @@ export function openProcessGroups({
           cwd,
           env: { ...env, [watchdog.mark.name]: watchdog.mark.value },
           stdio: [inlet ?? "ignore", ...outlets],
-          // A session of its own: a group to signal as one, and no terminal to ask on.
+          // Its own session: a group to signal as one, and no terminal to prompt on.
           detached: true,
         })
         groups.add(child.pid)
@@ -116,8 +116,8 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /**
- * Linux lets the dead be signalled until someone has asked after them, and the first process of a container often takes
- * its time. Looked at only when a group seems to be left, which is seldom.
+ * Linux lets zombies be signalled until they are reaped, and the first process of a container often takes its time.
+ * Only checked when a group seems to be left, which is rare.
  */
 function hasLiving(group: number): boolean {
   if (process.platform !== "linux") return true
@@ -141,7 +141,7 @@ function spawnFailure(error: unknown, file: string): ProcessFailure {
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
 }
 
-/** A failure to start as a sentence: what happened, then what to do. */
+/** What happened, then what to do. */
 export function sayProcess(failure: ProcessFailure): string {
   switch (failure.kind) {
     case "no_folder":

@@ -17,7 +17,7 @@ export interface Ran extends JobEnd {
   readonly output: Output
 }
 
-/** A child whose two streams are read apart, for programs of our own such as ripgrep. */
+/** A child whose two streams are read separately, for programs of our own such as ripgrep. */
 export interface Child {
   readonly stdout: ReadableStream<Uint8Array>
   readonly stderr: ReadableStream<Uint8Array>
@@ -25,9 +25,9 @@ export interface Child {
   readonly kill: () => void
 }
 
-/** A child that is also written to, for programs that we talk with as long as both live. */
+/** A child that is also written to, for programs we talk to as long as both live. */
 export interface Talker extends Omit<Child, "kill"> {
-  /** Whether it could be handed over; what a program that has ended gets is lost. */
+  /** Whether it could be delivered; what is written to an ended program is lost. */
   readonly write: (text: string) => boolean
   readonly endInput: () => void
   /** Signals the whole group. */
@@ -35,34 +35,34 @@ export interface Talker extends Omit<Child, "kill"> {
 }
 
 export interface Processes {
-  /** Makes ready what the first program would wait for. */
+  /** Prepares what the first program would wait for. */
   readonly warm: () => void
-  /** Starts a program with its output and errors in one stream, as they came. */
+  /** Starts a program with output and errors in one stream, in order. */
   readonly launch: (run: Run) => Result<Job, ProcessFailure>
   /** Launches a program and waits for its end. */
   readonly run: (run: Run) => Promise<Result<Ran, ProcessFailure>>
-  /** Starts a program of our own; whoever starts it reads both streams and ends it. */
+  /** Starts a program of our own; the caller reads both streams and ends it. */
   readonly start: (program: Program) => Result<Child, ProcessFailure>
-  /** Starts a program to talk with; whoever starts it reads both streams and ends it. */
+  /** Starts a program to talk to; the caller reads both streams and ends it. */
   readonly talk: (program: Program) => Result<Talker, ProcessFailure>
-  /** Starts a program with its whole input; its output and errors are kept apart. */
+  /** Starts a program with its whole input; output and errors are kept separate. */
   readonly feed: (feeding: Feeding) => Result<Fed, ProcessFailure>
-  /** Ends everything that runs and everything that got away. */
+  /** Ends everything that runs and everything that escaped. */
   readonly close: () => Promise<void>
 }
 
 export interface ProcessesOptions {
   readonly clock: Clock
   readonly ids: Ids
-  /** A folder for pipes; it is removed at the end. */
+  /** A folder for pipes; removed at the end. */
   readonly scratch: string
-  /** Between the polite signal and the last one. */
+  /** Between the first signal and SIGKILL. */
   readonly graceMs: number
-  /** How long output is waited for after the program itself has ended. */
+  /** How long to wait for output after the program itself has ended. */
   readonly drainMs: number
 }
 
-/** At the end nobody waits for long. */
+/** Shutting down must not take long. */
 const closingGraceMs = 500
 
 export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: ProcessesOptions): Processes {
@@ -149,7 +149,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
   }
 }
 
-/** A child that has ended takes nothing any more, which is told by its end and not here. */
+/** An ended child accepts nothing any more; its end is reported elsewhere. */
 function quietly(act: () => Promise<unknown>): boolean {
   try {
     act().catch(() => {})

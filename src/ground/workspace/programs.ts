@@ -1,4 +1,4 @@
-/** Which file a name would start: the PATH is looked through as the shell does it, and the file is looked at once. */
+/** Which file a name would start: the PATH is searched like the shell does, and the file is inspected once. */
 
 import {
   accessSync,
@@ -18,10 +18,10 @@ import type { FindProgram, ProgramFile } from "./shell/program-file.ts"
 import { searchPath } from "./shell/read-only-environment.ts"
 import { willTell } from "./telling-stamps.ts"
 
-/** Where bash looks when nobody tells it. */
+/** bash's default. */
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/** Looks programs up, and follows their links, every time; what a file holds is read again only when it was changed. */
+/** Looks programs up, and follows their links, every time; a file is only read again when it has changed. */
 export function openPrograms(path: () => string | undefined): FindProgram {
   const known = new Map<string, { readonly identity: Identity; readonly held: Held }>()
 
@@ -63,7 +63,7 @@ export function openPrograms(path: () => string | undefined): FindProgram {
   }
 }
 
-/** A file that may be executed; undefined when there is none. */
+/** An executable file; undefined when there is none. */
 function runnable(path: string): BigIntStats | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -75,7 +75,7 @@ function runnable(path: string): BigIntStats | undefined {
   }
 }
 
-/** What is known of a program by what is in its file. */
+/** What the content of its file says about a program. */
 type Held = Pick<ProgramFile, "content" | "text">
 
 const mostBytes = 8192
@@ -86,7 +86,7 @@ function readHeld(real: string): Held {
   return { content: head && isBinary(head) ? "binary" : "unknown", text: "" }
 }
 
-/** The first bytes of what the systems load: ELF and the kinds of Mach-O. */
+/** The first bytes of native executables: ELF and the kinds of Mach-O. */
 const magics: ReadonlySet<number> = new Set([
   0x7f454c46, 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xcafebabf,
 ])

@@ -1,22 +1,25 @@
-/** Files that reach further than the task: they hold secrets, or another program later takes code or commands from them. */
+/**
+ * Files that reach further than the task: they contain secrets, or another program later takes code or commands from
+ * them.
+ */
 
-/** One row: where such files lie, and why a change of them is asked about. */
+/** Where such files are, and why a change to them is asked about. */
 export interface ProtectedRow {
   /**
-   * Names below any folder, separated by slashes; a star stands for any part of one name. With a slash at the end it
-   * is a folder with all that is in it. Lower case.
+   * Names below any folder, separated by slashes; `*` matches any part of one name. With a trailing slash it is a
+   * folder with everything in it. Lower case.
    */
   readonly paths: readonly string[]
-  /** The reason as the question shows it, behind a colon. */
+  /** The reason in the question, after a colon. */
   readonly why: string
-  /** Programs are given it in everyday work, and naming it to one is no change of it. */
+  /** Programs get it as input in everyday work, and naming it to one does not change it. */
   readonly isInput?: true
 }
 
 const rows = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why })
 const inputs = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why, isInput: true })
 
-/** The first row that a path fits gives the reason. */
+/** The first row that matches a path gives the reason. */
 export const protectedTable: readonly ProtectedRow[] = [
   // Settings of the agent, credentials, and what starts with a shell or an editor.
   rows("Git runs programs that are configured in this folder", ".git/"),
@@ -193,7 +196,7 @@ export const protectedTable: readonly ProtectedRow[] = [
     "latexmkrc",
   ),
 
-  // Continuous integration: it runs with rights and secrets of its own.
+  // Continuous integration: it runs with its own permissions and secrets.
   inputs(
     "CI runs it, with the secrets of the project",
     ".appveyor.yml",
@@ -244,7 +247,7 @@ export const protectedTable: readonly ProtectedRow[] = [
   ),
 ]
 
-/** Below the home of the person. */
+/** Below the user's home folder. */
 export const protectedAtHome: readonly string[] = [
   ".config/autostart",
   ".config/environment.d",
@@ -263,7 +266,7 @@ export const protectedAtHome: readonly string[] = [
   "library/launchagents",
 ]
 
-/** What the system runs at its start, by the clock, or with every shell and program. */
+/** What the system runs at start-up, on a schedule, or with every shell and program. */
 export const protectedInSystem: readonly string[] = [
   "/etc/bash.bashrc",
   "/etc/cron.d",

@@ -3,7 +3,7 @@
 import { read } from "node:fs"
 import { promised } from "#lib/promised.ts"
 
-/** Fills a buffer from `from` to its end with what lies at `at` in the file; how many bytes there were. */
+/** Fills a buffer from `from` to its end with what is at offset `at` in the file; returns how many bytes there were. */
 export const readBytes = (
   fd: number,
   into: Buffer,

@@ -1,4 +1,4 @@
-/** Removes a folder and everything in it, also while something else removes a part of it. */
+/** Removes a folder and everything in it, even while something else removes a part of it. */
 
 import { existsSync, rmSync } from "node:fs"
 

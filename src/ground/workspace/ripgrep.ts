@@ -1,4 +1,4 @@
-/** Runs ripgrep and gives what it printed: bounded in time and size, ended when nobody wants it any more. */
+/** Runs ripgrep and returns its output: bounded in time and size, stopped when no one wants it any more. */
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -11,29 +11,29 @@ export type SearchFailure =
   | { readonly kind: "timed_out"; readonly seconds: number }
   | { readonly kind: "aborted" }
   | { readonly kind: "unavailable"; readonly message: string }
-  /** It ended in a way that says nothing about what there is to find. */
+  /** It ended in a way that says nothing about the matches. */
   | { readonly kind: "broken"; readonly exitCode: number; readonly message: string }
 
 export interface RipgrepRun {
   readonly argv: readonly string[]
   readonly cwd: string
   readonly timeoutMs: number
-  /** Bytes of output at which the search is ended. */
+  /** Bytes of output at which the search is stopped. */
   readonly mostBytes: number
   readonly signal: AbortSignal
-  /** Takes what is printed as it comes, whole records that end with a NUL each; the text of the output is empty then. */
+  /** Receives output as it arrives, in complete records that end with a NUL; the text of the result is then empty. */
   readonly take?: ((records: Buffer) => void) | undefined
 }
 
 export interface RipgrepOutput {
   readonly text: string
-  /** Whether the search was ended before it was through, and why. */
+  /** Whether the search was stopped early, and why. */
   readonly cut: "no" | "time" | "size"
 }
 
 export type Ripgrep = (run: RipgrepRun) => Promise<Result<RipgrepOutput, SearchFailure>>
 
-/** Gives the absolute path of the program; asked by every search. Rejects when it cannot be had. */
+/** The absolute path of the program; called for every search. Rejects when there is none. */
 export type FindRipgrep = () => Promise<string>
 
 export function openRipgrep({
@@ -91,12 +91,12 @@ const unpackingFailed = (error: unknown): SearchFailure => ({
   message: `ripgrep could not be unpacked: ${error instanceof Error ? error.message : String(error)}`,
 })
 
-/** No settings of the person's own, no colours, no words about files that cannot be read; .gitignore counts without git. */
+/** No user configuration, no colours, no messages about unreadable files; .gitignore counts without git. */
 const always: readonly string[] = ["--no-config", "--color=never", "--no-messages", "--no-require-git"]
 
 const mostErrorBytes = 100_000
 
-/** Hands on whole records as they come; a last one that was cut off is left out. */
+/** Passes on complete records as they arrive; a last one that was cut off is left out. */
 async function readRecords(
   stream: ReadableStream<Uint8Array>,
   most: number,

@@ -1,4 +1,4 @@
-/** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never looked into. */
+/** Finds files by name and by content. `.gitignore` counts, in a repository or not; `.git` is never searched. */
 
 import { dirname } from "node:path"
 import { ok, type Result } from "#lib/result.ts"
@@ -13,16 +13,14 @@ export interface FileQuery {
   /** The folder the pattern is relative to. */
   readonly folder: string
   readonly pattern: string
-  /** How many paths at most. */
   readonly most: number
   readonly signal: AbortSignal
 }
 
 export interface TreeQuery {
   readonly folder: string
-  /** Globs of what to leave out: of names, or, with a slash, of paths from the folder. */
+  /** Globs to leave out: names, or, with a slash, paths from the folder. */
   readonly ignore: readonly string[]
-  /** How many entries at most. */
   readonly most: number
   readonly signal: AbortSignal
 }
@@ -61,7 +59,7 @@ export interface Around {
 
 export interface Search {
   readonly files: (query: FileQuery) => Promise<Result<FoundFiles, SearchFailure>>
-  /** What is in a folder and below it, dotfiles too. */
+  /** What is in a folder and below it, including dotfiles. */
   readonly tree: (query: TreeQuery) => Promise<Result<FoundTree, SearchFailure>>
   /** The files that contain a match, newest first. */
   readonly matching: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundFiles, SearchFailure>>
@@ -80,22 +78,22 @@ export interface FoundCounts {
 
 export interface SearchOptions {
   readonly ripgrep: Ripgrep
-  /** Files that are never told of, such as those a rule hides. */
+  /** Files that are never reported, such as those a rule hides. */
   readonly isHidden: (path: string) => boolean
   readonly timeoutMs: number
 }
 
 interface Wanted {
   readonly isWanted: (path: string) => boolean
-  /** What all paths are below; none when a single file is searched. */
+  /** The common parent of all paths; undefined when a single file is searched. */
   readonly folder: string | undefined
   readonly most: number
 }
 
-/** From so many files on, a quicker way to learn their ages is worth opening. */
+/** With this many files, a quicker way to learn their ages is worth opening. */
 const many = 500
 const mostBytes = 32_000_000
-/** Lines longer than this are cut by ripgrep, with a note. */
+/** ripgrep cuts longer lines, with a note. */
 const columns = 500
 
 export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Search {
@@ -109,7 +107,7 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
 
   let ages: Promise<Ages> | undefined
 
-  /** Runs a search that prints paths, and looks up how old each is as it comes: while the search goes on, not after it. */
+  /** Runs a search that prints paths, and looks up the age of each as it arrives: during the search, not after it. */
   async function newestOf(
     { isWanted, folder, most }: Wanted,
     run: (take: (records: Buffer) => void) => ReturnType<Ripgrep>,
@@ -223,16 +221,16 @@ function contentArguments({ globs, type, ignoreCase, multiline }: ContentQuery):
 const onlyNamed = (globs: readonly string[]): string[] =>
   globs.length === 0 ? [] : [...globs.map((glob) => `--type-add=wanted:${glob}`), "--type=wanted"]
 
-/** The names that globs end with, where ripgrep surely understands them as we do; none where it may not. */
+/** The names that globs end with, where ripgrep certainly reads them as we do; none where it may not. */
 function plainNames(globs: readonly string[]): string[] {
   const names = nameGlobs(globs)
   return names.every((name) => name !== "*" && plainName.test(name)) ? names : []
 }
 
-/** Stars and one level of braces without empty choices; ripgrep takes the rest in ways of its own. */
+/** Stars and one level of braces without empty choices; ripgrep reads the rest in its own ways. */
 const plainName = /^[\w.*+ @~-]*(?:\{[\w.*+ @~-]+(?:,[\w.*+ @~-]+)*\}[\w.*+ @~-]*)*$/
 
-/** Ripgrep shows files with a dot that are of a type it was told to look for. */
+/** ripgrep shows dotfiles of a type it was told to look for. */
 const isDotfile = (path: string): boolean => path.charCodeAt(path.lastIndexOf("/") + 1) === 46
 
 const records = (text: string): string[] => text.split("\0").filter((path) => path !== "")

@@ -1,4 +1,6 @@
-/** What is known of a file, as a fact that can be kept, and back. Its text is not kept: where the file is unchanged, it is there. */
+/**
+ * Encodes what is known about a file, and decodes it. Its text is not stored: if the file is unchanged, it is on disk.
+ */
 
 import type { SeenFile } from "#agent/words/seen.ts"
 import { given } from "#lib/given.ts"
@@ -13,7 +15,7 @@ export const seenFile = (real: string, { identity, at, hash, shown }: FileStamp)
   ...given("shown", shown && { offset: shown.offset, ...given("limit", shown.limit), ...given("pages", shown.pages) }),
 })
 
-/** Nothing when it cannot be understood. */
+/** Undefined when it is invalid. */
 export function stampOfSeen({ state, at, hash, shown }: SeenFile): FileStamp | undefined {
   const identity = identityIn(state)
   if (!identity || (hash !== undefined && !/^[0-9a-f]{1,16}$/.test(hash))) return undefined

@@ -1,4 +1,4 @@
-/** A command line as a program to start: bash without any start files, told exactly the string given. */
+/** A command line as a program to start: bash without any start files, given exactly this string. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -8,14 +8,14 @@ import type { ProcessFailure, Program } from "./process-groups.ts"
 import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {
-  /** Where all of the output goes. */
+  /** Where the full output goes. */
   readonly outputFile: string
   readonly needed: Needed
-  /** Removes what the command needed beside it; the folder the shell was in at its end, if it could tell. */
+  /** Removes temporary files; returns the shell's last folder, if it could tell. */
   readonly finish: () => string | undefined
 }
 
-/** Files of ours that a program must be able to use, however it is confined. */
+/** Our own files that a program must be able to use, however it is confined. */
 export interface Needed {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
@@ -23,11 +23,11 @@ export interface Needed {
 
 export interface ShellProgramOptions {
   readonly ids: Ids
-  /** The environment for commands, without secrets. */
+  /** For commands, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
   readonly outputFolder: string
   readonly scratch: string
-  /** Whether a folder belongs to the project, whose programs nobody may take for the system's; none when absent. */
+  /** Whether a folder belongs to the project, whose programs must not be taken for the system's; none when absent. */
   readonly isProjectFolder?: (path: string) => boolean
 }
 
@@ -38,7 +38,7 @@ export interface ShellCommand {
   readonly onlyReads?: boolean
 }
 
-/** `sources` are files that are read before the command, each if it is there; `onlyReads` hardens the environment. */
+/** `sources` are files to read before the command, each if it exists; `onlyReads` hardens the environment. */
 export function shellProgram(
   { ids, env, outputFolder, scratch, isProjectFolder }: ShellProgramOptions,
   { command, cwd, sources, onlyReads = false }: ShellCommand,
@@ -75,7 +75,7 @@ const longestArgument = 100_000
 
 /**
  * One line, so that line numbers in the shell's own messages are those of the command. The command is evaluated, not
- * pasted in, so that nothing in it can break out; the trap tells the last folder however the command ends.
+ * pasted in, so that nothing in it can break out; the trap reports the last folder however the command ends.
  */
 const wrapper = [
   `__cw_folder_file=$1`,
@@ -95,12 +95,12 @@ const shells = [
   "/run/current-system/sw/bin/bash",
 ] as const
 
-/** The bash that runs commands. Never looked for on the PATH, which a project may have put its own folders on. */
+/** The bash that runs commands. Never searched for on the PATH, which may include a project's own folders. */
 export function shellFile(): string {
   return shells.find((path) => existsSync(path)) ?? shells[0]
 }
 
-/** What would make the shell read other files, change what words mean, or wait for a person. */
+/** What would make the shell read other files, change the meaning of words, or wait for input. */
 const unwanted: readonly string[] = [
   "BASH_ENV",
   "ENV",
@@ -115,7 +115,7 @@ const unwanted: readonly string[] = [
   "BASH_XTRACEFD",
 ]
 
-/** An environment as a shell should have it that nobody sits in front of. */
+/** The environment of a non-interactive shell. */
 export function shellEnvironment(env: Readonly<Record<string, string>>, cwd: string): Record<string, string> {
   const kept = Object.entries(env).filter(([name]) => !unwanted.includes(name) && !name.startsWith("BASH_FUNC_"))
   return {

@@ -1,4 +1,4 @@
-/** The shell analysis over the real disk, loaded when the first command is to be judged: the parser is not needed to start. */
+/** The shell analysis on the real disk, loaded when the first command is judged: the parser is not needed to start. */
 
 import { statSync } from "node:fs"
 import { onceEach } from "#lib/once-each.ts"
@@ -11,31 +11,31 @@ import type { FindProgram } from "./shell/program-file.ts"
 import type { Disk } from "./shell/repository.ts"
 import { openTrees, type Trees } from "./trees.ts"
 
-/** What has to be known of the place a command would run in. */
+/** What must be known about the place a command would run in. */
 export type CommandPlace = Pick<Place, "cwd" | "home" | "roots" | "realPath">
 
-/** Reads commands without running anything. */
+/** Analyses commands without running anything. */
 export interface ShellSight {
-  /** A look at the disk as it is now, for one decision and no longer. */
+  /** The disk as it is now, for one decision only. */
   readonly look: () => Look
-  /** The paths that a command reads, when it is certain that it only reads, inside the roots; undefined otherwise. */
+  /** The paths a command reads, if it certainly only reads, inside the roots; undefined otherwise. */
   readonly readsOnly: (command: string, place: CommandPlace) => readonly string[] | undefined
 }
 
-/** What one decision sees. Each fact is taken from the disk once, when it is first asked for. */
+/** What one decision sees. Each fact is read from the disk once, on first use. */
 export interface Look extends Pick<Trees, "below"> {
   readonly analyse: (command: string, place: CommandPlace) => Analysis
-  /** The names in a folder; undefined when it is none or cannot be read. */
+  /** Undefined when it is not a folder or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
 }
 
-/** The sight once it is there, and the way to have it. */
+/** The analysis once it is loaded, and how to load it. */
 export interface LazySight {
   readonly now: () => ShellSight | undefined
   readonly load: () => Promise<ShellSight>
 }
 
-/** `path` says where programs are looked for; without it each name is taken for the program it is known as. */
+/** `path` says where programs are searched for; without it each name is assumed to be the program it is known as. */
 export function openShellSight({ path }: { readonly path?: () => string | undefined } = {}): LazySight {
   let sight: ShellSight | undefined
   let loading: Promise<ShellSight> | undefined

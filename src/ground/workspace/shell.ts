@@ -1,4 +1,4 @@
-/** Runs command lines in a shell that is known: to their end, in the background, or first one and then the other. */
+/** Runs command lines in a known shell: to their end, in the background, or first one and then the other. */
 
 import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import { deferred } from "#lib/deferred.ts"
@@ -17,11 +17,14 @@ export interface ShellStart {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly limits: OutputLimits
-  /** It runs unasked because it only reads: without the person's profile, and with nothing switched on that starts programs. */
+  /**
+   * It runs without asking because it only reads: without the user's profile, and with nothing enabled that starts
+   * programs.
+   */
   readonly onlyReads?: boolean
-  /** The person decided that it may run outside the sandbox. */
+  /** The user decided that it may run outside the sandbox. */
   readonly outside?: boolean
-  /** Whose connections it makes; by it a command that is waited for can be moved to the background. */
+  /** Identifies the call for its connections, and for moving its command to the background. */
   readonly callId?: string
 }
 
@@ -35,17 +38,17 @@ export interface ShellRan extends Ran {
   readonly confinement: Confinement
   /** What it tried and could not do because it was confined. */
   readonly violations: readonly Violation[]
-  /** The folder the shell was in at its end; absent when it was replaced or killed and could not tell. */
+  /** The shell's last folder; absent when it was replaced or killed and could not tell. */
   readonly cwd?: string
-  /** What went wrong before the command, said once. */
+  /** What went wrong before the command, reported once. */
   readonly note?: string
 }
 
-/** The command goes on in the background. */
+/** The command continues in the background. */
 export interface ShellMoved {
   readonly kind: "moved"
   readonly background: BackgroundCommand
-  /** What it printed so far. */
+  /** Its output so far. */
   readonly output: Output
   readonly confinement: Confinement
   readonly note?: string
@@ -60,11 +63,10 @@ export interface ShellStarted {
 export interface Shell {
   /** Prepares what the first command would wait for. */
   readonly warm: () => void
-  /** Runs a command to its end, or until someone moves it to the background. */
+  /** Runs a command to its end, or until it is moved to the background. */
   readonly run: (run: ShellRun) => Promise<Result<ShellRan | ShellMoved, ProcessFailure>>
-  /** Starts a command in the background. */
   readonly start: (start: ShellStart) => Promise<Result<ShellStarted, ProcessFailure>>
-  /** Lets the command that was started last go on in the background, so that its call is answered at once; whether there is one. */
+  /** Moves the command started last to the background, so that its call is answered at once; whether there is one. */
   readonly moveToBackground: () => boolean
 }
 
@@ -72,19 +74,19 @@ export interface ShellOptions extends ShellProgramOptions {
   readonly processes: Processes
   readonly background: Background
   readonly snapshot: Snapshot
-  /** Files that are read before each command, each if it is there. */
+  /** Files to read before each command, each if it exists. */
   readonly envFiles?: readonly string[]
-  /** Confines commands; without it none is. */
+  /** Confines commands; without it none is confined. */
   readonly enclose?: Enclose
 }
 
-/** The same program, confined as it should be; after a failure it must not run. */
+/** After a failure the program must not run. */
 export type Enclose = <P extends Program>(wanted: EncloseWanted<P>) => Promise<Result<Enclosed<P>, ProcessFailure>>
 
 export interface EncloseWanted<P extends Program> {
   readonly program: P
   readonly command: string
-  /** `reader` for what runs unasked because it only reads, `outside` where the person decided so. */
+  /** `reader` for what runs without asking because it only reads, `outside` if the user decided so. */
   readonly hold: "reader" | "usual" | "outside"
   readonly needed: Needed
   readonly callId?: string
@@ -93,9 +95,9 @@ export interface EncloseWanted<P extends Program> {
 export interface Enclosed<P extends Program> {
   readonly program: P
   readonly confinement: Confinement
-  /** What it tried in vain so far. */
+  /** What was blocked so far. */
   readonly violations: () => readonly Violation[]
-  /** Why the program itself was not even started, once it has ended: it was the sandbox that failed. */
+  /** After the end: why the program itself was not even started, because the sandbox failed. */
   readonly failure: () => Promise<ProcessFailure | undefined>
   readonly finish: () => void
 }
@@ -111,7 +113,7 @@ const open = <P extends Program>(program: P): Enclosed<P> => ({
 interface Launched {
   readonly job: Job
   readonly enclosed: Enclosed<ShellProgram>
-  /** Removes what the command needed beside it; the folder the shell was in at its end, if it could tell. */
+  /** Removes temporary files; returns the shell's last folder, if it could tell. */
   readonly finish: () => string | undefined
 }
 
@@ -125,7 +127,7 @@ export function openShell(options: ShellOptions): Shell {
 
   async function launch(wanted: ShellRun): Promise<Result<Launched, ProcessFailure>> {
     const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
-    // A function of the person's own could be called like a command that only reads.
+    // The user may have a function with the name of a command that only reads.
     const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
     if (signal.aborted) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)

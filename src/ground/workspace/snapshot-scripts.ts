@@ -1,14 +1,14 @@
 /**
- * What a person's own shell is asked to tell about itself, once its start files are read. Each answer is three texts,
- * each ended by a NUL: a kind, a name, a value. Words are escaped so that no alias of theirs changes what they mean.
+ * What the user's own shell is asked about itself, once its start files are read. Each answer is three strings, each
+ * ended by a NUL: a kind, a name, a value. Words are escaped so that no alias changes what they mean.
  */
 
 export type ProfileShell = "bash" | "zsh"
 
-/** Options that change what a command means, and nothing about how a person types. */
+/** Options that change what a command means, and nothing about interactive use. */
 const bashOptions = "extglob globstar dotglob nullglob failglob nocaseglob nocasematch xpg_echo"
 
-/** Of a table in zsh. */
+/** The keys of a zsh table. */
 const keysOf = (table: string): string => `\${(k)${table}}`
 
 const bash = String.raw`
@@ -67,14 +67,17 @@ HISTFILE= SAVEHIST=0
 \builtin exit 0
 `
 
-/** The arguments with which a person's shell reads its start files as for a person, and then answers into a file. */
+/**
+ * Arguments that make the user's shell read its start files as in interactive use, and then write its answers into a
+ * file.
+ */
 export function askingArguments(shell: ProfileShell, file: string): readonly string[] {
   return ["-l", "-i", "-c", shell === "bash" ? bash : zsh, shell, file]
 }
 
 /**
- * Which of the functions in one file the shell that runs commands can read, their names into another; options that
- * change how it reads follow. The condition is never true, so that nothing is defined: only read.
+ * Which of the functions in one file bash can parse, their names into another; options that change parsing follow. The
+ * condition is never true, so that nothing is defined: only parsed.
  */
 export const readingScript: string = String.raw`
 given=$1 names=$2

@@ -1,4 +1,4 @@
-/** A person's shell profile as a small file that bash can read before each command. */
+/** The user's shell profile as a small file that bash can read before each command. */
 
 import type { ProfileShell } from "./snapshot-scripts.ts"
 
@@ -7,7 +7,7 @@ export interface NamedText {
   readonly text: string
 }
 
-/** What a shell told about itself. */
+/** What a shell reported about itself. */
 export interface Profile {
   readonly path: string
   readonly options: readonly string[]
@@ -15,7 +15,7 @@ export interface Profile {
   readonly aliases: readonly NamedText[]
 }
 
-/** Reads the answers of a shell; nothing when the last one is missing, for then others may be too. */
+/** Undefined when the last answer is missing, for then others may be too. */
 export function parseProfile(answers: string): Profile | undefined {
   const texts = answers.split("\0")
   const records = Array.from({ length: Math.floor(texts.length / 3) }, (_, index) => ({
@@ -33,7 +33,7 @@ export function parseProfile(answers: string): Profile | undefined {
   }
 }
 
-/** The aliases in what bash prints about them: each value in single quotes, of which the quoted ones are `'\''`. */
+/** The aliases as bash prints them: each value in single quotes, with inner quotes written `'\''`. */
 function listedAliases(text: string): readonly NamedText[] {
   return [...text.matchAll(/^alias (?:-- )?([^=\n]+)='((?:[^']|'\\'')*)'$/gm)].map(([, name = "", value = ""]) => ({
     name,
@@ -45,7 +45,7 @@ function listedAliases(text: string): readonly NamedText[] {
 const mostFunctionCharacters = 200_000
 const mostAliases = 1000
 
-/** The functions that are worth taking over: those that could work in bash, as long as there is room for them. */
+/** The functions worth taking over: those that could work in bash, as long as there is room for them. */
 export function worthTaking(functions: readonly NamedText[], shell: ProfileShell): readonly NamedText[] {
   const usable = shell === "bash" ? functions : functions.filter(({ text }) => !zshOnly.test(text))
   let room = mostFunctionCharacters
@@ -56,11 +56,14 @@ export function worthTaking(functions: readonly NamedText[], shell: ProfileShell
   })
 }
 
-/** What bash reads without complaint and cannot do; a function with it could only stand in the way of a command. */
+/** What bash parses without error but cannot do; a function with it could only get in the way of a command. */
 const zshOnly =
   /\$\{[(=~^]|\b(?:setopt|unsetopt|emulate|zle|autoload|zstyle|zmodload|compdef|bindkey|print|whence|noglob|nocorrect)\b/
 
-/** The file. Options come first, for functions may need them; aliases last, for what follows could mean something else. */
+/**
+ * Options come first, because functions may need them; aliases last, because they could change the meaning of what
+ * follows.
+ */
 export function snapshotText({ path, options, functions, aliases }: Profile): string {
   const usable = aliases.filter((alias) => !asksBack(alias)).slice(0, mostAliases)
   return [
@@ -72,23 +75,23 @@ export function snapshotText({ path, options, functions, aliases }: Profile): st
   ].join("\n")
 }
 
-/** Whether an option is one of those that may change how a command is read, which bash sets in a way of their own. */
+/** Whether an option may change how a command is parsed; bash sets those separately. */
 export const isReadingOption = (name: string): boolean => name !== "noclobber" && name !== "pipefail"
 
-/** `alias rm='rm -i'` and its like ask a question that nobody answers, and then do nothing. */
+/** `alias rm='rm -i'` and the like ask a question that no one answers, and then do nothing. */
 function asksBack({ name, text }: NamedText): boolean {
   return ["rm", "cp", "mv", "ln"].includes(name) && /\s-\w*i|\s--interactive/.test(text)
 }
 
-/** All in one command; names that bash does not take are passed over in silence. */
+/** All in one command; names that bash does not accept are skipped silently. */
 const aliasLine = (aliases: readonly NamedText[]): string =>
   `alias -- ${aliases.map(({ name, text }) => `${quoted(name)}=${quoted(text)}`).join(" ")} 2>/dev/null`
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /**
- * The PATH of the profile with that of the agent: what the agent has more, such as an active virtual environment, stays
- * where it is, in front or behind; otherwise the profile's order counts.
+ * Merges the profile's PATH with the agent's: what only the agent has, such as an active virtual environment, stays in
+ * front or at the end; otherwise the profile's order counts.
  */
 export function mergedPath(profile: string, own: string): string {
   const told = profile.split(":").filter((folder) => folder !== "")

@@ -1,4 +1,4 @@
-/** Takes over a person's shell profile, once: its functions, aliases, options and PATH, as a file for every command. */
+/** Takes over the user's shell profile once: its functions, aliases, options and PATH, as a file for every command. */
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, isAbsolute, join } from "node:path"
@@ -20,25 +20,25 @@ import {
   worthTaking,
 } from "./snapshot-text.ts"
 
-/** The person's own shell, as the system knows it: nothing a project could have set. */
+/** The user's own shell, as the system knows it: nothing a project could have set. */
 export interface PersonShell {
-  /** `$SHELL`; only bash and zsh are asked. */
+  /** `$SHELL`; only bash and zsh are supported. */
   readonly file: string
   /** The environment it starts with. */
   readonly env: () => Readonly<Record<string, string>>
 }
 
 export interface Snapshot {
-  /** Begins in the background, unless it has begun. */
+  /** Starts in the background, unless it has started. */
   readonly start: () => void
-  /** Waits until it is done or the signal aborts; the file to read before a command, if there is one. */
+  /** Waits until it is done or the signal aborts; returns the file to read before a command, if there is one. */
   readonly ready: (signal: AbortSignal) => Promise<string | undefined>
-  /** Why there is none although there should be; said once. */
+  /** Why there is none although there should be; returned once. */
   readonly takeNote: () => string | undefined
 }
 
 export interface SnapshotOptions {
-  /** Whose profile is taken over; `off` where it may not be run. */
+  /** Whose profile is taken over; `off` if it may not be run. */
   readonly person: PersonShell | "off"
   readonly processes: Processes
   readonly home: string
@@ -57,7 +57,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
   let making: Promise<OwnFile | undefined> | undefined
   let note: string | undefined
 
-  /** A name that nobody could have put something under beforehand. */
+  /** An unpredictable name, so that no one could have put something there beforehand. */
   const newFile = (): string => join(scratch, `profile-${ids.uuid()}`)
 
   const run = (file: string, argv: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -70,7 +70,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
       graceMs: profileGraceMs,
       signal: new AbortController().signal,
       limits: noOutput,
-      // No byte goes there; what is of interest is at hand.
+      // Nothing is written there; the result is in memory.
       outputFile: "/dev/null",
     })
 
@@ -84,7 +84,8 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
   async function tryToMake(shell: PersonShell, shellKind: ProfileShell): Promise<Made> {
     const answers = newFile()
     mkdirSync(scratch, { recursive: true, mode: 0o700 })
-    // In their own folder, so that nothing of the project is read, whatever the profile does on entering a folder.
+    // In the user's home folder, so that nothing of the project is read, whatever the profile does on entering a
+    // folder.
     const asked = await run(shell.file, askingArguments(shellKind, answers), { ...shell.env(), HOME: home })
     const told = take(answers)
     const profile = asked.ok && asked.value.end === "exited" ? parseProfile(told) : undefined
@@ -94,7 +95,7 @@ export function openSnapshot({ person, processes, home, root, scratch, ids }: Sn
     return { text: snapshotText({ ...profile, functions, path }) }
   }
 
-  /** The functions that bash can read: those of another shell, or of a newer bash, may not be among them. */
+  /** The functions that bash can parse: those of another shell, or of a newer bash, may not be among them. */
   async function readable(functions: readonly NamedText[], options: readonly string[]): Promise<readonly NamedText[]> {
     if (functions.length === 0) return []
     const given = newFile()

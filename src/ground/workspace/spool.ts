@@ -1,4 +1,4 @@
-/** The file for the whole output of a command. A full disk ends the file, not the command. */
+/** The file for the full output of a command. A full disk ends the file, not the command. */
 
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
@@ -8,7 +8,7 @@ export interface Spool {
   readonly close: () => void
   /** Whether everything that was added is in the file. */
   readonly isWhole: () => boolean
-  /** Where it is; nowhere when it could not be made. */
+  /** Undefined when it could not be created. */
   readonly file: () => string | undefined
 }
 

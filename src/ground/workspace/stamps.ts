@@ -1,40 +1,40 @@
-/** What was read of which file, and in which state it was: the file-state cache behind read-first and freshness. */
+/** What was read of which file, and in which state it was: the cache behind read-before-edit and change detection. */
 
 import { type Identity, isSameState, wasSettled } from "./identity.ts"
 
-/** A range of lines as it was asked for: `limit` absent means as many as fit. */
+/** A requested range of lines: without `limit` as many as fit. */
 export interface LineRange {
   readonly offset: number
   readonly limit: number | undefined
-  /** Pages instead of lines, where a file has them. */
+  /** Pages instead of lines, for files that have them. */
   readonly pages?: string | undefined
 }
 
 export interface FileStamp {
   readonly identity: Identity
-  /** A hash of all bytes; absent for files too large to hold, where the identity alone must do. */
+  /** A hash of all bytes; absent for files too large to load, where the identity alone must do. */
   readonly hash: bigint | undefined
-  /** The whole text, unless the file is no text or too large to keep. */
+  /** The whole text, unless the file is not text or too large to keep. */
   readonly text: string | undefined
-  /** What the model was shown last; absent after a change of our own, which showed it nothing. */
+  /** What the model was last shown; absent after a change of our own, which showed it nothing. */
   readonly shown: LineRange | undefined
-  /** When it was looked at, in milliseconds since the epoch. */
+  /** When it was read, in milliseconds since the epoch. */
   readonly at: number
 }
 
 export interface Stamps {
   readonly get: (real: string) => FileStamp | undefined
-  /** The same without counting it as a use of the file. */
+  /** Does not count as a use of the file. */
   readonly peek: (real: string) => FileStamp | undefined
   /** A moment, for `putSince`. */
   readonly mark: () => number
   /** What was put after that moment. */
   readonly putSince: (mark: number) => readonly (readonly [string, FileStamp])[]
   readonly put: (real: string, stamp: FileStamp) => void
-  /** Puts another stamp in place of one that is there, without counting that as a use of the file. */
+  /** Replaces an existing stamp, without counting as a use of the file. */
   readonly renew: (real: string, stamp: FileStamp) => void
   readonly forget: (real: string) => void
-  /** The conversation no longer holds what was shown (after a compaction): ranges are shown again when asked for. */
+  /** The conversation no longer contains what was shown (after a compaction): ranges are shown again when asked for. */
   readonly forgetShown: () => void
   /** Every file on record, least recently used first. */
   readonly entries: () => readonly (readonly [string, FileStamp])[]
@@ -76,7 +76,7 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     }
   }
 
-  /** A text that would push out everything else is not kept; its hash still tells whether it changed. */
+  /** Text that would evict everything else is not kept; its hash still tells whether it changed. */
   const bearable = (stamp: FileStamp): FileStamp =>
     weight(stamp) > limits.bytes ? { ...stamp, text: undefined } : stamp
 
@@ -113,12 +113,12 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
   }
 }
 
-/** Whether the file surely is as it was when stamped, told without reading it. */
+/** Whether the file is certainly unchanged, without reading it. */
 export function isSurelyUnchanged(stamp: FileStamp, now: Identity): boolean {
   return isTelling(stamp) && isSameState(stamp.identity, now)
 }
 
-/** Whether the state it was stamped with tells its content: a file in that state is surely unchanged. */
+/** Whether its state identifies its content: a file in that state is certainly unchanged. */
 export const isTelling = (stamp: FileStamp): boolean => wasSettled(stamp.identity, stamp.at)
 
 const weight = ({ text, identity }: FileStamp): number => (text === undefined ? 0 : identity.bytes)

@@ -1,8 +1,8 @@
-/** What a child prints, as streams, and the reading of several side by side. */
+/** A child's output as streams, and reading several in parallel. */
 
 import type { Pipe } from "./pipes.ts"
 
-/** The streams of a child: one when it writes to a pipe of ours, otherwise its output and its errors. */
+/** One when it writes to a pipe of ours, otherwise its output and its errors. */
 export function streamsOf(child: Bun.Subprocess, pipe: Pipe | undefined): ReadableStream<Uint8Array>[] {
   if (pipe) return [Bun.file(pipe.readEnd).stream()]
   return [child.stdout, child.stderr].filter((stream) => stream instanceof ReadableStream)
@@ -13,7 +13,7 @@ export interface Reading {
   readonly cancel: () => Promise<void>
 }
 
-/** Reads streams to their end, side by side. */
+/** Reads all streams to their end, in parallel. */
 export function readAll(streams: readonly ReadableStream<Uint8Array>[], take: (chunk: Uint8Array) => void): Reading {
   let isCancelled = false
   const readers = streams.map((stream) => stream.getReader())

@@ -1,4 +1,4 @@
-/** The system's own library, for the few calls that the runtime does not offer; not known on every system. */
+/** The system's C library, for the few calls the runtime lacks; not known on every system. */
 export function systemLibrary(): string | undefined {
   return libraries[process.platform]
 }

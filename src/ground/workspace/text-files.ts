@@ -1,19 +1,22 @@
-/** Small text files that are read at the start, such as memory files: at once, without waiting on anything, and nothing throws. */
+/**
+ * Small text files that are read at the start, such as memory files: synchronously, without blocking, and nothing
+ * throws.
+ */
 
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { realPath } from "./paths.ts"
 import { decode } from "./text.ts"
 
 export interface TextFile {
-  /** Where it really is. */
+  /** The real path. */
   readonly real: string
   readonly text: string
 }
 
 export interface TextFiles {
-  /** The text of a regular file; nothing for what is missing, no text, or larger than anyone would write by hand. */
+  /** Undefined for what is missing, not text, or larger than anyone would write by hand. */
   readonly read: (path: string) => TextFile | undefined
-  /** The names in a folder, sorted. */
+  /** Sorted. */
   readonly names: (folder: string) => readonly string[]
 }
 
@@ -22,7 +25,7 @@ const mostBytes = 4_000_000
 export const textFiles: TextFiles = {
   read(path) {
     try {
-      // A pipe would hold us for ever.
+      // A pipe would block forever.
       const stat = statSync(path)
       if (!stat.isFile() || stat.size > mostBytes) return undefined
       const decoded = decode(readFileSync(path))

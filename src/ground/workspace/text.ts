@@ -1,14 +1,14 @@
-/** Bytes as text and back, byte for byte: the encoding, the mark at the start and every line ending survive. */
+/** Bytes as text and back, byte for byte: the encoding, the byte order mark and every line ending survive. */
 
 import { isUtf8 } from "node:buffer"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1"
 
-/** How a text is kept in bytes. */
+/** How a text is encoded. */
 export interface TextShape {
   readonly encoding: Encoding
-  /** Whether the file begins with a byte-order mark, which is not part of the text. */
+  /** Whether the file starts with a byte order mark, which is not part of the text. */
   readonly bom: boolean
 }
 
@@ -20,7 +20,7 @@ export type LineEnding = "\n" | "\r\n"
 
 export const plainShape: TextShape = { encoding: "utf8", bom: false }
 
-/** What the encodings are called when one is told of. */
+/** Display names. */
 export const encodingNames: Readonly<Record<Encoding, string>> = {
   utf8: "UTF-8",
   utf16le: "UTF-16 LE",
@@ -28,7 +28,7 @@ export const encodingNames: Readonly<Record<Encoding, string>> = {
   latin1: "Latin-1",
 }
 
-/** Reads bytes as text; fails when they are no text in any encoding we know. */
+/** Fails when they are not text in any known encoding. */
 export function decode(bytes: Buffer): Result<DecodedText, "binary"> {
   const shape = shapeOf(bytes)
   if (shape === undefined) return failed("binary")
@@ -36,7 +36,7 @@ export function decode(bytes: Buffer): Result<DecodedText, "binary"> {
   return ok({ ...shape, text: textOf(body, shape.encoding) })
 }
 
-/** Writes text back in its shape; fails with the first character the encoding does not have. */
+/** Fails with the first character the encoding lacks. */
 export function encode(text: string, { encoding, bom }: TextShape): Result<Buffer, string> {
   if (encoding === "latin1") {
     // oxlint-disable-next-line no-control-regex -- the whole byte range is what Latin-1 is.
@@ -47,7 +47,7 @@ export function encode(text: string, { encoding, bom }: TextShape): Result<Buffe
   return ok(bom ? Buffer.concat([marks[encoding], body]) : body)
 }
 
-/** The line ending most lines of a text have; a text without any counts as `\n`. */
+/** The most frequent line ending; `\n` if there is none. */
 export function dominantEnding(text: string): LineEnding {
   let crlf = 0
   let lf = 0
@@ -58,12 +58,12 @@ export function dominantEnding(text: string): LineEnding {
   return crlf > lf ? "\r\n" : "\n"
 }
 
-/** Whether every line of a text ends in `\r\n`, and there is at least one. */
+/** Whether every line ends in `\r\n`, and there is at least one. */
 export function endsAllInCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 }
 
-/** The text with `\n` for every `\r\n`. */
+/** Replaces every `\r\n` by `\n`. */
 export function withLf(text: string): string {
   return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text
 }
@@ -77,10 +77,10 @@ const marks: Readonly<Record<Encoding, Buffer>> = {
 
 const markLength = (encoding: Encoding): number => marks[encoding].length
 
-/** Enough to tell text from anything else; the rest of a file is never looked at for it. */
+/** Enough to tell text from anything else; the rest of a file is not inspected for it. */
 const sampleBytes = 8192
 
-/** The shape a file has, judged by its first bytes (all of them, as far as UTF-8 is concerned); none when it is binary. */
+/** Judged by the first bytes (all of them for UTF-8); undefined when the file is binary. */
 export function shapeOf(bytes: Buffer, whole = true): TextShape | undefined {
   const evenly = !whole || bytes.length % 2 === 0
   if (startsWith(bytes, marks.utf8) && isUtf8(complete(bytes, whole))) return { encoding: "utf8", bom: true }
@@ -127,7 +127,7 @@ function unmarkedUtf16(sample: Buffer): Encoding | undefined {
   return undefined
 }
 
-/** Bytes that are not UTF-8 are taken for Latin-1 only if they hold next to no control characters. */
+/** Bytes that are not UTF-8 are taken for Latin-1 only if they contain hardly any control characters. */
 function looksPrintable(sample: Buffer): boolean {
   let controls = 0
   for (const byte of sample) {

@@ -1,7 +1,7 @@
 /**
- * Lets as many slow reads wait side by side as tools may run at once. The runtime waits for files on a pool of threads,
- * one for each processor, so that on two of them the third slow file would wait for the first. The pool takes another
- * size only from a variable of the process, and only at its first use.
+ * Lets as many slow reads wait in parallel as tools may run at once. The runtime reads files on a thread pool, one
+ * thread per processor, so that with two of them a third slow file would wait for the first. The pool's size can only
+ * be set by an environment variable, and only before its first use.
  */
 
 import { dlopen } from "bun:ffi"
@@ -9,7 +9,7 @@ import { stat } from "node:fs"
 import { availableParallelism } from "node:os"
 import { systemLibrary } from "./system-library.ts"
 
-/** Without effect where the pool is large enough, was used before, or the system's library has another name. */
+/** Has no effect if the pool is large enough, was used before, or the system's library has another name. */
 export function allowWaiting(atOnce: number): void {
   const library = systemLibrary()
   if (availableParallelism() >= atOnce || library === undefined) return

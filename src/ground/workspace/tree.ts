@@ -3,13 +3,13 @@
 import { readdirSync } from "node:fs"
 import { join, relative } from "node:path"
 
-/** A folder with what is shown of it: folders, then links and files, each by name. */
+/** A folder with its shown entries: folders, then links and files, each by name. */
 export interface TreeFolder {
   readonly name: string
   readonly folders: readonly TreeFolder[]
   readonly links: readonly string[]
   readonly files: readonly string[]
-  /** How many entries in it are not shown, with all that lies below them. */
+  /** How many entries in it are not shown, including everything below them. */
   readonly left: number
 }
 
@@ -24,16 +24,15 @@ export interface TreeOptions {
   readonly folder: string
   /** Absolute paths of files below the folder. */
   readonly files: readonly string[]
-  /** Whether a path that the files do not tell of, such as a link or an empty folder, is wanted too. */
+  /** Whether a path that the file list lacks, such as a link or an empty folder, is wanted too. */
   readonly isWanted: (path: string) => boolean
-  /** How many entries are shown at most. */
   readonly most: number
 }
 
-/** When not all can be shown, no folder of many files may take the place of all others. */
+/** If not everything fits, a folder of many files must not crowd out all others. */
 const mostFilesEach = 100
 
-/** Upper levels go before lower ones, so that a large tree is seen whole from above. */
+/** Upper levels come before lower ones, so that a large tree is complete from the top. */
 export function treeOf({ folder, files, isWanted, most }: TreeOptions): Tree {
   const root = grow(folder, files)
   const isTooLarge = countIn(root) > most
@@ -94,7 +93,7 @@ function grow(folder: string, files: readonly string[]): Branch {
   return root
 }
 
-/** Links and empty folders hold no files, so a list of files does not tell of them. */
+/** Links and empty folders contain no files, so a list of files lacks them. */
 function addUnseen(branch: Branch, isWanted: (path: string) => boolean): void {
   for (const entry of entriesOf(branch.path)) {
     const { name } = entry

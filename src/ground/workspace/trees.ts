@@ -1,4 +1,4 @@
-/** What lies below folders, each walked once: this is made anew for every decision. */
+/** What is below folders, each walked once: created again for every decision. */
 
 import { onceEach } from "#lib/once-each.ts"
 import type { ReadFolder } from "./folder-entries.ts"
@@ -7,8 +7,8 @@ import { under } from "./shell/paths.ts"
 
 export interface Trees extends Required<Pick<Place, "everything" | "everyLink">> {
   /**
-   * Every path below a folder, from it, following no link and without what lies in folders of the name left out;
-   * undefined when there are too many to look at.
+   * Every path below a folder, relative to it, following no link and without folders of the name left out; undefined
+   * when there are too many.
    */
   readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
@@ -29,10 +29,10 @@ export function openTrees(entries: ReadFolder): Trees {
   }
 }
 
-/** How many names are looked at below a folder: a huge tree is not worth the wait. */
+/** How many names are read below a folder: a huge tree is not worth the wait. */
 const mostNames = 5000
 
-/** Walks a tree name by name, following no link; undefined when there is more than anyone looks at. */
+/** Follows no link; undefined when there are too many names. */
 function walk(
   folder: string,
   entries: ReadFolder,

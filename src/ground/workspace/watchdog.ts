@@ -1,28 +1,28 @@
 /**
- * Sees to it that no child outlives the agent. A small shell, started with the first command, waits on a pipe whose
- * other end only the agent holds. However the agent ends, kill -9 included, the kernel closes that end; the shell then
- * ends every process group still on its list, and everything else that carries the mark in its environment (daemons
- * that left their group), and goes.
+ * Ensures that no child outlives the agent. A small shell, started with the first command, waits on a pipe whose other
+ * end only the agent has. However the agent ends, kill -9 included, the kernel closes that end; the shell then ends
+ * every process group still on its list, and everything else with the mark in its environment (daemons that left their
+ * group), and exits.
  */
 
 import type { Ids } from "#lib/ids.ts"
 
 export interface Watchdog {
-  /** The variable to put into the environment of every child, by which strays are found. */
+  /** A variable in the environment of every child, by which strays are found. */
   readonly mark: { readonly name: string; readonly value: string }
-  /** Sees to it that the watchdog is there before the child that it is to watch. */
+  /** Ensures that the watchdog runs before the child it watches. */
   readonly wake: () => void
-  /** Puts a process group on the list. */
+  /** Adds a process group to the list. */
   readonly watch: (group: number) => void
-  /** Takes a process group off the list, once nothing of it is left. */
+  /** Removes a process group from the list, once nothing of it is left. */
   readonly release: (group: number) => void
-  /** Lets go of the pipe; resolves when everything on the list has ended. */
+  /** Closes the pipe; resolves when everything on the list has ended. */
   readonly close: () => Promise<void>
 }
 
 export interface WatchdogOptions {
   readonly ids: Ids
-  /** A folder that goes with the agent. */
+  /** A folder that is removed with the agent. */
   readonly scratch: string
 }
 
@@ -95,8 +95,8 @@ function tell({ pipe }: Dog, line: string): void {
 }
 
 /**
- * Plain POSIX shell, for Linux and macOS. Ends politely first and, if anything is left, for good a second later.
- * Linux keeps the environment of each process under /proc; elsewhere `ps` shows it.
+ * Plain POSIX shell, for Linux and macOS. Ends processes gracefully first and, if anything is left, with SIGKILL a
+ * second later. Linux keeps the environment of each process under /proc; elsewhere `ps` shows it.
  */
 const script = `
 trap '' HUP INT QUIT TERM PIPE

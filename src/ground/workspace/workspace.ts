@@ -1,4 +1,7 @@
-/** The ground under the tools: one working folder with its files, its search and its processes, opened and closed as one. */
+/**
+ * The workspace under the tools: one working folder with its files, its search and its processes, opened and closed as
+ * one.
+ */
 
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
@@ -31,7 +34,6 @@ export interface Workspace {
   readonly search: Search
   readonly processes: Processes
   readonly shell: Shell
-  /** Commands that run in the background. */
   readonly background: Background
   readonly close: () => Promise<void>
 }
@@ -42,31 +44,31 @@ export interface WorkspaceOptions {
   readonly ripgrep: FindRipgrep
   /** The session's own folder: long outputs are kept there. */
   readonly sessionFolder: string
-  /** The environment of commands, with secrets already removed. */
+  /** For commands, with secrets already removed. */
   readonly env: () => Readonly<Record<string, string>>
   readonly clock: Clock
   readonly ids: Ids
   readonly isAllowedFolder: (path: string) => boolean
-  /** Files that searches never tell of; none by default. */
+  /** Files that searches never report; none by default. */
   readonly isHidden?: (path: string) => boolean
-  /** How long an ended process has before it is killed. */
+  /** How long a process has to exit before it is killed. */
   readonly graceMs?: number
-  /** The person's own shell, whose profile commands get; `off`, or absent, where nobody said that it may be run. */
+  /** The user's own shell, whose profile commands get; `off` or absent if it may not be run. */
   readonly snapshot?: PersonShell | "off"
-  /** Files that are read before each command, each if it is there. */
+  /** Files to read before each command, each if it exists. */
   readonly envFiles?: readonly string[]
-  /** Confines commands; without it none is. */
+  /** Confines commands; without it none is confined. */
   readonly enclose?: Enclose
-  /** A folder for what lives as long as this process; one in the session's folder when absent. */
+  /** A folder that lives as long as this process; one in the session's folder when absent. */
   readonly scratch?: string
 }
 
-/** A little less than the five seconds an aborted call has, so that what was printed still comes back. */
+/** A little less than the five seconds an aborted call has, so that its output still comes back. */
 const defaultGraceMs = 4500
 const drainMs = 100
 const searchMs = 20_000
 
-/** Where a process keeps what must not outlive it. */
+/** For files that must not outlive the process. */
 export const scratchFolder = (sessionFolder: string, ids: Ids): string => join(sessionFolder, `run-${ids.uuid()}`)
 
 export function openWorkspace(options: WorkspaceOptions): Workspace {

@@ -1,4 +1,4 @@
-/** Working folders of a repository beside its own: made for an agent, kept when it left something there, removed otherwise. */
+/** Git worktrees for agents: created for one, kept when it left something there, removed otherwise. */
 
 import { existsSync } from "node:fs"
 import { mkdir, readFile } from "node:fs/promises"
@@ -15,9 +15,9 @@ export interface Worktree {
 }
 
 export interface Worktrees {
-  /** The one of this name, made if it is not there. The failure is a sentence. */
+  /** Created if it does not exist. The failure is a sentence. */
   readonly open: (name: string, signal: AbortSignal) => Promise<Result<Worktree, string>>
-  /** Removes it with its branch, unless there is something in it that is nowhere else. */
+  /** Removes it with its branch, unless it contains something that is nowhere else. */
   readonly finish: (worktree: Worktree) => Promise<Result<"kept" | "removed", string>>
 }
 
@@ -25,13 +25,13 @@ export interface WorktreeParts {
   readonly processes: Pick<Processes, "start">
   readonly clock: Clock
   readonly env: () => Readonly<Record<string, string>>
-  /** The folder that holds `.git`. Git is run there: only for a repository that the person trusts. */
+  /** The folder that contains `.git`. Git runs there: only for a repository the user trusts. */
   readonly repository: string
-  /** Where worktrees are made. */
+  /** Where worktrees are created. */
   readonly folder: string
 }
 
-/** A large repository takes its time to be checked out. */
+/** Checking out a large repository takes a while. */
 const longestMs = 120_000
 const mostCharacters = 2_000
 
@@ -58,7 +58,7 @@ export function openWorktrees({ processes, clock, env, repository, folder }: Wor
     return code === 0 ? ok(out.trim()) : failed(errors.trim().slice(0, mostCharacters) || `git ended with ${code}`)
   }
 
-  /** Whether it holds a change, or a commit that no other branch has. */
+  /** Whether it has a change, or a commit that no other branch has. */
   async function holdsSomething({ path, branch }: Worktree): Promise<Result<boolean, string>> {
     const status = await git(["status", "--porcelain"], path, never)
     if (!status.ok || status.value !== "") return status.ok ? ok(true) : status
@@ -67,7 +67,10 @@ export function openWorktrees({ processes, clock, env, repository, folder }: Wor
     return own.ok ? ok(own.value !== "") : own
   }
 
-  /** Whether the program ended while it was made: git locks it until all files are there. Nobody has worked in it then. */
+  /**
+   * Whether the program ended while it was being created: git locks it until all files are there. No one has worked in
+   * it then.
+   */
   async function isHalfMade(path: string, signal: AbortSignal): Promise<boolean> {
     const administration = await git(["rev-parse", "--absolute-git-dir"], path, signal)
     if (!administration.ok) return false

@@ -14,18 +14,18 @@ import { walkCommand, walkScript } from "./walk.ts"
 import { withHidden } from "./with-hidden.ts"
 
 const longest = 10_000
-/** What is too long to be allowed is still read for what denies it, up to here. */
+/** A command too long to be allowed is still read, up to here, for what denies it. */
 const longestRead = 100_000
-/** The parser may take its time over these, and no shell takes them for anything but what they are. */
+/** The parser may be slow on these, and no shell gives them any other meaning. */
 // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
 const control = /[\0-\x08\x0b-\x1f\x7f]/
 const mostExpansions = 100
 const deepest = 25
 const mostBraces = 500
-/** How many parts, rounds of loops and inner scripts one command may have before nobody follows it any further. */
+/** How many parts, loop rounds and inner scripts one command may have before the analysis stops following it. */
 const most: Readonly<Budget> = { segments: 300, rounds: 300, scripts: 20 }
 
-/** What is left to spend, shared by a command and all scripts inside it: loops in loops must not take forever to read. */
+/** The remaining budget, shared by a command and all scripts inside it: nested loops must not take forever. */
 interface Budget {
   segments: number
   rounds: number
@@ -84,14 +84,14 @@ function analyseAt(command: string, place: Place, start: State, budget: Budget):
   return { understood: false, why, segments: whole, ...((broken || unreadable !== undefined) && suspicion(command)) }
 }
 
-/** Refused before it is parsed: nesting costs the parser time, and nobody means it. */
+/** Refused before parsing: nesting costs the parser time, and no one means it. */
 function nestsTooMuch(command: string): boolean {
   const opened = command.match(/[$<>]\(|\$\{|`/g)?.length ?? 0
   const braces = command.split("{").length - 1
   return opened > mostExpansions || braces > mostBraces || depthOf(command) > deepest
 }
 
-/** How deep expansions may stand in each other, quotes or not: each level is parsed once for every level around it. */
+/** How deep expansions may be nested, quoted or not: each level is parsed once for every level around it. */
 function depthOf(command: string): number {
   let depth = 0
   let reached = 0

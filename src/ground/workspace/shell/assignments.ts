@@ -38,7 +38,6 @@ export function walkAssignments(
   return after
 }
 
-/** A name and what it was given. */
 export interface Assigned {
   readonly name: string
   readonly value: Argument
@@ -56,7 +55,7 @@ export function readAssignment({ name, value, append, index, text }: Assignment,
   return { name, value: readWord(value, "whole", decoder)[0] ?? unknown(text) }
 }
 
-/** An array of words that are each one word; a word that begins with a bracket could name its own place. */
+/** An array of words that are each one word; a word with a leading bracket could set its own index. */
 function readArray({ elements }: ArrayValue, text: string, decoder: Decoder): Argument {
   const list = elements.flatMap((word) => readWord(word, "split", decoder))
   if (

@@ -1,11 +1,11 @@
 /**
- * awk programs that print, compare and reckon, read by a grammar of our own: whatever is not in it could run a command,
- * write a file or read another one. Read as a grammar, because only that tells a division from a pattern.
+ * awk programs that only print, compare and calculate, checked by our own grammar: anything outside it could run a
+ * command, write a file or read another one. A grammar, because only that tells a division from a pattern.
  */
 
-/** Whether a program has nothing in it but what is known to do no harm. */
+/** Whether a program only contains what is known to be harmless. */
 export function onlyReckons(program: string): boolean {
-  // Beyond plain characters awks differ, and so do they about lines that go on in the next one.
+  // awks differ about non-ASCII characters, and about lines that continue on the next one.
   if (program.length > longest || /[^\t\n\x20-\x7e]/.test(program) || /\\\n/.test(program)) return false
   const cursor: Cursor = { text: program, at: 0 }
   for (;;) {
@@ -22,7 +22,7 @@ interface Cursor {
 
 const longest = 4000
 const blanks = /[ \t]*/y
-/** Where a new line may begin. */
+/** Where a new line may start. */
 const lines = /(?:[ \t\n]|#[^\n]*)*/y
 const gaps = /(?:[ \t\n;]|#[^\n]*)*/y
 
@@ -83,7 +83,7 @@ function conditional(cursor: Cursor): boolean {
   return true
 }
 
-/** What a condition or a loop governs: a statement, perhaps in the next line, or none. */
+/** The body of a condition or a loop: a statement, perhaps on the next line, or none. */
 function body(cursor: Cursor): boolean {
   skip(cursor, lines)
   return cursor.text[cursor.at] === ";" || statement(cursor)
@@ -104,7 +104,7 @@ function loopHead(cursor: Cursor): boolean {
 
 const group = (cursor: Cursor): boolean => take(cursor, "(") && list(cursor, "anywhere") && take(cursor, ")")
 
-/** Where an expression stands: behind `print`, where a greater-than sign opens a file, or anywhere else. */
+/** Where an expression is: after `print`, where a greater-than sign opens a file, or anywhere else. */
 type Standing = "output" | "anywhere"
 
 function list(cursor: Cursor, standing: Standing): boolean {
@@ -117,7 +117,7 @@ function list(cursor: Cursor, standing: Standing): boolean {
 
 const operators = /(?:\*\*=?|[-+*/%^]=|==|!=|<=|>=|!~|[-+*/%^<>=~?:]|(?:&&|\|\|)[ \t\n]*|in(?!\w))/y
 
-/** Operands with operators between them, or beside each other. In which order they are taken does not matter here. */
+/** Operands with operators between them, or next to each other. Precedence does not matter here. */
 function expression(cursor: Cursor, standing: Standing = "anywhere"): boolean {
   if (!operand(cursor)) return false
   for (;;) {
@@ -133,7 +133,7 @@ function expression(cursor: Cursor, standing: Standing = "anywhere"): boolean {
 
 const number = /(?:0[xX][0-9a-fA-F]+|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\w)/y
 const text = /"(?:[^"\\\n]|\\[^\n])*"/y
-/** No delimiter between brackets: some awks end the pattern there. */
+/** No delimiter inside brackets: some awks end the pattern there. */
 const pattern = /\/(?!=)(?:[^/\\[\n]|\\[^\n]|\[\^?\]?(?:[^\]/\\\n]|\\[\w.*+?$^(){}|-])*\])+\//y
 
 function operand(cursor: Cursor): boolean {
@@ -161,7 +161,7 @@ function named(cursor: Cursor): boolean {
   const { at } = cursor
   skip(cursor, blanks)
   const next = cursor.text[cursor.at]
-  // A blank may stand before the parenthesis of a call, and so nothing else may follow a name there.
+  // A space may precede the parenthesis of a call, so nothing else may follow a name there.
   if (next === "(") return functions.has(word) && call(cursor)
   if (functions.has(word)) return word === "length"
   if (next === "[") return isVariable(word) && take(cursor, "[") && list(cursor, "anywhere") && take(cursor, "]")
@@ -187,7 +187,7 @@ const functions = words(
   "asort asorti atan2 cos exp gensub gsub index int length log match rand sin split sprintf sqrt srand strftime strtonum sub substr systime tolower toupper",
 )
 
-/** Words of the language, of whichever awk: none of them is a variable. */
+/** Keywords of any awk: none of them is a variable. */
 const keywords = words(
   "BEGIN BEGINFILE END ENDFILE and bindtextdomain break case close compl continue dcgettext dcngettext default delete do else eval exit fflush for func function getline if in include isarray load lshift mkbool mktime namespace next nextfile or patsplit print printf return rshift switch system typeof while xor",
 )
@@ -217,7 +217,7 @@ function take(cursor: Cursor, char: string): boolean {
   return true
 }
 
-/** Goes over what a pattern matches, if it does; always true, so that it can stand in a chain. */
+/** Skips what a pattern matches, if it does; always true, so that it can be part of a chain. */
 function skip(cursor: Cursor, what: RegExp): true {
   what.lastIndex = cursor.at
   if (what.test(cursor.text)) cursor.at = what.lastIndex

@@ -1,4 +1,7 @@
-/** awk, as far as its program only prints, compares and reckons: no program from a file, none that runs or opens anything. */
+/**
+ * awk, as far as its program only prints, compares and calculates: no program from a file, none that runs or opens
+ * anything.
+ */
 
 import type { Argument } from "./argument.ts"
 import { onlyReckons } from "./awk-program.ts"
@@ -22,5 +25,5 @@ export function judgeAwk(args: readonly Argument[]): Finding {
 const programFirst = ({ flags }: { readonly flags: ReadonlySet<string> }): string =>
   flags.has("--version") ? "" : "text path*"
 
-/** Names in capitals mean something to awk, but these only part words and lines. */
+/** Names in capitals mean something to awk, but these only separate words and lines. */
 const variable = /^(?:[a-z_]\w*|FS|OFS|RS|ORS)=/

@@ -1,21 +1,21 @@
-/** Brace expansion, exactly as bash does it for plain texts, or not at all. */
+/** Brace expansion, exactly as in bash for plain text, or not at all. */
 
 const most = 200
 const longest = 500
 
-/** Only what needs no quoting: with quotes or expansions between the braces the order of things matters. */
+/** Only what needs no quoting: with quotes or expansions between the braces the order of expansion matters. */
 const plain = /^[A-Za-z0-9_./,:@%+=*{}-]*$/
 
 /**
- * Whether bash might expand braces in a text that stands outside quotes. It may pass over a brace that closes too early
- * and take a later one, so that any pair with a comma or a run somewhere between counts.
+ * Whether bash might expand braces in unquoted text. It may skip a brace that closes too early and take a later one, so
+ * any pair with a comma or a range somewhere in between counts.
  */
 export function hasBraces(text: string): boolean {
   const inner = text.slice(text.indexOf("{") + 1, text.lastIndexOf("}") + 1)
   return text.includes("{") && (inner.includes(",") || inner.includes(".."))
 }
 
-/** The words a plain text with braces becomes; undefined when it is not plain enough or becomes too many. */
+/** The words that plain text with braces becomes; undefined when it is not plain enough or becomes too many. */
 export function expandBraces(text: string): readonly string[] | undefined {
   return text.length <= longest && plain.test(text) ? expand(text) : undefined
 }
@@ -33,7 +33,7 @@ function expand(text: string): readonly string[] | undefined {
   return choices.flatMap((choice) => rest.map((after) => before + choice + after))
 }
 
-/** What stands between two braces: a list, or a run of numbers or letters. */
+/** The content of a pair of braces: a list, or a range of numbers or letters. */
 function alternatives(inner: string): readonly string[] | undefined {
   const parts = splitAt(inner)
   if (parts.length === 1) return run(inner)
@@ -71,7 +71,7 @@ function closing(text: string, open: number): number {
   return -1
 }
 
-/** The parts between commas that stand in no inner braces. */
+/** Split at commas that are not inside inner braces. */
 function splitAt(text: string): readonly string[] {
   const parts: string[] = []
   let depth = 0

@@ -1,11 +1,11 @@
-/** Builtins that change the shell itself: where it stands, and how it goes on. */
+/** Builtins that change the shell itself: its folder, and how it continues. */
 
 import { type Argument, exactTexts } from "./argument.ts"
 import type { Place } from "./analysis.ts"
 import { tidied, under } from "./paths.ts"
 import { always, type Flow, type State } from "./state.ts"
 
-/** What `cd` leaves behind: the new folder when it succeeds, the old one when it fails. */
+/** The effect of `cd`: the new folder when it succeeds, the old one when it fails. */
 export function changeFolder(args: readonly Argument[], state: State, place: Place): Flow {
   const operands = args[0]?.text === "--" ? args.slice(1) : args
   const folders = operands.length > 1 ? undefined : state.folders?.map((from) => folderAfter(operands[0], from, place))
@@ -23,7 +23,9 @@ function folderAfter(operand: Argument | undefined, from: string, place: Place):
   return dots && place.realPath(logical) !== place.realPath(raw) ? undefined : logical
 }
 
-/** `set` in the forms that only make a script stop earlier. Not -x: it shows what conditions compare, secrets too. */
+/**
+ * `set` in the forms that only make a script stop earlier. Not -x: it shows what conditions compare, including secrets.
+ */
 export function isPlainSet(args: readonly Argument[]): boolean {
   const words = exactTexts(args)
   return words !== undefined && /^(?:-[eu]+ ?|(?:-[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(words.join(" "))

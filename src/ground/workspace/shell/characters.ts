@@ -1,9 +1,9 @@
-/** Which characters may stand in a command at all, and which may stand outside quotes. */
+/** Which characters may occur in a command at all, and which may occur outside quotes. */
 
-/** Characters that show nothing or turn the line around; a joiner inside an emoji is let pass. */
+/** Invisible characters, and those that reverse the line; a joiner inside an emoji is allowed. */
 const hidden = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f/u
 
-/** Why a command cannot be read character by character; undefined when it can. */
+/** Why a command cannot be read; undefined when it can. */
 export function badCharacter(source: string): string | undefined {
   if (!source.isWellFormed()) return "it holds half a character"
   const found = hidden.exec(source)?.[0]
@@ -14,7 +14,7 @@ export function badCharacter(source: string): string | undefined {
 const plain = /^[\x21-\x7e]*$/
 const visible = /^(?:[\x21-\x7e]|\p{L}|\p{M}|\p{N}|\p{P}|\p{S})*$/u
 
-/** Whether text outside quotes means itself to every shell: some take the bytes A0 and 85 for blanks. */
+/** Whether unquoted text is literal in every shell: some treat the bytes A0 and 85 as spaces. */
 export function isPlainOutsideQuotes(text: string): boolean {
   if (plain.test(text)) return true
   if (!visible.test(text)) return false

@@ -3,7 +3,7 @@
 import type { Analysis, Destruction, Place, Segment } from "./analysis.ts"
 import { isWithin } from "./paths.ts"
 
-/** Every part only reads, and every path it names lies in the allowed folders: nothing to ask. */
+/** Every part only reads, and every path it names is in the allowed folders: nothing to ask. */
 export function isReadOnly(analysis: Analysis, place: Pick<Place, "roots" | "realPath">): boolean {
   return (
     analysis.understood &&
@@ -12,12 +12,12 @@ export function isReadOnly(analysis: Analysis, place: Pick<Place, "roots" | "rea
   )
 }
 
-/** Absolute paths that are read, each once. */
+/** Each path once. */
 export function readPaths({ segments }: Analysis): readonly string[] {
   return [...new Set(segments.flatMap(({ reads }) => reads))]
 }
 
-/** Paths that are read and do not lie, as given and really, in an allowed folder. */
+/** Paths that are read and are not, as written and resolved, in an allowed folder. */
 function readsOutside(analysis: Analysis, { roots, realPath }: Pick<Place, "roots" | "realPath">): readonly string[] {
   return readPaths(analysis).filter((path) => !isWithin(path, roots, realPath))
 }
@@ -34,7 +34,7 @@ export function criticalIn(analysis: Analysis): string | undefined {
 export const fetchedIn = ({ segments }: Analysis): string | undefined =>
   segments.find(({ fetched }) => fetched !== undefined)?.fetched
 
-/** Everything that could not be taken back, with the part that would do it. */
+/** Everything that could not be undone, with the part that would do it. */
 export function destructions({
   segments,
 }: Analysis): readonly { readonly segment: Segment; readonly destruction: Destruction }[] {

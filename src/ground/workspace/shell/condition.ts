@@ -1,4 +1,4 @@
-/** The condition in `test` and `[`: a small grammar of its own, in which only what is listed may stand. */
+/** The condition in `test` and `[`: a small grammar of its own, in which only listed words are allowed. */
 
 import { type Argument, mayBeFlag } from "./argument.ts"
 import { type Finding, reading, refused } from "./program.ts"
@@ -45,7 +45,10 @@ const binary: ReadonlySet<string> = new Set([
   "-ef",
 ])
 
-/** Reads no file, only whether one is there, and so names no path. Undefined means that the closing bracket is missing. */
+/**
+ * Reads no file, only checks whether one exists, and so names no path. Undefined means that the closing bracket is
+ * missing.
+ */
 export function judgeTest(args: readonly Argument[] | undefined): Finding {
   if (!args) return refused("its condition does not end")
   if (args.some(({ many, kind }) => many || kind === "unknown")) return refused("its condition may become another")
@@ -77,7 +80,7 @@ function isJoined(args: readonly Argument[]): boolean {
   })
 }
 
-/** Whether a builtin would evaluate the subscript in one of its words, and with it any command that stands there. */
+/** Whether a builtin would evaluate the subscript in one of its words, and with it any command inside. */
 export function evaluatesSubscript(args: readonly Argument[]): boolean {
   const [program, ...rest] = args
   switch (program?.text) {

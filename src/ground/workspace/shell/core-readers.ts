@@ -1,8 +1,7 @@
 /**
- * Commands that may read unasked where nothing can confine them to reading. Each is part of the shell or of every system,
+ * Commands that may read without asking where nothing can confine them. Each is part of the shell or of every system,
  * takes no settings from the project, and starts nothing. git does take settings and start programs, but for a command
- * that only reads all of that is switched off. Whatever else is known to read needs a sandbox behind that knowledge, or
- * a question.
+ * that only reads all of that is switched off. Any other known reader needs a sandbox, or a question.
  */
 
 import type { Segment } from "./analysis.ts"
@@ -19,7 +18,9 @@ const names = {
 
 const core: ReadonlySet<string> = new Set(Object.values(names).flatMap((list) => list.split(" ")))
 
-/** Whether a part, and all that it would start, is such a command; a bare assignment or redirection starts nothing. */
+/**
+ * Whether a part, and everything it would start, is such a command; a bare assignment or redirection starts nothing.
+ */
 export function isCoreReader({ argv, behind }: Segment): boolean {
   const [name] = argv
   return (name === undefined || core.has(programName(name))) && behind.every(isCoreReader)

@@ -1,4 +1,7 @@
-/** What must be asked in every mode: removing the system, the home or the workspace, by mistake or by an empty variable. */
+/**
+ * What must be asked in every mode: removing the system, the home folder or the workspace, by mistake or through an
+ * empty variable.
+ */
 
 import { posix } from "node:path"
 import type { Place } from "./analysis.ts"
@@ -7,7 +10,7 @@ import { readFind } from "./find.ts"
 import { absolute, contains, tidied } from "./paths.ts"
 
 const foundByFind = "{}"
-/** How words that xargs adds are written. */
+/** Stands for the words that xargs adds. */
 const fed = "…"
 
 /** Why the words are critical, as a sentence; undefined when they are not. */
@@ -65,7 +68,7 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
   }
 }
 
-/** A pattern that leaves nothing out is as much as its folder. */
+/** A pattern that matches everything is as much as its folder. */
 function patternCritical({ text }: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
   const wide = text.split("/").findIndex((part) => /[*?[]/.test(part) && part.replace(/\[[^\]]*\]|[*?.]/g, "") === "")
   if (wide === -1) return undefined
@@ -76,7 +79,7 @@ function patternCritical({ text }: Argument, folders: readonly string[] | undefi
   return bad === undefined ? undefined : `Removes everything in ${tidied(bad)}.`
 }
 
-/** Whether a path is the root, a folder of the system, the home or a workspace, or holds one of them. */
+/** Whether a path is or contains the root, a system folder, the home folder or a workspace. */
 function isSacred(path: string, { home, roots, realPath }: Place): boolean {
   const forms = [tidied(path), tidied(realPath(path))]
   const kept = [home, ...roots].flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
@@ -91,7 +94,7 @@ function first<T>(list: readonly T[], look: (each: T) => string | undefined): st
   return undefined
 }
 
-/** For texts that no parser reads: whether they look as if they removed too much. Errs towards yes. */
+/** For text that cannot be parsed: whether it looks as if it removed too much. Errs towards yes. */
 export function looksCritical(source: string): boolean {
   return source.split(/[;&|\n]/).some((part) => {
     const words = part.split(/\s+/)

@@ -1,11 +1,11 @@
-/** Finds out whether words do something that cannot be taken back. */
+/** Whether words do something that cannot be undone. */
 
 import { given } from "#lib/given.ts"
 import type { Destruction } from "./analysis.ts"
 import type { Deed } from "./tables/deed.ts"
 import { deeds } from "./tables/destructive.ts"
 
-/** What the words would destroy; undefined when no entry of the table speaks about them. */
+/** Undefined when the table has no matching entry. */
 export function destruction(argv: readonly string[]): Destruction | undefined {
   const [name = "", ...rest] = argv
   const program = name.slice(name.lastIndexOf("/") + 1)
@@ -23,7 +23,7 @@ function speaksAbout({ words = [], flags, operand, without = [] }: Deed, rest: r
   return hasFlag && (operand === undefined || further.some((word) => operand.test(word)))
 }
 
-/** `--har` means `--hard`, `-rf` holds `-r`, `--force-with-lease=x` is the flag with a value. */
+/** `--har` means `--hard`, `-rf` includes `-r`, `--force-with-lease=x` is the flag with a value. */
 function isFlag(word: string, flag: string): boolean {
   const [name = ""] = word.split("=")
   if (name === flag) return true

@@ -1,4 +1,4 @@
-/** `[[ … ]]` as far as it only compares texts and asks about files; whatever would be reckoned is not understood. */
+/** `[[ … ]]` as far as it only compares strings and checks files; arithmetic is not understood. */
 
 import type { TestCommand, TestExpression, Word } from "unbash"
 import type { Argument } from "./argument.ts"
@@ -11,13 +11,13 @@ import { readWord } from "./word.ts"
 const comparisons: ReadonlySet<string> = new Set(["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"])
 const reckonings: ReadonlySet<string> = new Set(["-eq", "-ne", "-lt", "-le", "-gt", "-ge"])
 
-/** What is a number whatever happens: a name would be reckoned, and its subscript could run a command. */
+/** Certainly a number: a name would be evaluated, and its subscript could run a command. */
 const number = /^(?:\d+|\$[?#])$/
 
 const isNumber = (side: Argument | undefined, { text }: Word): boolean =>
   number.test(text) || (side !== undefined && holdsNumber(side))
 
-/** A pattern behind `=~` in which nothing is quoted, expanded or parted by blanks. */
+/** A pattern after `=~` without quotes, expansions or spaces. */
 const plainPattern = /^[\w.^$*+?()|[\]{},:@/-]+$/
 
 export function walkDoubleBracket(node: TestCommand, state: State, reading: Reading): void {

@@ -1,8 +1,8 @@
-/** What must stand between the parts of a command; anything else was not read. */
+/** What must be between the parts of a command; anything else was not read. */
 
 import type { Reading } from "./reading.ts"
 
-/** A reserved word between two parts, with the line ends and the semicolon that may stand around it. */
+/** A reserved word between two parts, with optional line ends and semicolon around it. */
 export function expectWords(reading: Reading, from: number, to: number, word: string): void {
   expectGap(reading, from, to, new RegExp(`^;?\\n*${RegExp.escape(word)}\\n*$`))
 }

@@ -1,24 +1,24 @@
-/** What a command line has fetched so far: the hosts behind its variables, files and substitutions. */
+/** What a command line has downloaded so far: the hosts behind its variables, files and substitutions. */
 
 import { type Command, forEachChild, type Redirection, type SyntaxNode } from "unbash"
 import { posix } from "node:path"
 import { type Fetch, fetchOf } from "./fetching.ts"
 import { isLauncher } from "./launchers.ts"
 
-/** What reaches a command: texts that are known, and hosts that it comes from. */
+/** The input of a command: known texts, and the hosts it comes from. */
 export interface Flowing {
   readonly texts: readonly string[]
   readonly hosts: readonly string[]
 }
 
 export interface Fetched {
-  /** Hosts that something below a node fetches from, or that a variable in it was fetched from. */
+  /** Hosts that something below a node downloads from, or that a variable in it was downloaded from. */
   readonly hostsIn: (node: SyntaxNode) => readonly string[]
   readonly hostsOfFile: (path: string) => readonly string[]
-  /** What redirections feed; undefined when they leave that as it is. */
+  /** The input from redirections; undefined when they leave it as it is. */
   readonly fedBy: (redirects: readonly Redirection[]) => Flowing | undefined
   readonly setVariable: (name: string, value: SyntaxNode) => void
-  /** Takes note of the files that hold from now on what was fetched. */
+  /** Records files that now contain what was downloaded. */
   readonly keepFiles: (command: Command, fed: Flowing) => void
 }
 
@@ -77,19 +77,19 @@ export function openFetched(): Fetched {
 export const wordsOf = ({ name, args }: Command): readonly string[] =>
   name ? [name.value, ...args.map((each) => (each.type === "Word" ? each.value : each.text))] : []
 
-/** They start the words behind them in a container. */
+/** They start the words after them in a container. */
 const containers: ReadonlySet<string> = new Set(["docker", "kubectl", "podman"])
 
 const mostTails = 12
 
-/** Where the command may begin that words run: behind a launcher flags may take values, and nobody knows which. */
+/** Where the started command may begin: flags of a launcher may take values, and it is unknown which. */
 export function startsIn(words: readonly string[]): readonly number[] {
   const first = words[0] ?? ""
   if (!isLauncher(first) && !containers.has(posix.basename(first))) return [0]
   return words.slice(0, mostTails).flatMap((word, i) => (/^[-+]/.test(word) ? [] : [i]))
 }
 
-/** A fetch as it stands, or behind a launcher. */
+/** A download, directly or behind a launcher. */
 function fetchBehind(words: readonly string[]): Fetch | undefined {
   for (const at of startsIn(words)) {
     const found = fetchOf(words.slice(at))

@@ -1,8 +1,8 @@
-/** What comes from the network: which host a command asks, and which files it writes what it gets to. */
+/** Downloads: which host a command contacts, and which files it writes the result to. */
 
 import { posix } from "node:path"
 
-/** Programs that print, or write to a file, what an address gives. */
+/** Programs that print, or write to a file, what a URL returns. */
 const fetchers: ReadonlySet<string> = new Set([
   "aria2c",
   "axel",
@@ -23,7 +23,7 @@ export interface Fetch {
   readonly files: readonly string[]
 }
 
-/** What words fetch; undefined when they fetch nothing. */
+/** Undefined when they download nothing. */
 export function fetchOf(words: readonly string[]): Fetch | undefined {
   const [program = "", ...rest] = words
   const name = posix.basename(program)
@@ -33,7 +33,7 @@ export function fetchOf(words: readonly string[]): Fetch | undefined {
   return { host: address === undefined ? "" : (addressOf(address) ?? ""), files: filesOf(name, rest, address) }
 }
 
-/** The host of an address, also where it has no scheme. */
+/** The host of a URL, also without a scheme. */
 function addressOf(word: string): string | undefined {
   if (
     word.startsWith("-") ||

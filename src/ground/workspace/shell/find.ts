@@ -1,4 +1,4 @@
-/** find, as far as it only looks: tests and printing on a list, with what `-exec` would start laid open. */
+/** find, as far as it only reads: tests and printing on a list, with the commands that `-exec` would start. */
 
 import type { Found, WalkLimits } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
@@ -79,7 +79,6 @@ export interface Search {
   /** Files that others are compared with. */
   readonly references: readonly Argument[]
   readonly inner: readonly (readonly Argument[])[]
-  /** Whether it removes what it finds. */
   readonly deletes: boolean
   /** Whether any test narrows what is found. */
   readonly narrows: boolean
@@ -136,7 +135,7 @@ export function readFind(args: readonly Argument[]): Search {
   }
 }
 
-/** Tests that all must hold narrow what is found; where one of several is enough, anything may be. */
+/** Tests that must all pass narrow what is found; where one of several is enough, anything may be found. */
 function tests(expression: readonly Argument[], roots: readonly Argument[]): Pick<Search, "passes" | "limits"> {
   const isPlain = expression.every(({ kind, text }) => kind !== "exact" || !alternating.has(text))
   if (!isPlain) return { passes: () => true, limits: {} }
@@ -208,7 +207,7 @@ export function judgeFind(args: readonly Argument[]): Finding {
   }
 }
 
-/** Where a command after -exec ends: at `;`, or at `+` behind the braces. */
+/** Where a command after -exec ends: at `;`, or at `+` after the braces. */
 function endOfCommand(expression: readonly Argument[], from: number): number {
   return expression.findIndex(
     ({ text, kind }, i) =>

@@ -1,4 +1,4 @@
-/** Functions: kept when they are made, and followed with what they are given when they are called. */
+/** Functions: stored when defined, and followed with their arguments when called. */
 
 import type { Command, Function as ShellFunction } from "unbash"
 import { type Argument, exactly } from "./argument.ts"
@@ -13,12 +13,12 @@ import { isWrapper } from "./wrappers.ts"
 const deepest = 4
 const mostArguments = 9
 
-/** Builtins that no table knows, and that nobody may give another meaning. */
+/** Builtins that no table knows, and that must not be redefined. */
 const builtins: ReadonlySet<string> = new Set(
   "bg cd dirs disown exit export fg kill logout popd pushd set shift suspend test times trap".split(" "),
 )
 
-/** The state in which a function is known. Its body is looked at when it is called. */
+/** The body is analysed when the function is called. */
 export function defined(node: ShellFunction, state: State, reading: Reading): State {
   const { text } = node.name
   const isFree =
@@ -43,7 +43,7 @@ export function defined(node: ShellFunction, state: State, reading: Reading): St
   return { ...state, functions: new Map(state.functions).set(text, node) }
 }
 
-/** What the call of a function leaves behind; undefined when the words call none. */
+/** Undefined when the words call no function. */
 export function functionCall(
   command: Command,
   [name, ...args]: readonly Argument[],
@@ -68,7 +68,7 @@ export function functionCall(
   return { succeeded: behind(flow.succeeded, state), failed: behind(flow.failed, state) }
 }
 
-/** The state behind a call: what was the function's own is as it was before. */
+/** The state after a call: the function's local variables are restored. */
 function behind(after: State | undefined, before: State): State | undefined {
   if (!after) return undefined
   const own = [...(after.call?.locals ?? []), ...Array.from({ length: mostArguments }, (_, i) => String(i + 1))]

@@ -1,8 +1,10 @@
-/** What stands between the parts of a command: a tolerant parser may drop something, and then nobody may act on its tree. */
+/**
+ * The text between the parts of a command: a tolerant parser may drop something, and then its tree must not be trusted.
+ */
 
 import type { Span } from "./grammar.ts"
 
-/** The text between two positions without blanks, comments and here-documents; line ends stay. */
+/** Without spaces, comments and here-documents; line ends stay. */
 export type Gap = (from: number, to: number) => string
 
 export function gapsIn(source: string, bodies: readonly Span[]): Gap {

@@ -1,8 +1,11 @@
-/** Whether the configuration of a repository could start a program: a list of what is known to be plain, nothing else. */
+/**
+ * Whether the configuration of a repository could start a program: a list of what is known to be harmless, nothing
+ * else.
+ */
 
 import { switchedOff } from "./read-only-environment.ts"
 
-/** One setting of a configuration file, names in lower case. */
+/** Names in lower case. */
 export interface ConfigEntry {
   readonly section: string
   readonly subsection: string | undefined
@@ -10,21 +13,21 @@ export interface ConfigEntry {
   readonly value: string
 }
 
-/** What has to be known of where a configuration lies. */
+/** What must be known about the location of a configuration. */
 export interface Surroundings {
-  /** Whether a path, as `core.worktree` says it, is the folder that the repository is for. */
+  /** Whether a path, as in `core.worktree`, is the folder that the repository is for. */
   readonly isOwnFolder: (path: string) => boolean
-  /** Whether a path is that of a file in that folder, and leads through no link. */
+  /** Whether a path is a file in that folder, and leads through no link. */
   readonly isOwnFile: (path: string) => boolean
 }
 
-/** Whether every setting is one that starts nothing and reads no other file when git only shows things. */
+/** Whether every setting starts nothing and reads no other file when git only shows things. */
 export function isPlainConfig(text: string, around: Surroundings): boolean {
   const entries = readConfig(text)
   return entries !== undefined && entries.every((entry) => isPlainEntry(entry, around))
 }
 
-/** Whether the person's own configuration names no program that a project could bring along. */
+/** Whether the user's own configuration names no program that a project could supply. */
 export function isPlainOwnConfig(text: string): boolean {
   const entries = readConfig(text)
   return (entries ?? []).every(({ section, key, value }) => {
@@ -33,7 +36,7 @@ export function isPlainOwnConfig(text: string): boolean {
   })
 }
 
-/** Reads git's own format the way git does; undefined when something in it is not understood. */
+/** Parses git's own format like git; undefined when something in it is not understood. */
 export function readConfig(source: string): readonly ConfigEntry[] | undefined {
   const text = source.replace(/^\ufeff/, "").replace(/\r\n/g, "\n")
   const entries: ConfigEntry[] = []
@@ -73,7 +76,7 @@ function sectionOf(name: string, subsection: string | undefined): Pick<ConfigEnt
   return { section: name.slice(0, dot).toLowerCase(), subsection: name.slice(dot + 1) }
 }
 
-/** A value runs to the end of its line; a backslash carries on to the next one, but not inside a comment. */
+/** A value runs to the end of its line; a backslash continues it on the next one, but not inside a comment. */
 function readValue(text: string, from: number): { readonly value: string; readonly next: number } | undefined {
   let value = ""
   let quoted = false
@@ -102,7 +105,7 @@ function isPlainEntry(entry: ConfigEntry, around: Surroundings): boolean {
     case "core":
       return plainCore.has(key)
     case "color":
-      // Escapes would stand before names that another command takes.
+      // Escapes would come before names that another command takes.
       return value.toLowerCase() !== "always"
     case "diff":
       return (subsection === undefined ? plainDiff : plainDriver).has(key)
@@ -116,18 +119,18 @@ function isPlainEntry(entry: ConfigEntry, around: Surroundings): boolean {
   }
 }
 
-/** Settings of which the value says whether they are plain. */
+/** Settings whose value decides whether they are harmless. */
 const byValue: { readonly [name: string]: (value: string, around: Surroundings) => boolean } = {
   "core.worktree": (value, { isOwnFolder }) => isOwnFolder(value),
   "core.excludesfile": (value, { isOwnFile }) => isOwnFile(value),
   "blame.ignorerevsfile": (value, { isOwnFile }) => value === "" || isOwnFile(value),
-  // Not `remerge`, which merges once more with whatever driver is named.
+  // Not `remerge`, which merges again with whatever driver is named.
   "log.diffmerges": (value) =>
     /^(?:off|none|on|m|first-parent|1|separate|c|combined|cc|dense-combined)$/.test(value.toLowerCase()),
   "diff.submodule": (value) => value === "short" || value === "log",
 }
 
-/** What `git lfs install` writes: the program of the person, found where the project has no say. */
+/** What `git lfs install` writes: the user's program, found where the project has no influence. */
 const lfsFilter: readonly { readonly key: string; readonly value: string }[] = [
   { key: "clean", value: "git-lfs clean -- %f" },
   { key: "smudge", value: "git-lfs smudge -- %f" },
@@ -181,7 +184,7 @@ const plainCore: ReadonlySet<string> = new Set([
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** Neither a program for differences nor a file that orders them. */
+/** Neither an external diff program nor a file that orders diffs. */
 const plainDiff = words(
   "algorithm autorefreshindex colormoved colormovedws context dirstat dstprefix guitool ignoresubmodules indentheuristic interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix statgraphwidth statnamewidth suppressblankempty tool wordregex wserrorhighlight",
 )
@@ -193,7 +196,7 @@ const plainSubmodule = words(
   "active alternateerrorstrategy alternatelocation branch fetchjobs fetchrecursesubmodules ignore path propagatebranches recurse shallow update url",
 )
 
-/** Sections in which git knows no program and no file that showing things would start or read. */
+/** Sections without any program or file that showing things would start or read. */
 const plainSections = words(
   "advice alias author branch checkout column committer difftool feature gitbutler gitflow github gui help index mergetool pack pager pull push rebase rerere sequence stash status svn svn-remote tag user versionsort",
 )
@@ -233,7 +236,7 @@ const plainKeys: { readonly [section: string]: ReadonlySet<string> } = {
     "abbrevcommit date decorate excludedecoration follow graphcolors initialdecorationset mailmap showroot showsignature",
   ),
   maintenance: words("auto autodetach enabled schedule strategy"),
-  // A driver is only reached by merging once more, which is switched off.
+  // A driver is only used by merging again, which is switched off.
   merge: words(
     "autostash branchdesc conflictstyle directoryrenames driver ff guitool log name recursive renamelimit renames stat suppressdest tool verbosity verifysignatures",
   ),

@@ -1,10 +1,10 @@
 /** The index of a git repository, read far enough to know its names and which of them are other repositories. */
 
-/** Paths of the repositories that are recorded inside; undefined when the index is not one that is understood. */
+/** Paths of recorded submodules; undefined when the index is not understood. */
 export const repositoriesInIndex = (bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined =>
   namesWhere(bytes, hashBytes, (mode) => mode === 0o16)
 
-/** Every name; undefined also when some of them stand for whole folders. */
+/** Undefined also when some of them stand for whole folders. */
 export function namesInIndex(bytes: Uint8Array, hashBytes: 20 | 32): readonly string[] | undefined {
   const folders = namesWhere(bytes, hashBytes, (mode) => mode === 0o4)
   return folders?.length === 0 ? namesWhere(bytes, hashBytes, () => true) : undefined
@@ -39,7 +39,7 @@ function namesWhere(
     }
     const end = bytes.indexOf(0, at)
     if (end === -1 || kept < 0) return undefined
-    // Names are only put together where they are needed: every one in the fourth version, few in the others.
+    // Names are only built where needed: every one in version four, few in the others.
     if (version === 4) name = joined(name.subarray(0, kept), bytes.subarray(at, end))
     if (isFound) found.push(text.decode(version === 4 ? name : bytes.subarray(at, end)))
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7)
@@ -47,7 +47,7 @@ function namesWhere(
   return hasSharedPart(view, at, bytes.length - hashBytes) ? undefined : found
 }
 
-/** Whether part of the entries lie in another file. */
+/** Whether part of the entries are in another file. */
 function hasSharedPart(view: DataView, from: number, to: number): boolean {
   for (let at = from; at + 8 <= to; at += 8 + view.getUint32(at + 4)) {
     if (view.getUint32(at) === signature("link")) return true
@@ -55,7 +55,7 @@ function hasSharedPart(view: DataView, from: number, to: number): boolean {
   return false
 }
 
-/** Seven bits a byte, each but the last with its top bit set, as git packs offsets. */
+/** Seven bits per byte, each but the last with its top bit set, as git packs offsets. */
 function readCount(bytes: Uint8Array, from: number): { readonly value: number; readonly next: number } | undefined {
   let at = from
   let byte = bytes[at++]

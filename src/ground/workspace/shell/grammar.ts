@@ -1,4 +1,4 @@
-/** The positive grammar: the kinds of syntax that are read at all. Whatever is not on the list is not understood. */
+/** The positive grammar: the kinds of syntax that are read at all. Anything else is not understood. */
 
 import { forEachChild, type HereDoc, type ParsedScript, type SyntaxNode } from "unbash"
 
@@ -62,7 +62,7 @@ const accepted: ReadonlySet<SyntaxNode["type"]> = new Set([
   "Word",
 ])
 
-/** What people call the kinds that come up and are refused. */
+/** Display names of the kinds that come up and are refused. */
 const names: { readonly [type: string]: string } = {
   Coproc: "a coprocess",
   ExtendedGlob: "an extended pattern",
@@ -72,25 +72,24 @@ const names: { readonly [type: string]: string } = {
   Transform: "an expansion that changes a value",
 }
 
-/** A stretch of the source. */
 export interface Span {
   readonly pos: number
   readonly end: number
 }
 
-/** What a first look over the whole tree finds. */
+/** The result of a first pass over the whole tree. */
 export interface Survey {
-  /** Why the tree cannot be relied on, each reason once. */
+  /** Why the tree cannot be trusted, each reason once. */
   readonly doubts: readonly string[]
-  /** Whether the parser itself met something that is no shell. */
+  /** Whether the parser itself found invalid syntax. */
   readonly broken: boolean
-  /** How many simple commands there are, wherever they stand. */
+  /** How many simple commands there are, at any depth. */
   readonly commands: number
-  /** Where the bodies of here-documents lie, which belong to no command's own span. */
+  /** The bodies of here-documents, which belong to no command's own span. */
   readonly bodies: readonly Span[]
 }
 
-/** Looks at every node, also those that the parser only makes when asked for. */
+/** Visits every node, including those that the parser creates lazily. */
 export function survey(tree: ParsedScript): Survey {
   const doubts = new Set<string>()
   const bodies: Span[] = []

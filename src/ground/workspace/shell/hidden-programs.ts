@@ -1,6 +1,6 @@
 /**
- * Programs that a command line runs without naming them as commands: texts behind `-c`, in here-documents and pipes, and what
- * is downloaded and run in the same line. For warning and for deny rules, never to allow.
+ * Programs that a command line runs without naming them as commands: text after `-c`, in here-documents and pipes, and
+ * what is downloaded and run in the same line. For warnings and deny rules, never to allow.
  */
 
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash"
@@ -12,7 +12,7 @@ export interface HiddenProgram {
   /** The command that would run it, as written. */
   readonly by: string
   readonly texts: readonly Text[]
-  /** Whether it comes from the network, and from which host; empty when nobody knows which. */
+  /** Set if it is downloaded: the host, or empty when that is unknown. */
   readonly from?: string
 }
 
@@ -23,13 +23,13 @@ interface Text {
 
 const nothing: Flowing = { texts: [], hosts: [] }
 
-/** They hand what they are fed to the command as words. */
+/** They pass their input to the command as words. */
 const feeders: ReadonlySet<string> = new Set(["parallel", "xargs"])
 const evaluators: ReadonlySet<string> = new Set(["eval", "trap"])
 const sourcing: ReadonlySet<string> = new Set([".", "source"])
 const installers: ReadonlySet<string> = new Set(["dpkg", "installer", "rpm"])
 
-/** Whether it is worth looking: most commands run and fetch nothing of the kind. */
+/** Whether it is worth checking: most commands run and download nothing of the kind. */
 const suspicious =
   /<<|\beval\b|\bsource\b|(?:^|[;&|\s])\.\s|\b(?:curl|wget|fetch|aria2c|axel|lynx|lwp-download|xh|https?|ssh|trap)\b|\b(?:\w*sh|python|pypy|node|nodejs|perl|ruby|irb|php|lua|deno|bun|psql|mysql|mariadb|sqlite3|mongo|duckdb|at|batch|xargs)[\d.]*(?:\s|$|['")])/
 
@@ -122,14 +122,14 @@ const evaluated = (words: readonly string[], nodes: readonly (Word | undefined)[
   hosts: nodes.flatMap((node) => within(node, hostsIn)),
 })
 
-/** The words behind the host are a command there, and so is what ssh is fed. */
+/** The words after the host are a command there, and so is ssh's input. */
 function remote(rest: readonly string[], fed: Flowing): Runs {
   const scripts = rest.flatMap((word, i) => (i === 0 || word.startsWith("-") ? [] : [rest.slice(i).join(" ")]))
   const texts = [...scripts.slice(0, 12), ...fed.texts]
   return { texts: texts.map((text) => ({ language: "shell", text })), hosts: fed.hosts }
 }
 
-/** What is run by its own name: printed by a command, read from a file, or fetched before. */
+/** What is run by its own name: printed by a command, read from a file, or downloaded before. */
 function namedHosts(
   [name = "", ...rest]: readonly string[],
   [node, ...nodes]: readonly (Word | undefined)[],
@@ -144,7 +144,7 @@ function namedHosts(
 const within = (node: Word | undefined, look: (node: Word) => readonly string[]): readonly string[] =>
   node ? look(node) : []
 
-/** The text that a stage of a pipeline prints, where that is plain to see. */
+/** The text that a stage of a pipeline prints, where that is obvious. */
 function printedBy(stage: SyntaxNode, coming: Flowing): readonly string[] {
   if (stage.type !== "Command") return []
   const [name = "", ...rest] = wordsOf(stage)

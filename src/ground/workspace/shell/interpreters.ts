@@ -1,4 +1,4 @@
-/** Programs that run a text: one of their own words, or whatever they are fed. */
+/** Programs that run text: one of their own words, or their input. */
 
 import { posix } from "node:path"
 
@@ -8,7 +8,7 @@ interface Interpreter {
   readonly language: Language
   /** Flags whose value, or the rest of the word, is a program. */
   readonly code: RegExp
-  /** Flags by which it runs something else than what it is fed. */
+  /** Flags that make it run something other than its input. */
   readonly instead?: RegExp
 }
 
@@ -61,7 +61,7 @@ const sql: Interpreter = {
   instead: /^(?:-[A-Za-z]*f|--file)(?:=|$)|^(?:-l|--list|--version|-V|--help)$/,
 }
 
-/** Clients of databases run what they are fed too, and some of them let it start programs. */
+/** Database clients run their input too, and some of them let it start programs. */
 const clients: ReadonlySet<string> = new Set([
   "clickhouse-client",
   "cockroach",
@@ -77,7 +77,7 @@ const clients: ReadonlySet<string> = new Set([
   "sqlplus",
 ])
 
-/** They take their commands from what they are fed, whatever else they are given. */
+/** They take their commands from their input, whatever else they are given. */
 const fed: ReadonlySet<string> = new Set([
   "at",
   "batch",
@@ -92,7 +92,7 @@ const fed: ReadonlySet<string> = new Set([
   "sftp",
 ])
 
-/** How a program takes texts; undefined when it runs none. */
+/** Undefined when it runs no text. */
 function interpreterOf(word: string): Interpreter | undefined {
   const name = posix.basename(word)
   if (clients.has(name)) return sql
@@ -101,7 +101,7 @@ function interpreterOf(word: string): Interpreter | undefined {
   return Object.hasOwn(interpreters, plain) ? interpreters[plain] : undefined
 }
 
-/** Programs that run what they are fed, apart from interpreters. */
+/** Programs other than interpreters that run their input. */
 function fedRun(words: readonly string[]): Run | undefined {
   const name = posix.basename(words[0] ?? "")
   const language: Language = /^(?:at|batch|crontab)$/.test(name) ? "shell" : "other"
@@ -109,7 +109,7 @@ function fedRun(words: readonly string[]): Run | undefined {
     const isElsewhere = words.some((word) => /^-[elrqcdf]/.test(word))
     return { language, texts: [], readsInput: !isElsewhere }
   }
-  // `make -f -`, `awk -f -`, `kubectl apply -f -`: the file that says what to do is what it is fed.
+  // `make -f -`, `awk -f -`, `kubectl apply -f -`: the file with the instructions is the input.
   const readsFile = words.some(
     (word, i) =>
       /^(?:-f-|--(?:file|makefile)=-)$/.test(word) ||
@@ -118,21 +118,21 @@ function fedRun(words: readonly string[]): Run | undefined {
   return readsFile ? { language: "other", texts: [], readsInput: true } : undefined
 }
 
-/** How the words of a program say what it will run. */
+/** What a program will run, according to its words. */
 export interface Run {
   readonly language: Language
-  /** Where the texts stand among the words; `from` is where the text begins in a word. */
+  /** Which words are text; `from` is where the text starts in a word. */
   readonly texts: readonly { readonly at: number; readonly from: number }[]
   /** The word that names a file to run. */
   readonly file?: number
-  /** Whether it runs whatever it is fed. */
+  /** Whether it runs its input. */
   readonly readsInput: boolean
 }
 
 /** Also what another command of the line writes to it. */
 const input = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$|^<\(/
 
-/** What the words make an interpreter run; undefined when the first of them is none. */
+/** Undefined when the first word is not an interpreter. */
 export function runOf(words: readonly string[]): Run | undefined {
   const [name = "", ...rest] = words
   const found = interpreterOf(name)

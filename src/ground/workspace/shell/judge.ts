@@ -26,11 +26,11 @@ export interface Judgement {
   readonly relinks: boolean
   readonly relies: boolean
   readonly listing?: Listing
-  /** What it prints, when that is one word which is no flag. */
+  /** What it prints, when that is one word that is not a flag. */
   readonly prints?: "number" | "token"
 }
 
-/** Judges words whose first is a program; wrappers are off already. */
+/** The first word is a program; wrappers are already removed. */
 export function judge(args: readonly Argument[], standing: Standing): Judgement {
   const [program, ...rest] = args
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
@@ -46,19 +46,19 @@ export function judge(args: readonly Argument[], standing: Standing): Judgement 
   return behind.relies ? { ...judged, relies: true } : judged
 }
 
-/** Programs with a grammar of their own that print version and help before anything else, and read nothing for it. */
+/** Programs with their own grammar that print version and help before anything else, and read nothing for it. */
 const selfTelling: ReadonlySet<string> = new Set(["find", "ln", "sed", "tar"])
 
 const tellsOfItself = (name: string, rest: readonly Argument[]): boolean =>
   selfTelling.has(name) && rest.length === 1 && rest[0]?.kind === "exact" && /^--(?:version|help)$/.test(rest[0].text)
 
-/** The tables speak of programs; a name may lead to something else. */
+/** The tables are about programs; a name may lead to something else. */
 function filesBehind(words: readonly string[], standing: Standing): Behind {
   const all = words.map((word) => fileBehind(word, standing))
   return all.find(({ why }) => why !== undefined) ?? { relies: all.some((each) => each.relies) }
 }
 
-/** The name by which tables know a program: its own, or the one in a folder of the system. */
+/** The name by which tables know a program: its own, or the one in a system folder. */
 function plainName(path: string): string | undefined {
   const [, name] = /^(?:\/usr\/bin\/|\/bin\/)?([^/]+)$/.exec(path) ?? []
   return name
@@ -74,7 +74,7 @@ function judgeProgram(program: Program, args: readonly Argument[], standing: Sta
   return judgeShape(program, args, standing)
 }
 
-/** What holds for a family holds for what is in it. */
+/** What applies to a family applies to its members. */
 function inherited(program: Program, { flagsAnywhere, letters }: Family): Program {
   if (isSpecial(program)) return program
   return { ...program, ...(flagsAnywhere && { flagsAnywhere }), ...(letters && { letters }) }
@@ -103,7 +103,7 @@ function judgeFamily(family: Family, args: readonly Argument[], standing: Standi
     : refused(`its subcommand ${first.text} is not known to only read`)
 }
 
-/** git runs what the configuration of its folder says, so that only the folder of the session is trusted to be looked at. */
+/** git runs what the configuration of its folder says, so only the session's folder is trusted. */
 function repositoryObjection({ folders, place }: Standing): string | undefined {
   if (folders?.length !== 1 || folders[0] !== place.cwd)
     return "git would run in another folder, whose configuration could start programs"
@@ -137,7 +137,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
 const namesDash = ({ operands, values }: Given): boolean =>
   [...operands, ...values.map(({ value }) => value)].some(({ text }) => text === "-")
 
-/** To many programs a dash means what they are fed, to others it is a file like any other. */
+/** To many programs a dash means their input, to others it is an ordinary file. */
 const isPlainDash = ({ folders, place }: Standing): boolean =>
   folders?.every((folder) => place.realPath(under(folder, "-")) === under(place.realPath(folder), "-")) ?? false
 
@@ -177,7 +177,7 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
   }
 }
 
-/** Into a folder that lies there already things keep their names, so that both places count. */
+/** In an existing folder things keep their names, so both places count. */
 function transfersOf(
   { transfers = [] }: Extract<Finding, { ok: true }>,
   { folders, place }: Pick<Standing, "folders" | "place">,

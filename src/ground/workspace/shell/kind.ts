@@ -2,7 +2,7 @@
 
 import type { Argument } from "./argument.ts"
 
-/** `text` anything, `word` no path and no blank, `number`, `path` is read, `write` is written. */
+/** `text` anything, `word` no path and no space, `number`, `path` is read, `write` is written. */
 export type Kind = "text" | "word" | "number" | "path" | "write"
 
 export function fitsKind({ kind: certainty, text, number, many }: Argument, kind: Kind): boolean {
@@ -21,6 +21,6 @@ export function fitsKind({ kind: certainty, text, number, many }: Argument, kind
   }
 }
 
-/** A kind that is written wrongly in a table becomes the strictest one. */
+/** A misspelled kind in a table becomes the strictest one. */
 export const toKind = (text: string | undefined): Kind =>
   text === "text" || text === "word" || text === "path" || text === "write" ? text : "number"

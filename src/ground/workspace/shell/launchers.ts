@@ -1,9 +1,9 @@
-/** Programs that start other programs: the one table of them, what it says about a command, and what can be read of what they start. */
+/** Programs that start other programs: the one table of them, and what can be read of what they start. */
 
 import { posix } from "node:path"
 import { type Argument, exactTexts } from "./argument.ts"
 
-/** How a program comes to start another one. */
+/** How a program starts another one. */
 interface Launcher {
   /** It runs the command that follows in its words. */
   readonly runsWords?: true
@@ -11,9 +11,9 @@ interface Launcher {
   readonly runsText?: "whole" | "afterHost"
   /** It runs what it reads, or what another machine or a later time makes of it. */
   readonly runsUnseen?: true
-  /** It is an interpreter: it runs a file, what it is fed, or a text behind a flag. */
+  /** It is an interpreter: it runs a file, its input, or the text after a flag. */
   readonly interprets?: true
-  /** The text behind its `-c` is a shell script. */
+  /** The text after its `-c` is a shell script. */
   readonly runsShellText?: true
 }
 
@@ -21,7 +21,7 @@ const runner: Launcher = { runsWords: true }
 const feeder: Launcher = { runsWords: true, runsUnseen: true }
 const interpreter: Launcher = { interprets: true }
 const shell: Launcher = { interprets: true, runsShellText: true }
-/** It takes its words for a program of a language of its own, always. */
+/** It always takes its words as a program in its own language. */
 const evaluator: Launcher = { runsUnseen: true }
 
 const named = (known: Launcher, names: string): readonly (readonly [string, Launcher])[] =>
@@ -42,10 +42,10 @@ const launchers: ReadonlyMap<string, Launcher> = new Map([
   ...named(interpreter, "bun csh deno lua node perl php python ruby tclsh tcsh"),
 ])
 
-/** The name of a program without the folder it lies in. */
+/** Without its folder. */
 export const programName = (word: string): string => posix.basename(word)
 
-/** What is known of a program; python3.12, php8 and the like are the interpreters they are named after. */
+/** python3.12, php8 and the like are the interpreters they are named after. */
 function launcher(word: string): Launcher | undefined {
   const name = programName(word)
   const found = launchers.get(name)
@@ -54,7 +54,6 @@ function launcher(word: string): Launcher | undefined {
   return family?.interprets ? family : undefined
 }
 
-/** Whether a program takes another command in its words. */
 export function isLauncher(word: string): boolean {
   const known = launcher(word)
   return known?.runsWords === true || known?.runsText !== undefined
@@ -66,7 +65,7 @@ export function isOpaque(word: string): boolean {
   return known?.runsUnseen === true || known?.interprets === true
 }
 
-/** Whether the words start something that a prefix rule on the outer name was not given for. */
+/** Whether the words start something that a prefix rule on the outer name does not cover. */
 export function runsAnother(words: readonly string[]): boolean {
   const name = programName(words[0] ?? "")
   const known = launcher(name)
@@ -107,7 +106,7 @@ export function hiddenBehind(args: readonly Argument[]): readonly Hidden[] {
 
 const mostTails = 12
 
-/** Flags may take values, and nobody knows which: each word could be the command. */
+/** Flags may take values, and it is unknown which: each word could be the command. */
 function tails(rest: readonly Argument[]): readonly Hidden[] {
   return rest
     .slice(0, mostTails)

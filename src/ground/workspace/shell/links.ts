@@ -5,7 +5,7 @@ import { isWithin } from "./paths.ts"
 
 const mostFolders = 100
 
-/** Every link that would be followed, also in folders that another link leads to; undefined when nobody can tell. */
+/** Every link that would be followed, also in folders that another link leads to; undefined when unknown. */
 export function linksBelow(paths: readonly string[], place: Place): readonly string[] | undefined {
   const found: string[] = []
   const seen = new Set<string>()

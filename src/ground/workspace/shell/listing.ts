@@ -1,31 +1,31 @@
 /** A list of names that one command prints and another one takes. */
 
-/** The output of a command that is a list of names. They are looked for when another command takes them. */
+/** The names are looked up when another command takes them. */
 export interface Listing {
   /** Whether a NUL ends each name, so that none can pass for two. */
   readonly nul: boolean
-  /** Undefined when nobody can tell. */
+  /** Undefined when unknown. */
   readonly names: () => Names | undefined
 }
 
-/** Which names can be in a list, or only that its words are no flags. */
+/** Which names can be in a list, or only that its words are not flags. */
 export interface Names {
-  /** Every word that can come; absent when there are too many to name. */
+  /** Every word that can occur; absent when there are too many. */
   readonly words?: readonly string[]
-  /** Where the names lie, and every link among them, when there are too many to name. */
+  /** Where the names are, and every link among them, when there are too many to list. */
   readonly below?: readonly string[]
-  /** The folder from which the names in `below` are taken; absent when they say it themselves. */
+  /** The folder that names in `below` are relative to; absent when they say it themselves. */
   readonly from?: string
-  /** No name falls apart where words are split, and none is a pattern. */
+  /** No name is split into several words, and none is a pattern. */
   readonly plain?: true
-  /** No word begins with a dash. */
+  /** No word starts with a dash. */
   readonly token?: true
 }
 
-/** How a listing becomes words: parted by NULs, or by blanks and line ends. */
+/** How a listing becomes words: separated by NULs, or by spaces and line ends. */
 export type Parting = "nul" | "blanks"
 
-/** What is known of each word that comes of a list; `loose` when there may be others, because a name fell apart. */
+/** What is known about each word of a list; `loose` when there may be others, because a name was split. */
 export function wordsFrom(listing: Listing | undefined, parting: Parting): Names & { readonly loose?: true } {
   const names = listing?.names()
   if (!listing || !names) return {}

@@ -1,4 +1,4 @@
-/** Loops: what one round leaves behind holds for the next, until nothing new comes of it. */
+/** Loops: the result of one round is the start of the next, until nothing changes. */
 
 import type { ArithmeticFor, CompoundList, For, While } from "unbash"
 import { type Argument, someText, unknown } from "./argument.ts"
@@ -10,13 +10,13 @@ import { emptySegment } from "./segment.ts"
 import { always, either, type Flow, isSame, type State, widened, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
 
-/** Walks a list of statements; handed in, since statements hold loops and loops statements. */
+/** Walks a list of statements; passed in, since statements contain loops and loops statements. */
 export type Walk = (list: CompoundList, state: State) => Flow
 
-/** How often a loop is followed until it must have come to rest: each variable can widen twice. */
+/** How often a loop is followed until it must be stable: each variable can widen twice. */
 const mostRounds = 6
 
-/** `inside` is the state with what the loop is fed, `outside` the one it goes back to. */
+/** `inside` is the state with the loop's input, `outside` the one to return to. */
 export function whileLoop(
   { kind, clause, body, pos, end }: While,
   inside: State,
@@ -66,7 +66,7 @@ function settled(before: State, reading: Reading, round: (start: State) => reado
   return start
 }
 
-/** What an inner shell was fed stays behind. */
+/** An inner shell's input does not leave it. */
 function without({ fed: _fed, ...state }: State, { fed }: State): State {
   return fed ? { ...state, fed } : state
 }
@@ -115,10 +115,10 @@ export function forLoop({ name, wordlist, body, pos, end }: For, state: State, r
   return always(isSure ? now : withVariable(widened(now, state), name.text, lastOf(words, name.text)))
 }
 
-/** What the variable holds in one round: one of the words that an argument became. */
+/** The variable's value in one round: one of the words that an argument became. */
 const eachOf = (value: Argument): Argument => (value.kind === "pipe" ? unknown(value.text) : { ...value, many: false })
 
-/** And what it holds behind the loop. */
+/** Its value after the loop. */
 const lastOf = (words: readonly Argument[], name: string): Argument => {
   const [only, ...others] = words
   // A pattern that matches nothing stands for itself; of anything else there may have been none.
@@ -147,7 +147,7 @@ export function countingLoop(node: ArithmeticFor, state: State, reading: Reading
   return always(rest)
 }
 
-/** What an expression leaves behind; one that is not plain is not understood. */
+/** The state after an expression; one that is not plain is not understood. */
 function reckoning(expression: string, state: State, reading: Reading): State {
   if (expression.trim() === "") return state
   const set = reckoned(expression, state)

@@ -1,6 +1,6 @@
 /**
- * Names that one command prints and another one takes. Whoever made the files chose the names, so that one of them may
- * be a flag, fall apart into several words, or be a link that leads elsewhere: all that can come are looked at before.
+ * Names that one command prints and another one takes. Whoever created the files chose the names, so one of them may be
+ * a flag, be split into several words, or be a link that leads elsewhere: all possible names are checked before.
  */
 
 import type { Found, Place, Tracked, WalkLimits } from "./analysis.ts"
@@ -11,11 +11,11 @@ import { absolute, expansion, fewMatches, tidied, under } from "./paths.ts"
 /** Which names a command prints, and whether a NUL ends each. */
 export type Lists = { readonly nul: boolean } & (
   | {
-      /** What lies below the folders it is given, each path begun as its folder was. */
+      /** Everything below the folders it is given, each path starting as its folder was written. */
       readonly kind: "below"
-      /** Whether the folders themselves are among them. */
+      /** Whether the folders themselves are included. */
       readonly roots: boolean
-      /** Which of what lies there can be printed. */
+      /** Which of it can be printed. */
       readonly passes: (found: Found) => boolean
       readonly limits?: WalkLimits
     }
@@ -23,22 +23,21 @@ export type Lists = { readonly nul: boolean } & (
   | { readonly kind: "entries"; readonly hidden: boolean; readonly itself: boolean }
   | {
       readonly kind: "tracked"
-      /** Whether the names count from the working folder or from the top of the repository. */
+      /** Whether the names are relative to the working folder or to the root of the repository. */
       readonly from: "here" | "top"
-      /** Whether files that git does not know are among them. */
+      /** Whether untracked files are included. */
       readonly untracked: boolean
       readonly passes: (name: string) => boolean
     }
 )
 
-/** What a command was given, and where. */
 export interface Asked {
   readonly operands: readonly Argument[]
   readonly folders: readonly string[] | undefined
   readonly place: Place
 }
 
-/** A list whose names are looked for once, when they are needed: a tree may be large. */
+/** A list whose names are looked up once, when needed: a tree may be large. */
 export function listingOf(lists: Lists, asked: Asked): Listing {
   let names: { readonly found: Names | undefined } | undefined
   return { nul: lists.nul, names: () => (names ??= { found: namesOf(lists, asked) }).found }
@@ -56,7 +55,7 @@ function namesOf(lists: Lists, { operands, folders, place }: Asked): Names | und
     }
     case "tracked": {
       const names = tracked(lists, folder, place)
-      // A repository in which nothing is kept yet may be another one when it comes to it.
+      // A repository without commits may be another one by the time the command runs.
       if (names?.length === 0) return { below: [folder], from: folder, token: true, plain: true }
       return names && named(names, lists.nul, folder, place)
     }
@@ -89,13 +88,13 @@ function below(
   return described(names, lists.nul, folder, () => [...tops, ...links])
 }
 
-/** What stands before a name that was found below a root. Only find always says it; others leave a dot out. */
+/** The prefix of a name found below a root. Only find always prints it; others leave a dot out. */
 function beginning(root: string | undefined, isSaid: boolean): string {
   if (isSaid) return `${(root ?? ".").replace(/\/+$/, "")}/`
   return root === undefined || /^(?:\.\/*)+$/.test(root) ? "" : root.replace(/\/*$/, "/")
 }
 
-/** Too much to look at: without a link and with a NUL behind each name only its beginning has to be known. */
+/** Too much to list: without a link and with a NUL after each name only its prefix must be known. */
 function unseen(
   { nul, roots: begun, passes }: Extract<Lists, { kind: "below" }>,
   roots: readonly string[],
@@ -149,7 +148,7 @@ function named(names: readonly string[], nul: boolean, folder: string, place: Pl
   return described(names, nul, folder, () => [folder, ...linksAmong(names, folder, place)])
 }
 
-/** Those of the names that are links, or lie behind one: each folder is looked at once. */
+/** The names that are links, or are behind one: each folder is read once. */
 function linksAmong(names: readonly string[], folder: string, place: Place): readonly string[] {
   const real = place.realPath(folder)
   const byFolder = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/") + 1))
@@ -173,18 +172,18 @@ function described(found: readonly string[], nul: boolean, folder: string, place
   }
 }
 
-/** A name with blanks in it, and the words into which it falls apart. */
+/** A name with spaces, and the words it is split into. */
 const withParts = (name: string): readonly string[] =>
   /[ \t\n]/.test(name) ? [name, ...name.split(/[ \t\n]+/).filter((part) => part !== "")] : [name]
 
-/** Neither a flag nor a file with further words, whoever reads it. */
+/** Neither a flag nor a response file, whatever reads it. */
 export const isOperand = (name: string): boolean => name !== "" && !/^[-+@]/.test(name)
 
-/** No blank, no quote, no backslash, no pattern: it stays one word wherever words are split. */
+/** No space, quote, backslash or pattern: it stays one word wherever words are split. */
 const plainName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~-]|\p{L}|\p{N})+$/u
 const blankName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~ \t\n-]|\p{L}|\p{N})+$/u
 
-/** The words that operands stand for; undefined when nobody can tell. */
+/** The words that operands stand for; undefined when unknown. */
 function wordsOf(operands: readonly Argument[], folder: string, place: Place): readonly string[] | undefined {
   const words: string[] = []
   for (const each of operands) {

@@ -1,6 +1,6 @@
-/** Names the shell or programs give a meaning to, as lists. */
+/** Names that mean something to the shell or to programs, as lists. */
 
-/** Variables that change nothing but looks, language and the kind of build: free to set before a command. */
+/** Variables that only change appearance, language and the kind of build: free to set before a command. */
 const harmlessNames: ReadonlySet<string> = new Set([
   "APP_ENV",
   "BABEL_ENV",
@@ -31,7 +31,7 @@ const harmlessNames: ReadonlySet<string> = new Set([
   "VERBOSE",
 ])
 
-/** Values that cannot name a file; only the names of time zones hold a slash. */
+/** Values that cannot name a file; only the names of time zones contain a slash. */
 const plainValue = /^[\w .,:@+*=-]*$/
 const zone = /^[A-Za-z]+\/[A-Za-z_/+-]+\d*$/
 
@@ -41,14 +41,14 @@ export function isHarmlessSetting(name: string, value: string | undefined): bool
   return harmlessNames.has(name) || /^LC_[A-Z]+$/.test(name)
 }
 
-/** A name a script keeps its own values under: no program looks at it. */
+/** A name for a script's own values: no program reads it. */
 export function isOwnName(name: string): boolean {
   return (
     (/^[a-z][a-z0-9_]*$/.test(name) && !/^(?:histchars|auto_resume|npm_.*|.*_proxy)$/.test(name)) || custom.has(name)
   )
 }
 
-/** Names in capitals that scripts use by custom and no program knows. */
+/** Names in capitals that scripts use by convention and no program knows. */
 const custom: ReadonlySet<string> = new Set([
   "A",
   "B",
@@ -81,7 +81,7 @@ const custom: ReadonlySet<string> = new Set([
   "Y",
 ])
 
-/** Variables by which the shell itself reads on differently; a script that sets one is not understood. */
+/** Variables that change how the shell itself reads; a script that sets one is not understood. */
 export function changesTheShell(name: string): boolean {
   return (
     /^(?:BASH|POSIXLY|PROMPT|PS\d|READLINE|COMP)/.test(name) ||
@@ -111,10 +111,10 @@ export function changesTheShell(name: string): boolean {
   )
 }
 
-/** Whether a variable may be shown, whatever it holds. */
+/** Whether a variable may be shown, whatever its value. */
 export const isPrintable = (name: string): boolean => printableVariables.has(name) || harmlessNames.has(name)
 
-/** Variables whose value nobody knows before, and which are harmless to print. */
+/** Variables whose value is unknown beforehand, and which are harmless to print. */
 const printableVariables: ReadonlySet<string> = new Set([
   "!",
   "#",
@@ -161,7 +161,7 @@ const printableVariables: ReadonlySet<string> = new Set([
   "XDG_CONFIG_HOME",
 ])
 
-/** Builtins that run their words once more, or change what later words mean. */
+/** Builtins that run their words again, or change what later words mean. */
 export const evaluators: ReadonlySet<string> = new Set([
   ".",
   "alias",

@@ -1,4 +1,4 @@
-/** Settings of npm that come with a project: plain ones choose nothing but looks and how a manifest is written. */
+/** npm settings that come with a project: plain ones only affect appearance and how a manifest is written. */
 
 const plainKeys: ReadonlySet<string> = new Set(
   "access audit audit-level auto-install-peers color dedupe-peer-dependents engine-strict enable-pre-post-scripts fund git-tag-version hoist include-workspace-root legacy-peer-deps link-workspace-packages lockfile min-release-age node-linker omit optional package-lock prefer-dedupe prefer-frozen-lockfile prefer-offline prefer-workspace-packages progress provenance public-hoist-pattern resolution-mode save save-exact save-peer save-prefix save-workspace-protocol shamefully-hoist sign-git-tag strict-peer-deps strict-peer-dependencies tag-version-prefix unicode update-notifier".split(
@@ -8,7 +8,7 @@ const plainKeys: ReadonlySet<string> = new Set(
 
 const plainValue = /^[\w.,*^~"' -]*$/
 
-/** Whether every line is a comment, a plain setting, or says what holds anyway about the registry of npm itself. */
+/** Whether every line is a comment, a plain setting, or a default about npm's own registry. */
 export function isPlainNpmrc(text: string): boolean {
   return text.split(/\r\n|\n|\r/).every((line) => {
     const setting = line.trim()

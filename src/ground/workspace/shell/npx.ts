@@ -1,4 +1,4 @@
-/** npx, as far as it tells a version: its own, or that of a well-known program of which the project holds no copy. */
+/** npx, as far as it prints a version: its own, or that of a well-known program of which the project has no copy. */
 
 import { type Argument, exactTexts } from "./argument.ts"
 import { under } from "./paths.ts"
@@ -6,8 +6,8 @@ import { type Finding, refused, type Standing } from "./program.ts"
 import { parents, strayFile } from "./stray-file.ts"
 
 /**
- * Packages that own their names and print their version before they look at the project; nothing is fetched, since
- * whatever runs unasked may not.
+ * Packages that own their names and print their version before they look at the project; nothing is downloaded, since
+ * what runs without asking may not.
  */
 const known: ReadonlySet<string> = new Set(
   "biome cypress esbuild eslint jest next playwright prettier rollup stylelint ts-node tsc tsx typescript vite vitest".split(
@@ -25,25 +25,25 @@ export function judgeNpx(args: readonly Argument[], standing: Standing): Finding
   const [name = "", flag, ...more] = all.filter((word) => word !== "--no-install" && word !== "--no")
   if (!known.has(name) || more.length > 0 || !(flag === "--version" || (flag === "-v" && name === "tsc")))
     return refused("it runs another program")
-  // What lies in the project is code of the project, whatever it is called.
+  // What is in the project is the project's code, whatever its name.
   if (carries(standing)) return refused(`it would run the ${name} of the project`)
   return { ok: true, reads: [], writes: [], relies: true }
 }
 
-/** Whether the project brings programs, or settings that change where it comes from. */
+/** Whether the project has its own programs, or settings that change where they come from. */
 function carries(standing: Standing): boolean {
   const { folders, place } = standing
   if (strayFile({ unlessNpmrc: true }, standing) !== undefined) return true
   const lies = (folder: string, path: string): boolean => place.exists?.(under(folder, path)) ?? true
   return (folders ?? ["/"]).flatMap(parents).some((folder) => {
     const manifest = under(folder, "package.json")
-    // Without a program of its own a package can still be what another one hands over to.
+    // A package without a program of its own can still be what another one delegates to.
     if (lies(folder, "node_modules")) return true
     return folder !== place.home && lies(folder, "package.json") && !isPlain(place.text?.(manifest))
   })
 }
 
-/** A package without programs and without packages inside it. */
+/** A package without programs and nested packages. */
 function isPlain(text: string | undefined): boolean {
   try {
     const value: unknown = JSON.parse(text ?? "")

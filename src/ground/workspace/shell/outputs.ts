@@ -24,5 +24,5 @@ const names: ReadonlySet<string> = new Set([
   "target",
 ])
 
-/** Whether a path is such a folder or lies in one. What follows the last slash only counts when it is a whole name. */
+/** Whether a path is such a folder or is in one. The part after the last slash only counts when it is a whole name. */
 export const isOutput = (path: string): boolean => path.split("/").some((name) => names.has(name))

@@ -1,25 +1,27 @@
-/** Paths as a command names them, made absolute, and whether they lie where they may. */
+/** Paths as a command names them, made absolute, and whether they are where they may be. */
 
 import { posix } from "node:path"
 import type { Place } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 
-/** Paths that a command touches; `unbounded` when there are others that cannot be told. */
+/** `unbounded` when there are other, unknown paths. */
 export interface Touched {
   readonly paths: readonly string[]
   readonly unbounded: boolean
 }
 
-/** The absolute forms of a path from every folder the shell may stand in. Dots are kept: what they mean depends on links. */
+/**
+ * The absolute forms of a path from every folder the shell may be in. Dots are kept: what they mean depends on links.
+ */
 export function absolute(path: string, folders: readonly string[] | undefined): readonly string[] | undefined {
   if (path.startsWith("/")) return [path]
   return folders?.map((folder) => under(folder, path))
 }
 
-/** Whether a link that a pattern matches is followed, or only told of as what it is. */
+/** Whether a link that a pattern matches is followed, or only listed as a link. */
 export type MatchedLinks = "followed" | "kept"
 
-/** The paths that arguments name: exact ones, the folders of patterns, and where listed files lie. */
+/** The paths that arguments name: exact ones, the folders of patterns, and where listed files are. */
 export function touched(
   args: readonly Argument[],
   folders: readonly string[] | undefined,
@@ -56,7 +58,9 @@ function pathsOf(
   }
 }
 
-/** What a command that lists files printed: names count from where they are taken, which must be where they were found. */
+/**
+ * Output of a command that lists files: names are relative to where they are used, which must be where they were found.
+ */
 function listed(
   { words, below, from }: Argument,
   folders: readonly string[] | undefined,
@@ -71,16 +75,16 @@ function allOf(parts: readonly (readonly string[] | undefined)[] | undefined): r
   return known && known.length === parts?.length ? known.flat() : undefined
 }
 
-/** Files that hold nothing. */
+/** Files that are always empty. */
 const free: ReadonlySet<string> = new Set(["/dev/null"])
 
 const mostMatches = 2000
-/** How many files are named one by one, so that a rule about another file in the folder is not taken to be meant. */
+/** How many files are listed one by one, so that a rule about another file in the folder does not apply. */
 export const fewMatches = 100
 
 /**
  * What a pattern may stand for: what it matches now, or the folder before it and every link on the way when that is
- * much. Undefined when there is too much to look at, or when one of the names would be taken for a flag.
+ * much. Undefined when there is too much to read, or when one of the names would be taken for a flag.
  */
 function matched(
   arg: Argument,
@@ -117,7 +121,7 @@ function partsOfPattern(
   return { text, fixed, base: fixed === "" ? start : isAbsolute ? fixed : under(start, fixed) }
 }
 
-/** The words that a pattern becomes, perhaps more and never less; undefined when nobody looks, or there are too many. */
+/** The words a pattern becomes, perhaps more and never fewer; undefined when unknown, or too many. */
 export function expansion(arg: Argument, folder: string, place: Place): readonly string[] | undefined {
   const { text, fixed, base } = partsOfPattern(arg, folder)
   const { list } = place
@@ -134,15 +138,15 @@ export function expansion(arg: Argument, folder: string, place: Place): readonly
   return level.length === 0 ? [text] : level.map((path) => `${fixed}${path}`)
 }
 
-/** Whether a name is a link itself, whatever the folder before it is. */
+/** Whether a name is a link itself, whatever its folder is. */
 export function isLink(path: string, { realPath }: Place): boolean {
   const name = tidied(path)
   return realPath(name) !== under(realPath(posix.dirname(name)), posix.basename(name))
 }
 
 /**
- * The names that one part of a pattern could match, perhaps more and never less: letters and digits in brackets are
- * read, anything else in them is taken for any text. Older shells also find the folder itself and the one above it.
+ * The names that one component of a pattern could match, perhaps more and never fewer: letters and digits in brackets
+ * are read, anything else in them matches any text. Older shells also find the folder itself and its parent.
  */
 function namesMatching(part: string, names: readonly string[]): readonly string[] {
   const plain = part.replace(/\[[A-Za-z0-9]+\]/g, "\0$&\0")
@@ -155,19 +159,19 @@ function namesMatching(part: string, names: readonly string[]): readonly string[
   return all.filter((name) => pattern.test(name))
 }
 
-/** Whether a path, as given and as it really is, lies in one of the folders. */
+/** Whether a path, as written and resolved, is in one of the folders. */
 export function isWithin(path: string, folders: readonly string[], realPath: Place["realPath"]): boolean {
   const allowed = folders.flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
   const forms = [tidied(path), tidied(realPath(path)), tidied(realPath(tidied(path)))]
   return forms.every((form) => allowed.some((folder) => contains(folder, form)))
 }
 
-/** Whether a folder is a path or holds it, compared name by name. */
+/** Whether a folder is or contains a path, compared name by name. */
 export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 }
 
-/** Without dots, doubled slashes and a slash at the end. */
+/** Without dots, double slashes and a trailing slash. */
 export function tidied(path: string): string {
   const tidy = posix.normalize(path)
   return tidy.length > 1 && tidy.endsWith("/") ? tidy.slice(0, -1) : tidy

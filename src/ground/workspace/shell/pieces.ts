@@ -8,7 +8,7 @@ import type { Reading } from "./reading.ts"
 import { isPlainReckoning, mayBeNegative } from "./reckoning.ts"
 import type { State } from "./state.ts"
 
-/** A stretch of a word: its text, whether quotes protect it, and what it is when it is not plain text. */
+/** A part of a word: its text, whether it is quoted, and what it is when it is not plain text. */
 export interface Piece {
   readonly text: string
   readonly quoted: boolean
@@ -16,22 +16,22 @@ export interface Piece {
   readonly value?: Argument
 }
 
-/** Whoever decodes words: what they need to know, and where they complain. */
+/** What decoding words needs, and where it reports doubts. */
 export interface Decoder {
   readonly reading: Reading
   readonly state: State
-  /** Whether what is read is compared and never shown, so that secrets may be in it. */
+  /** Whether what is read is compared and never shown, so that it may contain secrets. */
   readonly compares?: true
 }
 
-/** The pieces of a word in order. The parts must cover the word without a hole, or the tree is not believed. */
+/** The parts must cover the word without a gap, or the tree is not trusted. */
 export function piecesOf(word: Word, decoder: Decoder): readonly Piece[] {
   if (!word.parts) return unquoted(word.text, word.value, decoder)
   checkCover(word.parts, word.pos, word.end, decoder)
   return word.parts.flatMap((part) => pieces(part, decoder))
 }
 
-/** The parts of a text in which quotes mean nothing, as in a here-document. */
+/** The parts of text in which quotes mean nothing, as in a here-document. */
 export function piecesInText(parts: readonly WordPart[], decoder: Decoder): readonly Piece[] {
   return parts.flatMap((part) =>
     part.type === "Literal" ? [{ text: part.value, quoted: true }] : pieces(part, decoder),
@@ -78,7 +78,7 @@ function parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, deco
   return abandoned(part, decoder)
 }
 
-/** One word of an array that the script itself wrote out, by its number, or how many there are. */
+/** One word of an array that the script itself wrote out, by its index, or how many there are. */
 function elementOf(text: string, { variables }: State): Argument | undefined {
   const [, count, name, at] = /^\$\{(#?)([A-Za-z_]\w*)\[(@|\d{1,4})\]\}$/.exec(text) ?? []
   const list = name === undefined ? undefined : variables.get(name)?.list
@@ -87,7 +87,7 @@ function elementOf(text: string, { variables }: State): Argument | undefined {
   return count === "" && at !== "@" ? (list[Number(at)] ?? exactly("")) : undefined
 }
 
-/** Something cut off, put in its place or written otherwise, all of it in plain letters with no expansion among them. */
+/** Removal, replacement or case change, all in plain letters without expansions. */
 function isPlainChange(text: string, name: string): boolean {
   const rest = text.slice(2 + name.length, -1)
   return (
@@ -110,10 +110,10 @@ const changes: readonly RegExp[] = [
   /^(?:\^\^?|,,?)$/,
 ]
 
-/** What comes of a known value then is some other text. */
+/** A known value becomes some other text. */
 const changed = (value: Argument): Argument => (value.kind === "unknown" ? value : someText(value.text))
 
-/** Text outside quotes: a backslash protects one character, and never a line end. */
+/** Unquoted text: a backslash protects one character, and never a line end. */
 function unquoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
   if (!text.includes("\\")) return [{ text, quoted: false }]
   if (/\\(?:\n|$)/.test(text.replace(/\\[^\n]/g, ""))) return [lost(text, decoder)]
@@ -128,7 +128,7 @@ function singleQuoted(text: string, value: string, decoder: Decoder): readonly P
   return text === `'${value}'` && !value.includes("'") ? [{ text: value, quoted: true }] : [lost(text, decoder)]
 }
 
-/** `$'...'` only with the escapes that everyone reads; the others hide what they mean. */
+/** `$'...'` only with common escapes; the others hide what they mean. */
 function ansiQuoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
   const [, inner] = /^\$'((?:[^\\'\n]|\\[\\'"nt])*)'$/.exec(text) ?? []
   const decoded = inner?.replace(/\\(.)/g, (_, char: string) => ({ n: "\n", t: "\t" })[char] ?? char)
@@ -148,7 +148,7 @@ function doubleQuoted({ text, pos, end, parts }: DoubleQuotedPart, decoder: Deco
   })
 }
 
-/** Between double quotes a backslash protects only four characters, and otherwise stays. */
+/** Between double quotes a backslash only protects four characters, and otherwise stays. */
 function literalInQuotes({ text, value }: LiteralPart, decoder: Decoder): readonly Piece[] {
   if (!text.includes("\\")) return [{ text, quoted: true }]
   if (/\\\n/.test(text)) return [lost(text, decoder)]
@@ -193,7 +193,7 @@ function substituted(
   return { ...someText(text), several: true, ...wordsFrom(printed.listing, "blanks") }
 }
 
-/** Only numbers, variables that hold one, and commands that print one. */
+/** Only numbers, variables that contain one, and commands that print one. */
 function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): Piece {
   const { text, pos, expression } = part
   const { reading, state } = decoder
@@ -214,7 +214,7 @@ function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, dec
 
 type Expression = NonNullable<Extract<WordPart, { type: "ArithmeticExpansion" }>["expression"]>
 
-/** The commands that stand in an expression, in order. */
+/** In order. */
 function commandsIn(expression: Expression): readonly Extract<Expression, { type: "ArithmeticCommandExpansion" }>[] {
   switch (expression.type) {
     case "ArithmeticBinary":
@@ -246,7 +246,7 @@ function checkCover(
   if (at !== to) reading.doubt("a word is not read whole")
 }
 
-/** A part that is not read, though the commands in it are looked at. */
+/** A part that is not read, though the commands in it are. */
 function abandoned(part: WordPart, decoder: Decoder): Piece {
   decoder.reading.salvage(part)
   return lost(part.text, decoder)

@@ -1,4 +1,4 @@
-/** What the plainest commands print, to the letter. */
+/** The exact output of the plainest commands. */
 
 import { posix } from "node:path"
 import type { Place } from "./analysis.ts"
@@ -6,7 +6,7 @@ import { type Argument, exactTexts } from "./argument.ts"
 import { under } from "./paths.ts"
 import type { State } from "./state.ts"
 
-/** The text without the line end that a substitution takes off; undefined when nobody can tell. */
+/** Without the line end that a substitution strips; undefined when unknown. */
 export function printedText(args: readonly Argument[], { folders }: State, place: Place): string | undefined {
   const [program, ...words] = exactTexts(args) ?? []
   const [folder, ...others] = folders ?? []
@@ -34,7 +34,7 @@ function basename(path: string, suffix = ""): string | undefined {
   return suffix !== "" && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name
 }
 
-/** Where a repository begins; only told when that is the folder itself, which holds it. */
+/** The root of a repository; only returned when it is the folder itself. */
 function topOf(folder: string, place: Place): string | undefined {
   if (folder !== place.cwd || place.exists?.(under(folder, ".git")) !== true || place.repositoryRunsPrograms(folder))
     return undefined

@@ -1,20 +1,19 @@
 /** The file behind the name of a program, as far as it says what would run. */
 
 export interface ProgramFile {
-  /** Where it was found. */
   readonly path: string
-  /** The file itself, with every link followed. */
+  /** With every link resolved. */
   readonly real: string
-  /** Whether the administrator of the machine chose it among several (`/etc/alternatives`). */
+  /** Whether the machine's administrator chose it among several (`/etc/alternatives`). */
   readonly isAlternative: boolean
   readonly content: "binary" | "script" | "unknown"
-  /** The beginning of a script; empty for everything else. */
+  /** The start of a script; empty for everything else. */
   readonly text: string
-  /** Whether another program lies in the same folder, as it was found or as it really is. */
+  /** Whether another program is in the same folder, as it was found or resolved. */
   readonly hasBeside: (name: string) => boolean
 }
 
-/** The file that a name would start; `isCertain` when the project's own folders on the PATH make no difference. */
+/** `isCertain` when the project's own folders on the PATH make no difference. */
 export type FindProgram = (
   name: string,
   isProjectFolder: (folder: string) => boolean,

@@ -8,11 +8,11 @@ import type { Shape } from "./shape.ts"
 
 export type Program = Shape | Family | Special
 
-/** Where a command stands when it is judged. */
+/** The context in which a command is judged. */
 export interface Standing {
   readonly folders: readonly string[] | undefined
   readonly place: Place
-  /** What it is fed, when that is a list of files. */
+  /** Its input, when that is a list of files. */
   readonly fed: Listing | undefined
   /** The programs around it, which run it. */
   readonly wrappers?: readonly string[]
@@ -25,13 +25,13 @@ export interface Family {
   readonly alone?: Shape
   /** Flags before the subcommand that change nothing. */
   readonly idleFlags?: readonly string[]
-  /** Whether it runs git in the working folder, so that the repository must be one that starts no programs. */
+  /** Whether it runs git in the working folder, so that the repository must start no programs. */
   readonly repository?: true
-  /** Whether `-h` alone behind a subcommand shows how it is used, and nothing else. */
+  /** Whether `-h` alone after a subcommand shows its usage, and nothing else. */
   readonly tellsUsage?: true
-  /** Whether all of it reads flags wherever they stand, on every system. */
+  /** Whether all of it accepts flags anywhere, on every system. */
   readonly flagsAnywhere?: true
-  /** How all of it reads letters behind one dash. */
+  /** How all of it reads letters after one dash. */
   readonly letters?: Shape["letters"]
 }
 
@@ -44,13 +44,13 @@ export interface Table {
   readonly [name: string]: Program
 }
 
-/** What words come to: what the program would touch, or why nobody vouches for it. */
+/** What the program would touch, or why it cannot be vouched for. */
 export type Finding =
   | {
       readonly ok: true
       readonly reads: readonly Argument[]
       readonly writes: readonly Argument[]
-      /** Folders that come to lie elsewhere. */
+      /** Folders that end up elsewhere. */
       readonly transfers?: readonly {
         readonly from: Argument
         readonly to: Argument
@@ -60,19 +60,19 @@ export type Finding =
       readonly here?: boolean
       /** It prints names of files. */
       readonly lists?: Lists
-      /** What the names are looked for in. */
+      /** Where the names are looked up. */
       readonly listed?: readonly Argument[]
-      /** It prints some of the lines it is fed, unchanged. */
+      /** It prints some of its input lines, unchanged. */
       readonly passes?: boolean
-      /** What it prints is one word that is no flag: a number, or a name made of letters and digits. */
+      /** It prints one word that is not a flag: a number, or a name made of letters and digits. */
       readonly prints?: "number" | "token" | undefined
       /** It also reads what links below the folders lead to. */
       readonly follows?: boolean
-      /** A link that a pattern matches is told of, and not followed. */
+      /** A link that a pattern matches is listed, and not followed. */
       readonly keepsLinks?: boolean
-      /** It is judged by which files lie around it now. */
+      /** The verdict depends on which files are around it now. */
       readonly relies?: boolean
-      /** Paths are made or moved whose names cannot be told. */
+      /** Paths with unknown names are created or moved. */
       readonly unbounded?: boolean
       readonly harmless?: boolean
       readonly relinks?: boolean

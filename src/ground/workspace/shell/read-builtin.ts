@@ -1,4 +1,4 @@
-/** `read` in the forms that only fill variables of the script's own. */
+/** `read` in the forms that only fill the script's own variables. */
 
 import type { Command } from "unbash"
 import type { Argument } from "./argument.ts"
@@ -7,18 +7,18 @@ import { wordsFrom } from "./listing.ts"
 import { type Sorted, sortOut } from "./sort-out.ts"
 import { type State, withVariable } from "./state.ts"
 
-/** The state afterwards, in which nobody knows what the variables hold; undefined when a word is not on the list. */
+/** The state afterwards, in which the variables' values are unknown; undefined when a word is not on the list. */
 export function afterRead(
   args: readonly Argument[],
   state: State,
   { redirects, prefix }: Pick<Command, "redirects" | "prefix">,
 ): State | undefined {
-  // No -a and no -u; a name may hold a subscript, which would be evaluated, and so only plain names are taken.
+  // No -a and no -u; a name may contain a subscript, which would be evaluated, so only plain names are accepted.
   const sorted = sortOut(args, { flags: "-r -s -d:text -n:number -N:number -t:number -p:text" })
   if (typeof sorted === "string" || sorted.operands.length === 0) return undefined
   if (!sorted.values.every(({ value }) => value.kind === "exact")) return undefined
   if (!sorted.operands.every(({ kind, text }) => kind === "exact" && isOwnName(text))) return undefined
-  // With a redirection of its own it reads something else.
+  // With its own redirection it reads something else.
   const fed = redirects.length === 0 ? state.fed : undefined
   const isWhole =
     sorted.flags.has("-r") && prefix.some((part) => part.type === "Assignment" && emptyBlank.test(part.text))
@@ -38,8 +38,8 @@ export function afterRead(
   )
 }
 
-/** `IFS=`, without which blanks around a name are taken off. */
+/** `IFS=`, without which spaces around a name are stripped. */
 const emptyBlank = /^IFS=(?:''|"")?$/
 
-/** Whether names are parted by NULs. */
+/** Whether names are separated by NULs. */
 const isNul = ({ values }: Sorted): boolean => values.some(({ flag, value }) => flag === "-d" && value.text === "")

@@ -1,6 +1,9 @@
-/** The environment for commands that run unasked because they only read: nothing in it, or in a repository, starts a program. */
+/**
+ * The environment for commands that run without asking because they only read: nothing in it, or in a repository,
+ * starts a program.
+ */
 
-/** Configuration of git that is forced, whatever the repository says. */
+/** Forced git configuration, whatever the repository says. */
 const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
@@ -22,10 +25,10 @@ const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["status.submoduleSummary", "false"],
 ]
 
-/** The keys that are forced, in lower case: what a repository says about them does not matter. */
+/** The forced keys, in lower case: what a repository says about them does not matter. */
 export const switchedOff: ReadonlySet<string> = new Set(gitSettings.map(([key]) => key.toLowerCase()))
 
-/** Variables that are set for every command that runs because it only reads. */
+/** Variables set for every command that runs because it only reads. */
 const forced: Readonly<Record<string, string>> = {
   BAT_PAGER: "",
   CARGO_NET_OFFLINE: "true",
@@ -48,7 +51,7 @@ const forced: Readonly<Record<string, string>> = {
   GOPROXY: "off",
   GOTOOLCHAIN: "local",
   MANPAGER: "cat",
-  // Where there is no network, waiting for one helps nobody.
+  // Without a network, waiting for one helps no one.
   NPM_CONFIG_FETCH_RETRIES: "0",
   NPM_CONFIG_LOGS_MAX: "0",
   NPM_CONFIG_UPDATE_NOTIFIER: "false",
@@ -61,14 +64,13 @@ const forced: Readonly<Record<string, string>> = {
   UV_OFFLINE: "1",
 }
 
-/** Variables by which a program on the read-only list would load or start something else. */
+/** Variables that make a program on the read-only list load or start something else. */
 const dropped =
   /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESS|LESSKEY.*|LESSOPEN|LESSCLOSE|MANOPT|MANROFFOPT|BAT_.*|BC_ENV_ARGS|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_OPTS|GRADLE_OPTS|MAVEN_.*|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|LUA_INIT.*|SHELLCHECK_OPTS|VALGRIND_OPTS|GUNICORN_CMD_ARGS|GCONV_PATH|GOFLAGS|RUSTC.*|RUSTDOC.*|CARGO_(?:BUILD|TARGET)_.*|RUSTUP_TOOLCHAIN|POSIXLY_CORRECT)$/
 
 /** With an empty PATH bash would look in the working folder. */
 const nowhere = "/dev/null"
 
-/** The environment a read-only command runs in, from the one commands usually get. */
 export function readOnlyEnvironment(
   env: Readonly<Record<string, string>>,
   isProjectFolder: (path: string) => boolean = () => false,
@@ -88,8 +90,8 @@ export function readOnlyEnvironment(
 }
 
 /**
- * The folders in which a program is looked for. A project must not bring its own `ls`: package managers put its folders
- * on the PATH of whatever they start.
+ * The folders in which a program is searched for. A project must not supply its own `ls`: package managers put its
+ * folders on the PATH of whatever they start.
  */
 export const searchPath = (path: string, isProjectFolder: (path: string) => boolean): readonly string[] =>
   path

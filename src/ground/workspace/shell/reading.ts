@@ -6,11 +6,11 @@ import type { Gap } from "./gaps.ts"
 import type { Listing } from "./listing.ts"
 import type { Flow, State } from "./state.ts"
 
-/** What a script would print, when that can be said. */
+/** What a script would print, if known. */
 export interface Printed {
   readonly text?: string
   readonly listing?: Listing
-  /** One word that is no flag; `fresh`: the path of a temporary file or folder that it has just made. */
+  /** One word that is not a flag; `fresh`: the path of a temporary file or folder that it has just created. */
   readonly prints?: "number" | "token" | "fresh"
 }
 
@@ -18,18 +18,18 @@ export interface Reading {
   readonly source: string
   readonly place: Place
   readonly gap: Gap
-  /** Something is not understood; the rest is read on for the sake of deny rules. */
+  /** Something is not understood; the rest is still read for deny rules. */
   readonly doubt: (why: string) => void
   /** A command of the tree has been reached. */
   readonly reach: (command: Command) => void
   readonly add: (segment: Segment) => void
-  /** Whether there are already more parts than anyone follows: the rest is not looked at. */
+  /** Whether the budget is spent: the rest is not analysed. */
   readonly isSpent: () => boolean
-  /** Whether another round of a loop may be followed; loops in loops would take forever. */
+  /** Whether another round of a loop may be followed; nested loops would take forever. */
   readonly mayRepeat: () => boolean
-  /** Walks a script inside a word in a shell of its own, and tells what it would print. */
+  /** Walks a script inside a word in its own shell, and returns what it would print. */
   readonly inner: (script: ParsedScript, state: State) => Printed
-  /** `break` and `continue`: the loop around goes on, or ends, with this state. */
+  /** `break` and `continue`: the enclosing loop continues, or ends, with this state. */
   readonly stop: (state: State) => void
   /** The states in which a walk stopped a loop. */
   readonly stopsIn: (walk: () => void) => readonly State[]
@@ -37,6 +37,6 @@ export interface Reading {
   readonly body: (command: CommandNode, state: State) => Flow
   /** The parts of a script that another program would run, for deny rules only. */
   readonly behind: (script: string, state: State) => readonly Segment[]
-  /** Walks whatever commands stand below a node that is not understood. */
+  /** Walks all commands below a node that is not understood. */
   readonly salvage: (node: SyntaxNode) => void
 }

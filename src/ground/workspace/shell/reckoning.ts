@@ -1,4 +1,6 @@
-/** Reckoning with numbers and with variables that hold one; anything else could hold a subscript, and a command in that. */
+/**
+ * Arithmetic with numbers and variables that contain one; anything else could contain a subscript, and a command in it.
+ */
 
 import { isOwnName } from "./names.ts"
 import { holdsNumber, type State } from "./state.ts"
@@ -6,7 +8,7 @@ import { holdsNumber, type State } from "./state.ts"
 const assignment = /^\s*([A-Za-z_]\w*)\s*([-+*/%])?=(?!=)(.*)$/s
 const step = /^\s*(?:([A-Za-z_]\w*)\s*(?:\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*))\s*$/
 
-/** The variable that an expression sets, if it sets one; undefined when it is not plain. */
+/** The variable that an expression sets, if any; undefined when it is not plain. */
 export function reckoned(expression: string, state: State): readonly string[] | undefined {
   const [, name, operator, value] = assignment.exec(expression) ?? []
   if (name !== undefined && value !== undefined) {
@@ -19,7 +21,7 @@ export function reckoned(expression: string, state: State): readonly string[] | 
   return isPlainReckoning(expression, state) ? [] : undefined
 }
 
-/** Whether an expression only reckons, and sets nothing. */
+/** Whether an expression only calculates, and sets nothing. */
 export function isPlainReckoning(expression: string, state: State): boolean {
   const bare = expression
     .replace(/\$\{([A-Za-z_]\w*)\}/g, " $1 ")
@@ -35,5 +37,5 @@ function holds(name: string, { variables }: State): boolean {
   return value !== undefined && holdsNumber(value)
 }
 
-/** Whether what comes of it may be below zero, and so look like a flag. */
+/** Whether the result may be negative, and so look like a flag. */
 export const mayBeNegative = (expression: string): boolean => /[-~]/.test(expression)

@@ -9,14 +9,13 @@ import type { State } from "./state.ts"
 import { readWord } from "./word.ts"
 import { touched } from "./paths.ts"
 
-/** What redirections touch. */
 export interface Redirects {
   readonly reads: readonly string[]
   readonly writes: readonly string[]
   readonly unbounded: boolean
 }
 
-/** Reads redirections in the folder in which the shell opens them, which is the one before the command runs. */
+/** In the folder in which the shell opens them, which is the one before the command runs. */
 export function readRedirects(list: readonly Redirection[], state: State, reading: Reading): Redirects {
   const decoder: Decoder = { reading, state }
   const reads: Argument[] = []
@@ -41,12 +40,12 @@ export function readRedirects(list: readonly Redirection[], state: State, readin
   return { reads: read.paths, writes: written.paths, unbounded: read.unbounded || written.unbounded }
 }
 
-/** Whether redirections leave what comes in and goes out as it is: complaints thrown away, and nothing else. */
+/** Whether redirections leave input and output as they are: errors discarded, and nothing else. */
 export function areQuiet(list: readonly Redirection[], { source }: Reading): boolean {
   return list.every(({ pos, end }) => /^2>>?[ \t]*\/dev\/null$/.test(source.slice(pos, end)))
 }
 
-/** Whether what is printed goes where it would have gone, and nothing is mixed into it. */
+/** Whether output goes where it would have gone, and nothing is mixed into it. */
 export function keepsOutput(list: readonly Redirection[], { source }: Reading): boolean {
   return list.every(
     (each) =>
@@ -56,7 +55,7 @@ export function keepsOutput(list: readonly Redirection[], { source }: Reading): 
   )
 }
 
-/** Redirections around a group: a part of their own, since they hold for all that is in it. */
+/** Redirections around a group: a part of their own, since they apply to everything in it. */
 export function walkRedirects(list: readonly Redirection[], state: State, reading: Reading): void {
   const found = readRedirects(list, state, reading)
   const [first] = list

@@ -5,7 +5,7 @@ import type { Tracked } from "./analysis.ts"
 import { isPlainConfig, isPlainOwnConfig, readConfig } from "./git-config.ts"
 import { namesInIndex, repositoriesInIndex } from "./git-index.ts"
 
-/** The disk, as far as this question needs it. Nothing throws; what cannot be read is undefined. */
+/** The disk, as far as needed here. Nothing throws; what cannot be read is undefined. */
 export interface Disk {
   readonly readBytes: (path: string) => Uint8Array | undefined
   readonly isFolder: (path: string) => boolean
@@ -18,8 +18,8 @@ const deepest = 4
 const longestIndex = 100_000_000
 
 /**
- * Filters, external diffs and text converters cannot be switched off from outside, and what git shows runs them. So the
- * configuration must be one that names none, here and in every repository recorded inside this one.
+ * Filters, external diffs and text converters cannot be switched off from outside, and showing things runs them. So the
+ * configuration must name none, here and in every repository recorded inside this one.
  */
 export function repositoryRunsPrograms(folder: string, disk: Disk, home?: string): boolean {
   for (let root = folder; ; root = posix.dirname(root)) {
@@ -30,7 +30,7 @@ export function repositoryRunsPrograms(folder: string, disk: Disk, home?: string
   }
 }
 
-/** The names that git keeps track of around a folder; undefined when nobody can tell, none outside of a repository. */
+/** The names git tracks around a folder; undefined when unknown, none outside a repository. */
 export function trackedNames(folder: string, disk: Disk): Tracked | undefined {
   for (let root = folder; ; root = posix.dirname(root)) {
     const git = gitFolder(root, disk)
@@ -45,7 +45,7 @@ export function trackedNames(folder: string, disk: Disk): Tracked | undefined {
   }
 }
 
-/** Where the repository of a working folder keeps its files; undefined when the folder has none of its own. */
+/** The git folder of a working folder; undefined when it has none of its own. */
 function gitFolder(root: string, disk: Disk): string | undefined {
   const path = posix.join(root, ".git")
   if (disk.isFolder(path)) return path
@@ -64,7 +64,7 @@ function isBare(folder: string, disk: Disk): boolean {
   )
 }
 
-/** What the person configured for all repositories is theirs, unless it leads back into a project. */
+/** The user's global configuration is trusted, unless it leads back into a project. */
 function isPlainPerson(home: string | undefined, disk: Disk): boolean {
   if (home === undefined) return true
   return [".gitconfig", ".config/git/config"].every((name) => {
@@ -89,8 +89,8 @@ function isPlain(root: string, git: string, disk: Disk, depth: number): boolean 
 }
 
 /**
- * A repository that lies elsewhere is only looked at when it says itself that it belongs here, as worktrees and
- * submodules do: otherwise a project could show what lies in any other repository. The same goes for borrowed objects.
+ * A repository elsewhere is only read when it says itself that it belongs here, as worktrees and submodules do:
+ * otherwise a project could show the content of any other repository. The same applies to borrowed objects.
  */
 function belongs(root: string, git: string, disk: Disk): boolean {
   const own = posix.join(root, ".git")
@@ -107,14 +107,14 @@ function belongs(root: string, git: string, disk: Disk): boolean {
   return worktree !== undefined && disk.isSame(posix.resolve(git, worktree.value), root)
 }
 
-/** A path from the top of a repository that leads nowhere else. */
+/** A path from the root of a repository that leads nowhere else. */
 function isOwnFile(root: string, path: string, disk: Disk): boolean {
   const names = path.split("/")
   if (!names.every((name) => /^[\w.@+-]+$/.test(name) && name !== "." && name !== "..")) return false
   return names.every((_, i) => !disk.isLink(posix.join(root, ...names.slice(0, i + 1))))
 }
 
-/** Every configuration of a repository, those of its worktrees included. */
+/** Including those of its worktrees. */
 function configTexts(git: string, disk: Disk): readonly string[] {
   const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
   return [posix.join(shared, "config"), posix.join(git, "config.worktree"), posix.join(shared, "config.worktree")]
@@ -122,7 +122,7 @@ function configTexts(git: string, disk: Disk): readonly string[] {
     .filter((text) => text !== undefined)
 }
 
-/** A repository inside is looked at too: git asks it for its state. One that is not checked out has none. */
+/** An inner repository is checked too: git asks it for its state. One that is not checked out has none. */
 function isPlainInside(root: string, disk: Disk, depth: number): boolean {
   const git = gitFolder(root, disk)
   return git === undefined || isPlain(root, git, disk, depth)

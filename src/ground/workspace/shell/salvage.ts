@@ -1,11 +1,11 @@
-/** What is not understood may still hold commands, which deny rules want to know of. */
+/** What is not understood may still contain commands, which deny rules need to know about. */
 
 import { forEachChild, type SyntaxNode } from "unbash"
 import type { Reading } from "./reading.ts"
 import { walkSimple } from "./simple.ts"
 import type { State } from "./state.ts"
 
-/** Everything below a node that is not understood, as far as it consists of commands that nobody has looked at. */
+/** Everything below a node that is not understood, as far as it consists of commands that were not reached yet. */
 export function salvage(
   node: SyntaxNode,
   reading: Reading,

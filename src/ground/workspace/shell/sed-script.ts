@@ -1,4 +1,6 @@
-/** sed scripts, read as sed reads them, as far as they only change what is printed: addresses, `s`, `y`, `p`, `d` and their like. */
+/**
+ * sed scripts, parsed like sed, as far as they only change what is printed: addresses, `s`, `y`, `p`, `d` and the like.
+ */
 
 /** Whether every command of a script is on the list; `w`, `e`, `r` and their flags are not, nor is anything unknown. */
 export function onlyPrints(script: string): boolean {
@@ -33,11 +35,11 @@ const pattern = String.raw`\/(?:[^\/\\\[\]\n]|\\[^\n]|\[\^?\]?[^\/\\\[\]\n]*\])+
 const address = `(?:${line}|${pattern})`
 const addresses = new RegExp(`(?:${address}(?:,(?:${address}|[+~]\\d+))?)?[ \\t]*!?[ \\t]*`, "y")
 
-/** Where the command that begins at an index ends; the index itself when it is not on the list. */
+/** Where the command that starts at an index ends; the index itself when it is not on the list. */
 function command(script: string, at: number): number {
   const plain = skip(/[pdDPnNgGhHxl=][ \t]*(?=[;\n}]|$)|[qQ]\d*[ \t]*(?=[;\n}]|$)/y, script, at)
   if (plain !== at) return plain
-  // The text reaches to the end of the script, so that nothing can stand behind it.
+  // The text extends to the end of the script, so that nothing can follow it.
   const inserted = skip(/[aic](?:\\(?=[^\n\\])|[ \t])[^\n\\]+$/y, script, at)
   if (inserted !== at) return inserted
   const kind = script[at]
@@ -51,7 +53,7 @@ function command(script: string, at: number): number {
   return flags.test(script) ? flags.lastIndex : at
 }
 
-/** Behind the delimiter that ends a part; -1 when it does not end, or some seds would see it end elsewhere. */
+/** After the delimiter that ends a part; -1 when it does not end, or some seds would see it end elsewhere. */
 function part(script: string, from: number, delimiter: string): number {
   let brackets = false
   for (let at = from; at < script.length; at++) {

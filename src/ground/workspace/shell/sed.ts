@@ -1,4 +1,7 @@
-/** sed, as far as it prints or edits the files it names: no script from a file, and in it nothing that writes, reads or runs. */
+/**
+ * sed, as far as it prints or edits the files it names: no script from a file, and nothing in it that writes, reads or
+ * runs.
+ */
 
 import { type Argument, exactly } from "./argument.ts"
 import { type Finding, refused } from "./program.ts"

@@ -1,4 +1,4 @@
-/** Segments: the plainest one, and those of a command with everything that is known about it. */
+/** Segments: the plainest one, and those of a command with everything known about it. */
 
 import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
@@ -32,7 +32,6 @@ export function emptySegment(text: string, { folders }: State): Segment {
   }
 }
 
-/** What a segment is made of. */
 export interface Parts {
   readonly text: string
   readonly args: readonly Argument[]
@@ -72,11 +71,11 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   }
 }
 
-/** Flags by which programs on no list are told where to write, in full and shortened. */
+/** Flags that tell unlisted programs where to write, in full and abbreviated. */
 const outputFlag =
   /^(?:-[A-Za-z]*[oO]|--outp?u?t?|--(?:output|out)[-_]?(?:file|dir|directory|document|path)|--log[-_]?file)$/
 
-/** What a program on no list would write, as far as its flags say so. */
+/** What an unlisted program would write, as far as its flags say so. */
 function withOutputs(
   judgement: Judgement,
   args: readonly Argument[],

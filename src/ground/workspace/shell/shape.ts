@@ -11,9 +11,9 @@ export interface Shape extends Flags {
   readonly operands?: string | ((given: Given) => string)
   /** It reads the working folder when no path is given. */
   readonly here?: true | ((given: Given) => boolean)
-  /** Flags must stand before operands: after them, some systems would take them for further operands. */
+  /** Flags must come before operands: after them, some systems would take them for further operands. */
   readonly flagsFirst?: true
-  /** It reads flags wherever they stand, on every system. */
+  /** It accepts flags anywhere, on every system. */
   readonly flagsAnywhere?: boolean
   /** A further condition: why the words do not fit, as the end of a sentence. */
   readonly unless?: (given: Sorted) => string | undefined
@@ -21,33 +21,33 @@ export interface Shape extends Flags {
   readonly unlessFile?: readonly string[]
   /** Keys of the `package.json` in the working folder or above it that make it another program. */
   readonly unlessKey?: readonly string[]
-  /** Whether an `.npmrc` of the project counts: only one with plain settings leaves it as it is. */
+  /** Whether a project's `.npmrc` matters: only one with plain settings is harmless. */
   readonly unlessNpmrc?: true
-  /** What the files it is given must not hold: that would make it read others. */
+  /** What its files must not contain: that would make it read others. */
   readonly unlessHolds?: RegExp
-  /** Files in the working folder or above it that it reads, and what they must not hold. */
+  /** Files in the working folder or above it that it reads, and what they must not contain. */
   readonly unlessFileHolds?: { readonly files: readonly string[]; readonly holds: RegExp }
   /** Files beside those it is given, or in a folder above them, that change what it does. */
   readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load in place of its own. */
   readonly unlessNamed?: RegExp
-  /** A file that it may write where another one lies, unless a flag forbids it: the lock of a manifest. */
+  /** A file that it may write next to another one, unless a flag forbids it: the lock of a manifest. */
   readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
-  /** A word that begins with an at sign is a file with further words. */
+  /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
-  /** Whether it follows links that lie below a folder. */
+  /** Whether it follows links below a folder. */
   readonly follows?: (given: Given) => boolean
-  /** Whether it tells of a link that a pattern matches without following it. */
+  /** Whether it lists a link that a pattern matches without following it. */
   readonly keepsLinks?: (given: Given) => boolean
-  /** What it prints, when that is one word which is no flag. */
+  /** What it prints, when that is one word that is not a flag. */
   readonly prints?: (given: Given) => "number" | "token" | undefined
-  /** Which names it prints, when what it prints is a list of files. */
+  /** Which names it prints, when its output is a list of files. */
   readonly lists?: (given: Given) => Lists | undefined
-  /** Whether it prints some of the lines it is fed, unchanged. */
+  /** Whether it prints some of its input lines, unchanged. */
   readonly passes?: (given: Given) => boolean
 }
 
-/** What words come to: the paths they name, or why they do not fit. */
+/** The paths that words name, or why they do not fit. */
 export type Fit =
   | {
       readonly fits: true
@@ -85,13 +85,15 @@ function mayNameWords({ kind, text, head, token }: Argument): boolean {
   return kind !== "pipe" && !token && (head === "" || head.startsWith("@"))
 }
 
-/** Values of flags behind an operand that would be read as files where the operand ends the flags. */
+/** Values of flags after an operand that would be read as files where the operand ends the flags. */
 function strayPaths({ operands, strictly }: Given): readonly Argument[] {
   if (strictly.operands.length === operands.length) return []
   return strictly.operands.filter((arg) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(arg.text) && !operands.includes(arg))
 }
 
-/** Not every program reads flags behind operands: what is allowed must hold for those that take them for operands too. */
+/**
+ * Not every program reads flags after operands: what is allowed must be safe for those that take them for operands too.
+ */
 function strictObjection(
   { operands, strictly }: Given,
   wanted: string,

@@ -22,7 +22,7 @@ import { always, type Flow, type State, withVariable } from "./state.ts"
 import { readWord } from "./word.ts"
 import { unwrap, type Unwrapped } from "./wrappers.ts"
 
-/** What a command does to the shell, and what it prints when that can be said. */
+/** What a command does to the shell, and what it prints if known. */
 export interface Walked extends Printed {
   readonly flow: Flow
 }
@@ -50,7 +50,7 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   if (called) return { flow: called }
   const unwrapped = unwrap(words, fed)
   const all = [...settings, ...unwrapped.settings]
-  // The blank that `read` parts words by holds for it alone.
+  // The separator that `read` splits words by applies to it alone.
   const isRead = unwrapped.inShell && unwrapped.args[0]?.text === "read"
   const assignments = isRead ? all.filter(({ name, value }) => name !== "IFS" || value === undefined) : all
   const step = runInShell(unwrapped, command, assignments, state, reading) ?? runProgram(unwrapped, state, fed, reading)
@@ -83,7 +83,7 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   }
 }
 
-/** Whether it is plain `mktemp`: whatever it prints is new, and lies where temporary files do. */
+/** Whether it is plain `mktemp`: whatever it prints is new, and is where temporary files are. */
 function makesTemporary({ args, wrappers }: Unwrapped, { variables }: State): boolean {
   const [program, ...flags] = exactTexts(args) ?? []
   return (
@@ -180,7 +180,6 @@ function runInShell(
 
 const isLeaving = (name: string): boolean => name === "break" || name === "continue"
 
-/** Variables of a function's own. */
 function localized(command: Command, state: State, reading: Reading): Step {
   let after = state
   for (const argument of command.args) {
@@ -217,7 +216,7 @@ function exported(command: Command, state: State, reading: Reading): Step {
   }
 }
 
-/** The words of a command; an assignment among them is one only to builtins that declare. */
+/** The words of a command; an assignment among them is one only to declaring builtins. */
 function readArguments({ name, args }: Command, decoder: Decoder): readonly Argument[] {
   const program = name ? readWord(name, "split", decoder) : []
   const isExport = program[0]?.text === "export" || (program[0]?.text === "local" && decoder.state.call !== undefined)
@@ -229,13 +228,13 @@ function readArguments({ name, args }: Command, decoder: Decoder): readonly Argu
   return [...program, ...rest]
 }
 
-/** Whatever `find -exec` starts is a command of its own, with a found path where the braces stand. */
+/** Whatever `find -exec` starts is a command of its own, with a found path in place of the braces. */
 function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
   const { roots, inner, passes, limits } = readFind(args)
   if (inner.length === 0) return
   const { folders } = state
   const { place } = reading
-  // Each path is handed over as it is, so that it is one word whatever its name.
+  // Each path is passed as it is, so that it is one word whatever its name.
   const listing = listingOf(
     { kind: "below", roots: true, passes, limits, nul: true },
     { operands: roots, folders, place },
@@ -277,7 +276,8 @@ function checkGaps({ pos, end, prefix, name, suffix }: Command, reading: Reading
   let at = pos
   for (const part of parts) {
     if (part.pos < at || reading.gap(at, part.pos) !== "") reading.doubt("a command is not read whole")
-    // Where bash reads on in one word, the parser may see the next begin: only an operator can follow without a blank.
+    // Where bash continues a word, the parser may see the next one begin: only an operator can follow without a
+    // space.
     if (part.pos === at && at !== pos && !/[<>&]/.test(reading.source[at] ?? ""))
       reading.doubt("two words touch each other")
     at = part.end

@@ -3,26 +3,26 @@
 import { type Argument, exactly, mayBeFlag } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 
-/** Which flags there are. */
 export interface Flags {
   /** Every flag: `-a` takes nothing, `-n:number` takes a value, `--color?word` may take one after `=` or attached. */
   readonly flags?: string
   /**
-   * How it reads letters behind one dash, when not as getopt does. `apart`: values stand in the next word, and what follows a
-   * letter are further flags. `whole`: a word is one flag. A number right behind a flag is its value for these too.
+   * How it reads letters after one dash, when not like getopt. `apart`: values are in the next word, and what follows a
+   * letter are further flags. `whole`: a word is one flag. A number right after a flag is its value for these too.
    */
   readonly letters?: "apart" | "whole"
   /** `-5` is a number of lines or commits. */
   readonly digits?: true
-  /** Nothing that could be given to it does harm, so that a pattern may supply words; `patterns`: but nothing else may. */
+  /**
+   * Nothing that could be given to it does harm, so that a pattern may supply words; `patterns`: but nothing else may.
+   */
   readonly anything?: true | "patterns"
 }
 
-/** Words sorted out. */
 export interface Given extends Sorted {
-  /** The same words as a program sorts them for which the first operand ends the flags. */
+  /** The same words for a program for which the first operand ends the flags. */
   readonly strictly: Sorted
-  /** The operands behind the two dashes that end the flags. */
+  /** The operands after the `--` that ends the flags. */
   readonly behindDashes: readonly Argument[]
 }
 
@@ -37,7 +37,7 @@ interface Flag {
   readonly kind: Kind
 }
 
-/** Sorts words into flags and operands as getopt does; a sentence's end when a word is not on the list. */
+/** Like getopt; the end of a sentence when a word is not on the list. */
 export function sortOut(args: readonly Argument[], shape: Flags): Given | string {
   const table = flagsOf(shape.flags ?? "")
   const flags = new Set<string>()
@@ -124,7 +124,7 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
       if (why !== undefined) return why
       operand(arg)
     } else if (ended || arg.text === "-" || !arg.text.startsWith("-")) {
-      // After `--` too: whoever disagrees about what came before would take it for a flag, which does harm to some.
+      // After `--` too: a program that disagrees about what came before would take it for a flag, which may do harm.
       if (arg.text.startsWith("-") && arg.text !== "-" && !(ended && shape.anything))
         return `its operand ${arg.text} looks like a flag`
       operand(arg)
@@ -138,19 +138,21 @@ export function sortOut(args: readonly Argument[], shape: Flags): Given | string
   return { ...sorted, behindDashes, strictly: strictly ?? sorted }
 }
 
-/** `--include=*.ts` begins with its flag, whatever it matches; its value is then one that nobody knows. */
+/** `--include=*.ts` starts with its flag, whatever it matches; its value is then unknown. */
 function flagWithPattern({ kind, head }: Argument, table: FlagTable): string | undefined {
   const [, name] = /^(--[\w-]+)=/.exec(head) ?? []
   return kind === "glob" && name !== undefined && table(name)?.kind === "text" ? name : undefined
 }
 
-/** Why a word of which only the beginning is known may not stand where flags are read. */
+/** Why a word with only a known prefix may not be where flags are read. */
 function uncertain(arg: Argument): string | undefined {
   if (arg.kind === "unknown") return "one of its words is not known"
   return mayBeFlag(arg) ? `${arg.text} may become a flag` : undefined
 }
 
-/** A separate value that looks like a flag may be one, if this table and the program disagree about who takes it. */
+/**
+ * A separate value that looks like a flag may be one, if this table and the program disagree about which flag takes it.
+ */
 function isPlainValue(value: Argument, kind: Kind): boolean {
   if (value.kind === "exact") return !value.text.startsWith("-") || (kind === "number" && /^-\d+$/.test(value.text))
   if (value.number === "always" && value.token && kind === "number") return true
@@ -159,7 +161,9 @@ function isPlainValue(value: Argument, kind: Kind): boolean {
 
 type FlagTable = (name: string) => Flag | undefined
 
-/** Looks a flag up where it is written: cheaper than a map for the few flags of one command. The last mention counts. */
+/**
+ * Looks a flag up in the string itself: cheaper than a map for the few flags of one command. The last mention counts.
+ */
 function flagsOf(flags: string): FlagTable {
   const padded = ` ${flags} `
   return (name) => {

@@ -1,4 +1,7 @@
-/** Whether the file behind a name is the program that the tables know by it, or one that could start what the project chooses. */
+/**
+ * Whether the file behind a name is the program that the tables know by it, or one that could start what the project
+ * chooses.
+ */
 
 import { posix } from "node:path"
 import { contains } from "./paths.ts"
@@ -21,18 +24,18 @@ import {
 export interface Behind {
   /** Why it is not the program, as the end of a sentence; absent when it is, or when nothing would run at all. */
   readonly why?: string
-  /** Whether that depends on which files lie around the command, or on what the project puts on the PATH. */
+  /** Whether that depends on which files are around the command, or on what the project puts on the PATH. */
   readonly relies: boolean
 }
 
-/** These are part of the shell, which looks for no file. */
+/** Part of the shell, which looks for no file. */
 const builtins: ReadonlySet<string> = new Set(
   ": [ bg builtin cd command echo exit export false fg help jobs kill local noglob printf pwd read set test time times true type ulimit umask wait".split(
     " ",
   ),
 )
 
-/** A script may be started by an interpreter that is a script itself, but nobody follows that for long. */
+/** A script's interpreter may be a script itself, but this is not followed for long. */
 const deepest = 4
 
 export function fileBehind(word: string, standing: Standing, depth = 0): Behind {
@@ -100,19 +103,19 @@ function isKnown(name: string, file: ProgramFile, standing: Standing): boolean {
   return fits && isInstalled(real, standing.place.home, "in") && isEntryPoint(file, standing)
 }
 
-/** The package of npm that a file belongs to, wherever packages lie. */
+/** The npm package that a file belongs to. */
 function nodePackageOf(path: string): string | undefined {
   return /^.*\/(?:node_modules|usr\/share\/nodejs)\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 }
 
-/** Whether a file lies in, or somewhere below, a folder that programs are installed into. */
+/** Whether a file is in, or somewhere below, a folder that programs are installed into. */
 function isInstalled(path: string, home: string, where: "in" | "below"): boolean {
   if (!path.split("/").includes("shims") && [...packaged, ...installed].some((folder) => folder.test(path))) return true
   if (!contains(home, path)) return false
   return where === "below" || installedAtHome.some((folder) => folder.test(posix.dirname(path).slice(home.length + 1)))
 }
 
-/** `python3.11` and `x86_64-linux-gnu-gcc-12` are what they are called without version and machine. */
+/** `python3.11` and `x86_64-linux-gnu-gcc-12` are the names without version and machine. */
 function isNamed(name: string, file: string): boolean {
   const bare = file.replace(/^[\w]+-(?:[\w]+-)*(?:gnu|musl|darwin[\d.]*)-/, "")
   return [name, ...(own(otherNames, name) ?? [])].some(
@@ -131,7 +134,7 @@ function isEntryPoint({ path, real, text }: ProgramFile, { place }: Standing): b
   return [path, real].some((each) => folders.includes(posix.dirname(each)))
 }
 
-/** The program that runs a script; undefined when its first line says it in a way that is not plain. */
+/** The program that runs a script; undefined when its first line is not plain. */
 function interpreterOf({ text }: ProgramFile): string | undefined {
   const [, byName, byPath] =
     /^#![ \t]*(?:\/usr\/bin\/env[ \t]+(?:-S[ \t]+)?([A-Za-z][\w.+-]*)|(\/[\w.@/+-]+))(?:[ \t]+[^\n]*)?\n/.exec(text) ??

@@ -1,4 +1,4 @@
-/** What a shell has changed on its way: the folder it stands in, the variables it set and the functions it made. */
+/** What a shell has changed so far: its folder, the variables it set and the functions it defined. */
 
 import type { Function as ShellFunction } from "unbash"
 import { type Argument, someText, unknown } from "./argument.ts"
@@ -6,25 +6,25 @@ import type { Listing } from "./listing.ts"
 import { isOwnName } from "./names.ts"
 
 export interface State {
-  /** Every folder the shell may stand in now; undefined when nobody can tell. */
+  /** Every folder the shell may be in now; undefined when unknown. */
   readonly folders: readonly string[] | undefined
   readonly variables: ReadonlyMap<string, Argument>
-  /** What a loop in a pipeline is fed line by line, when that is a list of files. */
+  /** The input of a loop in a pipeline, line by line, when that is a list of files. */
   readonly fed?: Listing
   readonly functions?: ReadonlyMap<string, ShellFunction>
-  /** The call of a function that is being followed. */
+  /** The function call being followed. */
   readonly call?: Call
 }
 
 export interface Call {
-  /** What the function was given; `"$@"` stands for it. */
+  /** Its arguments; `"$@"` stands for them. */
   readonly args: readonly Argument[]
-  /** Variables that are its own, and have their former value again behind it. */
+  /** Its local variables, which get their former value back afterwards. */
   readonly locals: ReadonlySet<string>
   readonly depth: number
 }
 
-/** What a command leaves behind when it succeeds and when it fails; undefined when it never comes to that. */
+/** The state after a command when it succeeds and when it fails; undefined when that never happens. */
 export interface Flow {
   readonly succeeded: State | undefined
   readonly failed: State | undefined
@@ -32,17 +32,17 @@ export interface Flow {
 
 export const always = (state: State): Flow => ({ succeeded: state, failed: state })
 
-/** Either of two: kept as it is when they are the same, so that a change can be seen by identity. */
+/** Either of two: the same object when they are equal, so that a change can be detected by identity. */
 export function either(a: State | undefined, b: State | undefined): State | undefined {
   return joined(a, b, (name) => unknown(`$${name}`))
 }
 
-/** Either of two where more may come: what differs is then some number, or some text, but not unknown. */
+/** Either of two where more may follow: what differs becomes some number, or some text, but not unknown. */
 export function widened(a: State, b: State | undefined): State {
   return joined(a, b, someValue) ?? a
 }
 
-/** Whether a shell stands as before. */
+/** Whether a shell's state is unchanged. */
 export function isSame(a: State, b: State): boolean {
   if (a === b) return true
   if (a.functions !== b.functions || a.call?.locals.size !== b.call?.locals.size) return false
@@ -54,7 +54,7 @@ export function withVariable(state: State, name: string, value: Argument): State
   return { ...state, variables: new Map(state.variables).set(name, value) }
 }
 
-/** The same where something else comes in: what an outer loop is fed does not reach it. */
+/** The same with other input: an outer loop's input does not reach it. */
 export function unfed(state: State): State {
   if (!state.fed) return state
   const { fed: _fed, ...rest } = state

@@ -1,4 +1,4 @@
-/** Files around a command that would make it load, fetch or write more than its words say. */
+/** Files around a command that would make it load, download or write more than its words say. */
 
 import { posix } from "node:path"
 import type { Argument } from "./argument.ts"
@@ -7,7 +7,7 @@ import { absolute, under } from "./paths.ts"
 import type { Standing } from "./program.ts"
 import type { Shape } from "./shape.ts"
 
-/** What a command was given, as far as files around it matter for it. */
+/** What a command was given, as far as files around it matter. */
 export interface Around {
   readonly flags: ReadonlySet<string>
   readonly reads: readonly Argument[]
@@ -26,7 +26,7 @@ export function strayFile(
   return unlocked(shape, standing, given) ?? named(shape, standing) ?? besides(shape, standing, given)
 }
 
-/** Whether a program is judged by which files lie around it, so that none may be made just before. */
+/** Whether the verdict depends on which files are around it, so that none may be created just before. */
 export const relies = (shape: Shape): boolean =>
   [
     shape.unlessFile,
@@ -39,14 +39,14 @@ export const relies = (shape: Shape): boolean =>
     shape.locks,
   ].some((condition) => condition !== undefined)
 
-/** The first of the files in the working folder or above it; what lies in the home is the person's own. */
+/** The first of the files in the working folder or above it; what is in the home folder is the user's own. */
 export function chooser(files: readonly string[], standing: Standing): string | undefined {
   if (files.length === 0) return undefined
   const lies = existsIn(standing.place)
   return firstAbove(standing, (folder) => files.find((name) => lies(folder, name)))
 }
 
-/** A manifest that names another version of the program, or that nobody can read. */
+/** A manifest that names another version of the program, or that cannot be read. */
 function chosenByKey({ unlessKey = [] }: Shape, standing: Standing): string | undefined {
   if (unlessKey.length === 0) return undefined
   return firstAbove(standing, (folder) => {
@@ -88,7 +88,7 @@ function shadow({ unlessNamed }: Shape, { folders, place }: Standing): string | 
   return undefined
 }
 
-/** A manifest whose lock may be missing or old: the program would write it. */
+/** A manifest whose lock may be missing or outdated: the program would write it. */
 function unlocked({ locks }: Shape, { folders, place }: Standing, { flags }: Around): string | undefined {
   if (!locks || locks.unless.some((flag) => flags.has(flag))) return undefined
   const lies = existsIn(place)
@@ -96,7 +96,7 @@ function unlocked({ locks }: Shape, { folders, place }: Standing, { flags }: Aro
   return isOpen ? `it could write ${locks.lock}` : undefined
 }
 
-/** A file that it reads of its own accord and that names others. */
+/** A file that it reads by itself and that names others. */
 function named({ unlessFileHolds }: Shape, standing: Standing): string | undefined {
   if (!unlessFileHolds) return undefined
   const { files, holds } = unlessFileHolds
@@ -132,7 +132,7 @@ function besides({ unlessHolds, unlessBeside }: Shape, standing: Standing, { rea
   return undefined
 }
 
-/** What is found first in the folders a command may run in and above them, the home left out. */
+/** The first find in the folders a command may run in and above them, without the home folder. */
 function firstAbove<T>({ folders, place }: Standing, look: (folder: string) => T | undefined): T | undefined {
   for (const start of folders ?? ["/"])
     for (const folder of parents(start)) {
@@ -142,13 +142,13 @@ function firstAbove<T>({ folders, place }: Standing, look: (folder: string) => T
   return undefined
 }
 
-/** What a file holds; undefined when there is none. One that cannot be read holds nothing that anybody knows. */
+/** Undefined when there is no file. One that cannot be read counts as containing anything. */
 function textIn(folder: string, name: string, { place }: Standing): string | undefined {
   if (!existsIn(place)(folder, name)) return undefined
   return place.text?.(under(folder, name)) ?? unreadable
 }
 
-/** It is no plain setting, no manifest, and holds whatever is looked for. */
+/** Not a plain setting, not a manifest, and matches whatever is searched for. */
 const unreadable = "\\x00 mod include"
 
 const existsIn =
@@ -156,7 +156,7 @@ const existsIn =
   (folder: string, name: string): boolean =>
     place.exists?.(under(folder, name)) ?? true
 
-/** A folder and all that it lies in, itself first. */
+/** A folder and its ancestors, itself first. */
 export function parents(start: string): readonly string[] {
   const parent = posix.dirname(start)
   return parent === start || start === "." ? [start] : [start, ...parents(parent)]

@@ -1,4 +1,4 @@
-/** Commands with sources and a target: what is copied, moved and linked, and where it comes to lie. */
+/** Commands with sources and a target: what is copied, moved and linked, and where it ends up. */
 
 import { posix } from "node:path"
 import { type Argument, exactly } from "./argument.ts"
@@ -6,13 +6,13 @@ import { absolute, isLink } from "./paths.ts"
 import { type Finding, refused, type Standing } from "./program.ts"
 import { type Fit, fit } from "./shape.ts"
 
-/** Links that are copied as links could stand where another part of the line looks. */
+/** Links that are copied as links could be where another part of the line looks. */
 const relinking: ReadonlySet<string> = new Set(["-l", "-s", "--link", "--symbolic-link"])
 
-/** Folders are copied with all that is in them. */
+/** Folders are copied with everything in them. */
 const whole: ReadonlySet<string> = new Set(["-a", "-r", "-R", "--archive", "--recursive"])
 
-/** Folders are copied with the links in them, and links as what they are. */
+/** Folders are copied with the links in them, and links as links. */
 const keeping: ReadonlySet<string> = new Set([
   "-a",
   "-d",
@@ -25,8 +25,8 @@ const keeping: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Sources and where they go: into a folder they keep their names, so that both forms of the target count. No -L and no
- * -H among the flags: they would follow links that lie in a folder, wherever they lead.
+ * Sources and where they go: in a folder they keep their names, so both forms of the target count. No -L and no -H
+ * among the flags: they would follow links in a folder, wherever they lead.
  */
 export function transfer(
   args: readonly Argument[],
@@ -39,7 +39,7 @@ export function transfer(
   const { sources, target } = endsOf(fitted)
   if (!target || sources.length === 0) return refused("its target is missing")
   const names = sources.map(({ kind, text }) => (kind === "exact" ? posix.basename(text) : undefined))
-  // The content of a folder that ends in a dot is poured out, and nobody knows the names in it.
+  // The content of a folder that ends in a dot is copied, and its names are unknown.
   const known = names.every((name) => name !== undefined && !/^\.{0,2}$/.test(name)) && target.kind === "exact"
   const landings = names.flatMap((name) => (name === undefined ? [] : [exactly(`${target.text}/${name}`)]))
   const given = [...fitted.given.flags]
@@ -60,7 +60,7 @@ export function transfer(
   }
 }
 
-/** Whether a source is a link, or a folder with links in it, as far as anyone can tell now. */
+/** Whether a source is a link, or a folder with links in it, as far as is known now. */
 function holdsLink({ text }: Argument, { folders, place }: Standing): boolean {
   const paths = absolute(text, folders)
   return (
@@ -76,8 +76,8 @@ const lnFlags =
   "-b -f -i -L -n -P -r -s -v -t:write --force --interactive --logical --no-dereference --physical --relative --symbolic --target-directory:write --verbose --help --version"
 
 /**
- * A symbolic link holds its text as it is written, which counts from the folder the link lies in. One to a place
- * inside is harmless; another name for the file itself is not, because nobody sees it in a path.
+ * A symbolic link stores its text as written, relative to the link's folder. One to a place inside is harmless; a hard
+ * link to the file itself is not, because it is invisible in a path.
  */
 export function judgeLn(args: readonly Argument[], standing: Standing): Finding {
   const fitted = fit(args, { flags: lnFlags, operands: "path+", flagsFirst: true })
@@ -93,7 +93,7 @@ export function judgeLn(args: readonly Argument[], standing: Standing): Finding 
     const transfers = to ? sources.map((from) => ({ from, to, how: "links" as const })) : []
     return found.ok ? { ...found, transfers, harmless: false, relinks: true } : found
   }
-  // Where a folder lies already, the link comes to lie in it.
+  // If a folder exists there, the link ends up in it.
   const places = [posix.dirname(link.text), link.text].map((folder) => exactly(fromFolder(folder, source.text)))
   const inFolder = exactly(`${link.text}/${posix.basename(source.text)}`)
   const transfers = places.map((from) => ({ from, to: link, how: "links" as const }))

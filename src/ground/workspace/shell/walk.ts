@@ -1,4 +1,4 @@
-/** Walks a script statement by statement and follows what each leaves behind for the next. */
+/** Walks a script statement by statement and follows the effects of each on the next. */
 
 import {
   type AndOr,
@@ -98,7 +98,7 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
   let prints: Printed["prints"]
   for (const [i, command] of commands.entries()) {
     expectGap(reading, at, command.pos, i === 0 ? /^$/ : operators[i - 1] === "|&" ? /^\|&\n*$/ : /^\|\n*$/)
-    // Each part runs in a shell of its own, so that what it changes ends with it.
+    // Each part runs in its own shell, so that what it changes ends with it.
     const walked = walkCommand(command, unfed(state), fed, reading)
     fed = walked.listing ?? (walked.prints && words)
     prints = walked.prints ?? (prints && trims(command, reading) ? prints : undefined)
@@ -112,10 +112,10 @@ function pipeline(node: Pipeline, state: State, reading: Reading): Walked {
   return { flow: always(state), ...(fed && { listing: fed }), ...(prints && { prints }) }
 }
 
-/** What is fed when only words without a dash are printed. */
+/** The input when only words without a dash are printed. */
 const words: Listing = { nul: false, names: () => ({ token: true }) }
 
-/** Only takes blanks or lines away: a count that some systems indent, or all hashes but the first. */
+/** Only removes spaces or lines: a count that some systems indent, or all hashes but the first. */
 function trims({ pos, end }: CommandNode, { source }: Reading): boolean {
   return /^(?:xargs|tr -d (?:' '|" "|'\[:space:\]')|(?:head|tail) (?:-n ?)?-?\d+)$/.test(source.slice(pos, end))
 }
@@ -150,7 +150,7 @@ export function walkCommand(node: CommandNode, state: State, fed: Listing | unde
     case "Case":
       return { flow: choice(node, state, reading) }
     default:
-      // The survey has already said what kind it is.
+      // The survey has already reported what kind it is.
       salvage(node, reading)
       return { flow: always(state) }
   }
@@ -166,7 +166,7 @@ function redirected({ command, redirects }: Redirected, state: State, reading: R
   const isQuiet = areQuiet(redirects, reading)
   const before = isQuiet ? state : unfed(state)
   const { succeeded, failed } = walkCommand(command, before, isQuiet ? fed : undefined, reading).flow
-  // The state itself comes back when nothing changed, so that whoever looks for a change sees none.
+  // The identical state is returned when nothing changed, so that a change can be detected by identity.
   const after = (now: State | undefined): State | undefined => (now === before ? state : now)
   return { flow: { succeeded: after(succeeded), failed: after(failed) } }
 }

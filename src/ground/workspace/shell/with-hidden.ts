@@ -1,4 +1,4 @@
-/** Segments with what is known of the programs that they run without naming them. */
+/** Segments with what is known about the programs that they run without naming them. */
 
 import type { Destruction, Segment } from "./analysis.ts"
 import type { HiddenProgram } from "./hidden-programs.ts"
@@ -15,7 +15,7 @@ export function withHidden(
   const all = [...segments]
   for (const program of hidden) {
     const at = all.findIndex(({ text }) => text === program.by)
-    // What nobody has reached as a command is asked about as one.
+    // What was not reached as a command is asked about as one.
     const segment = all[at] ?? { ...emptySegment(program.by, nowhere), verdict: "other" }
     all.splice(at === -1 ? all.length : at, 1, revealed(segment, program, reading))
   }

@@ -1,4 +1,4 @@
-/** A word as written becomes the arguments that the program will get. */
+/** Turns a written word into the arguments that the program will get. */
 
 import type { Word } from "unbash"
 import { given } from "#lib/given.ts"
@@ -7,7 +7,10 @@ import { expandBraces, hasBraces } from "./braces.ts"
 import { isPlainOutsideQuotes } from "./characters.ts"
 import { type Decoder, type Piece, piecesOf } from "./pieces.ts"
 
-/** `split`: an argument, which may become several words. `whole`: the value of an assignment or a target, which stays one. */
+/**
+ * `split`: an argument, which may become several words. `whole`: the value of an assignment or a target, which stays
+ * one.
+ */
 export type WordPlace = "split" | "whole"
 
 export function readWord(word: Word, place: WordPlace, decoder: Decoder): readonly Argument[] {
@@ -42,7 +45,7 @@ function joined(text: string, pieces: readonly Piece[], place: WordPlace, decode
   return combined(settled, place, decoder)
 }
 
-/** Puts the pieces together; the argument is as uncertain as its most uncertain piece. */
+/** The argument is as uncertain as its most uncertain part. */
 function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder): Argument {
   let text = ""
   let head: string | undefined
@@ -91,7 +94,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
   }
 }
 
-/** The words that come of a list of names, with whatever is written around each. */
+/** The words of a list of names, with whatever is written around each. */
 function listed(
   pieces: readonly Piece[],
   place: WordPlace,
@@ -104,7 +107,7 @@ function listed(
   if (!words && !below) return undefined
   // Outside quotes a name may fall apart.
   const isLoose = value.loose === true || (place === "split" && !only.quoted && !plain)
-  // Between quotes they stay together, and may yet be split where the word is used.
+  // Between quotes they stay together, and may be split later where the word is used.
   const isTogether = value.several && (place === "whole" || only.quoted)
   const how = { ...(isLoose && { loose: true as const }), ...(isTogether && { several: true as const }) }
   if (pieces.length === 1)
@@ -126,13 +129,13 @@ function listed(
   return { words: all, ...(isPlain && { plain }), ...how }
 }
 
-/** Where several names fall apart only the first has what is written before them and only the last what is behind. */
+/** If several names are split, only the first has the text before them and only the last the text after. */
 function ends(words: readonly string[], before: string, after: string): readonly string[] {
   const none = `${before}${after}` === "" ? [] : [`${before}${after}`]
   return [...words, ...words.map((word) => `${before}${word}`), ...words.map((word) => `${word}${after}`), ...none]
 }
 
-/** No dash can come first: not where every piece that is not known is a token, and one that is empty uncovers none. */
+/** No dash can come first: not if every unknown part is a token, and an empty one uncovers none. */
 function isToken(pieces: readonly Piece[]): boolean {
   const written = ({ value, text }: Piece): string | undefined =>
     value ? (value.kind === "exact" ? value.text : undefined) : text
@@ -147,12 +150,12 @@ const order: readonly Argument["kind"][] = ["exact", "pipe", "glob", "dynamic", 
 const worse = (a: Argument["kind"], b: Argument["kind"]): Argument["kind"] =>
   order.indexOf(a) > order.indexOf(b) ? a : b
 
-/** Why the text outside quotes does not mean itself; undefined when it does. */
+/** Why unquoted text is not literal; undefined when it is. */
 function objection(pieces: readonly Piece[], place: WordPlace): string | undefined {
   const open = pieces.filter(({ quoted, value }) => !quoted && !value)
   if (!open.every(({ text }) => isPlainOutsideQuotes(text))) return "it holds unusual characters outside quotes"
   if (open.some(({ text }) => /["'`$|&;<>()\\]/.test(text))) return "it holds characters that should have been quoted"
-  // Words that look like an assignment have their tildes expanded, wherever they stand.
+  // Words that look like an assignment have their tildes expanded, wherever they are.
   const written = pieces
     .map(({ text, quoted, value }) => (quoted || value ? "\u0001".repeat(text.length) : text))
     .join("")
@@ -161,7 +164,7 @@ function objection(pieces: readonly Piece[], place: WordPlace): string | undefin
   return undefined
 }
 
-/** A tilde at the start, alone or before a slash, is the home; any other form names somebody or something else. */
+/** A leading tilde, alone or before a slash, is the home folder; any other form names someone or something else. */
 function tilde(pieces: readonly Piece[], place: WordPlace, { reading }: Decoder): readonly Piece[] | undefined {
   const [first, ...rest] = pieces
   if (!first || first.quoted || first.value || !first.text.startsWith("~")) return pieces

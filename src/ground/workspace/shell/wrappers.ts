@@ -1,4 +1,4 @@
-/** Wrappers are taken off: programs that run the command behind them and add nothing of their own. */
+/** Removes wrappers: programs that run the command after them and add nothing of their own. */
 
 import { type Argument, exactTexts, exactly } from "./argument.ts"
 import type { Setting } from "./analysis.ts"
@@ -9,7 +9,7 @@ import type { Shape } from "./shape.ts"
 import { sortOut } from "./sort-out.ts"
 
 interface Wrapper extends Pick<Shape, "flags" | "digits"> {
-  /** How the words before the command must look. */
+  /** What the words before the command must look like. */
   readonly takes?: readonly RegExp[]
   /** Whether the command still runs in the shell itself. */
   readonly inShell?: true
@@ -34,16 +34,14 @@ const wrappers: { readonly [name: string]: Wrapper } = {
   },
 }
 
-/** Whether a name runs the command behind it. */
 export const isWrapper = (name: string): boolean => name === "env" || name === "xargs" || Object.hasOwn(wrappers, name)
 
-/** What is left when the wrappers are off. */
 export interface Unwrapped {
   readonly wrappers: readonly string[]
   readonly args: readonly Argument[]
   /** What `env` sets for the command. */
   readonly settings: readonly Setting[]
-  /** Whether the command still runs in the shell itself, so that `cd` moves it. */
+  /** Whether the command still runs in the shell itself, so that `cd` affects it. */
   readonly inShell: boolean
   /** Whether words follow that another program supplies. */
   readonly open: boolean
@@ -75,7 +73,7 @@ function peel(state: Unwrapped, fed: Listing | undefined): Unwrapped | undefined
   }
 }
 
-/** Where the inner command begins; undefined when the words before it are not on the list, or there is none. */
+/** Where the inner command starts; undefined when the words before it are not on the list, or there is none. */
 function commandStart(args: readonly Argument[], { takes = [], ...shape }: Wrapper): number | undefined {
   let start = 0
   while (start < args.length && args[start]?.kind === "exact" && args[start]?.text.startsWith("-")) {
@@ -94,7 +92,7 @@ function commandStart(args: readonly Argument[], { takes = [], ...shape }: Wrapp
   return args[start]?.kind === "exact" ? start : undefined
 }
 
-/** `env NAME=value command`, with no flags: -S would split a text into words, -i would take the PATH away. */
+/** `env NAME=value command`, without flags: -S would split text into words, -i would remove the PATH. */
 function peelEnv(state: Unwrapped, rest: readonly Argument[]): Unwrapped | undefined {
   const count = rest.findIndex(({ kind, text }) => kind !== "exact" || !/^[A-Za-z_]\w*=/.test(text))
   const inner = count === -1 ? [] : rest.slice(count)
@@ -118,7 +116,7 @@ const xargsShape: Wrapper = {
     "-0 -r -t -n:number -P:number -L:number -I:text --null --no-run-if-empty --verbose --max-args:number --max-procs:number --max-lines:number",
 }
 
-/** xargs puts words behind the command that nobody knows; a list of files at least bounds them. */
+/** xargs adds unknown words to the command; a list of files at least bounds them. */
 function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | undefined): Unwrapped | undefined {
   // On its own it prints what it is fed.
   if (rest.length === 0)
@@ -129,7 +127,7 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
   const own = start === undefined ? undefined : sortOut(rest.slice(0, start), xargsShape)
   if (start === undefined || own === undefined || typeof own === "string" || !exactTexts(rest.slice(0, start)))
     return undefined
-  // A name with a blank in it would be two, of which the second may lead anywhere.
+  // A name with a space in it would be two, of which the second may lead anywhere.
   const known = wordsFrom(fed, own.flags.has("-0") || own.flags.has("--null") ? "nul" : "blanks")
   const item: Argument = { text: "…", kind: "dynamic", head: "", many: true, ...known }
   const mark = own.values.find(({ flag }) => flag === "-I")?.value.text

@@ -1,4 +1,4 @@
-/** The code host: gh, where it only looks, asks nobody else and brings nothing of the environment along. */
+/** The code host: gh, where it only reads, contacts no one else and sends nothing of the environment. */
 
 import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -133,7 +133,7 @@ const gh: Family = {
 
 export const codeHost: Table = { gh: held(gh, false) }
 
-/** Every command of gh, held to its host; those that search or ask the interface take texts of their own. */
+/** Every gh command, limited to its host; those that search or call the API take free text. */
 function held(program: Program, takesTexts: boolean): Program {
   if ("judge" in program) return program
   if ("subcommands" in program)
@@ -153,7 +153,7 @@ function held(program: Program, takesTexts: boolean): Program {
     unless: (given) => staysAtHost(given) ?? (takesTexts ? undefined : namesHost(given)) ?? unless?.(given),
   }
 }
-/** What is sent must be known, go to the code host, and bring nothing of the environment along. */
+/** What is sent must be known, go to the code host, and include nothing of the environment. */
 function staysAtHost({ operands, values }: Sorted): string | undefined {
   if (![...operands, ...values.map(({ value }) => value)].every(({ kind }) => kind === "exact"))
     return "what it would send is not known"
@@ -166,7 +166,7 @@ function staysAtHost({ operands, values }: Sorted): string | undefined {
   return filter && filterObjection(filter.value.text)
 }
 
-/** An operand that names something at the host, by number, by name or by its address there. */
+/** An operand that names something at the host, by number, name or URL. */
 function namesHost({ operands }: Sorted): string | undefined {
   return operands.every(
     ({ text }) => /^https:\/\/github\.com\/[\w./#-]+$/.test(text) || /^[\w.#@-]+(?:\/[\w.#-]+)?$/.test(text),

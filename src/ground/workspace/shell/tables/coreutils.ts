@@ -31,7 +31,7 @@ export const coreutils: Table = {
     operands: "path*",
     anything: true,
     here: true,
-    // Names and nothing else, in whatever order.
+    // Only names, in any order.
     keepsLinks: ({ flags }) => flags.has("-d") || flags.has("--directory"),
     lists: ({ flags }) =>
       [...flags].every((flag) =>
@@ -97,7 +97,7 @@ export const coreutils: Table = {
   },
   df: {
     flags: `-a -B:word -h -H -i -k -l -m -P -t:word -T -x:word --all --block-size:word --human-readable --si --inodes --local --portability --print-type --total --type:word --exclude-type:word ${help}`,
-    // It tells of the disk, not of what is there.
+    // It reports on the disk, not on its content.
     operands: "text*",
     anything: true,
   },
@@ -207,8 +207,8 @@ export const coreutils: Table = {
 }
 
 /**
- * Words that ps cannot make sense of it reads once more, as letters without a dash: among those, `e` shows the environment
- * of every process. So where an `e` could be read that way, nothing may fail the first time.
+ * Words that ps cannot parse it reads again, as letters without a dash: among those, `e` shows the environment of every
+ * process. So where an `e` could be read that way, nothing may fail the first time.
  */
 function psObjection({ flags, values, operands }: Sorted): string | undefined {
   const of = (...names: readonly string[]): readonly string[] =>
@@ -231,11 +231,11 @@ function psObjection({ flags, values, operands }: Sorted): string | undefined {
   return !isE || isCertain || fails ? undefined : "it could show secrets"
 }
 
-/** What a format may ask for. No `%n`, which writes a variable: the next word could be PATH. */
+/** What a format may contain. No `%n`, which writes a variable: the next word could be PATH. */
 const printfFormat =
   /^(?:[^%]|%%|%[-+ #0']*(?:\d+|\*)?(?:\.(?:\d+|\*)?)?[hjlLtz]*[diouxXeEfFgGaAcsbqQ]|%\([^()]*\)T)*$/s
 
-/** `-v` would write a variable, and its name may hold a subscript that runs a command. */
+/** `-v` would write a variable, and its name may contain a subscript that runs a command. */
 function judgePrintf(args: readonly Argument[]): Finding {
   const [first, second] = args
   const isEnded = first?.kind === "exact" && first.text === "--"
@@ -246,7 +246,7 @@ function judgePrintf(args: readonly Argument[]): Finding {
     : refused("its format could write a variable")
 }
 
-/** Nobody waits for more than five minutes unasked. */
+/** Waiting for more than five minutes is asked about. */
 function isShort({ operands }: Sorted): string | undefined {
   const [, amount = "", unit = "s"] = /^(\d{1,6}(?:\.\d{1,6})?)([sm]?)$/.exec(operands[0]?.text ?? "") ?? []
   return amount !== "" && Number(amount) * (unit === "m" ? 60 : 1) <= 300 ? undefined : "it sleeps long"

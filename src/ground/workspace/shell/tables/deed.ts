@@ -1,16 +1,16 @@
-/** What a table says about a deed that cannot be taken back. */
+/** What a table says about an action that cannot be undone. */
 
 import type { Loss } from "#ground/workspace/shell/analysis.ts"
 
-/** One entry: the program, the words that follow it in this order, and any one of the flags or operands. */
+/** The program, the words that follow it in this order, and any one of the flags or operands. */
 export interface Deed {
   readonly program: RegExp
   readonly words?: readonly string[]
-  /** At least one of these must be given; a long flag also counts when it is shortened. */
+  /** At least one of these must be given; an abbreviated long flag counts too. */
   readonly flags?: readonly string[]
-  /** At least one word must look like this. */
+  /** At least one word must match. */
   readonly operand?: RegExp
-  /** None of these may be given: they make it a rehearsal. */
+  /** None of these may be given: they make it a dry run. */
   readonly without?: readonly string[]
   readonly what: string
   readonly risk: string

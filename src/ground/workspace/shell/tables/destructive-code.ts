@@ -1,11 +1,11 @@
-/** What programs in other languages do that cannot be taken back. Only ever used to warn, never to allow. */
+/** What programs in other languages do that cannot be undone. Only used to warn, never to allow. */
 
 import type { Destruction } from "#ground/workspace/shell/analysis.ts"
 
 const removes: Destruction = { what: "a program that removes files", risk: "what it removes is gone for good" }
 const drops: Destruction = { what: "dropping or deleting in a database", risk: "the data in the database is lost" }
 
-/** By language; `any` counts for all but SQL. */
+/** By language; `any` applies to all but SQL. */
 const patterns: readonly (readonly [language: string, pattern: RegExp, what: Destruction])[] = [
   [
     "python",
@@ -19,7 +19,6 @@ const patterns: readonly (readonly [language: string, pattern: RegExp, what: Des
   ["sql", /\b(?:drop|truncate|delete\s+from|dropDatabase|deleteMany|remove)\b/i, drops],
 ]
 
-/** What a text in a language would destroy. */
 export function destructionInCode(language: string, text: string): Destruction | undefined {
   return patterns.find(([spoken, pattern]) => spoken === language && pattern.test(text))?.[2]
 }
@@ -28,7 +27,7 @@ export function destructionInCode(language: string, text: string): Destruction |
 const startsPrograms =
   /\b(?:subprocess|child_process|os\.(?:system|popen|exec\w*|spawn\w*)|system|popen|exec\w*|spawn\w*|shell_exec|passthru|proc_open|Open3|Deno\.Command|Bun\.\$|\$)\b|`/
 
-/** The strings in a program that could be commands: one that it hands to a shell, or a list of words. */
+/** The strings in a program that could be commands: one passed to a shell, or a list of words. */
 export function commandsInCode(language: string, text: string): readonly string[] {
   // `\! command` in psql and mysql, `.shell command` in sqlite3.
   if (language === "sql")

@@ -1,4 +1,4 @@
-/** What git does that cannot be taken back, and what is at risk. */
+/** What git does that cannot be undone, and what is at risk. */
 
 import type { Deed } from "./deed.ts"
 

@@ -1,4 +1,4 @@
-/** What destroys something, and what is at risk. Only ever used to warn, never to allow. */
+/** What destroys something, and what is at risk. Only used to warn, never to allow. */
 
 import type { Deed } from "./deed.ts"
 import { gitDeeds } from "./destructive-git.ts"

@@ -1,4 +1,4 @@
-/** Commands that make, move and remove files, with what they read and write laid out. */
+/** Commands that create, move and remove files, with what they read and write. */
 
 import { type Argument, exactly } from "#ground/workspace/shell/argument.ts"
 import { isOutput } from "#ground/workspace/shell/outputs.ts"
@@ -10,7 +10,7 @@ import { judgeLn, transfer } from "#ground/workspace/shell/transfer.ts"
 
 const help = "--help --version"
 
-/** `harmless` ones make, move or remove what is named and nothing else; accepting edits covers them. */
+/** `harmless` ones create, move or remove what is named and nothing else; accept-edits mode covers them. */
 export const files: Table = {
   mkdir: {
     judge: (args) =>
@@ -73,7 +73,7 @@ function plainly(args: readonly Argument[], shape: Shape, how: "harmless" | "not
   }
 }
 
-/** Into these nothing is written that stays. */
+/** Nothing written to these stays. */
 const nowhere: ReadonlySet<string> = new Set(["/dev/null", "/dev/stdout", "/dev/stderr"])
 
 function judgeTee(args: readonly Argument[]): Finding {
@@ -82,7 +82,7 @@ function judgeTee(args: readonly Argument[]): Finding {
   return found.ok ? { ...found, writes: found.writes.filter(({ text }) => !nowhere.has(text)) } : found
 }
 
-/** Files and folders by name, or what a pattern matches in a folder of outputs; what is lost is a matter of another table. */
+/** Files and folders by name, or what a pattern matches in a folder of outputs; what is lost is in another table. */
 function judgeRm(args: readonly Argument[], { folders, place }: Standing): Finding {
   const flags = `-f -i -I -r -R -d -v --force --interactive?word --one-file-system --preserve-root?word --recursive --dir --verbose ${help}`
   const found = plainly(args, { flags, operands: "write+" }, "not harmless")
@@ -99,10 +99,10 @@ function judgeRm(args: readonly Argument[], { folders, place }: Standing): Findi
 
 const mode = /^(?:[0-7]{3,4}|(?:[ugoa]*[-+=][rwxXst]*)(?:,[ugoa]*[-+=][rwxXst]*)*)$/
 
-/** Rights to read, write and execute; nothing that lends a program the rights of its owner. */
+/** Permissions to read, write and execute; nothing that gives a program the rights of its owner. */
 const plainMode = /^(?:0?[0-7]{3}|(?:[ugoa]*[-+=][rwxX]*)(?:,[ugoa]*[-+=][rwxX]*)*)$/
 
-/** A mode may look like a flag: `-x` takes the right to execute away. */
+/** A mode may look like a flag: `-x` removes the permission to execute. */
 function judgeChmod(args: readonly Argument[]): Finding {
   const at = args.findIndex(({ kind, text }) => kind === "exact" && mode.test(text) && !/^-[Rvcf]+$/.test(text))
   if (at === -1) return refused("its mode is not known")

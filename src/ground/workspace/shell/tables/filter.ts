@@ -1,10 +1,10 @@
-/** Filters in the language of jq, which more programs than jq understand: whether one only works on what it is given. */
+/** Filters in the language of jq, which more programs than jq understand: whether one only works on its input. */
 
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "")
 
 const keywords = words("and as break catch def elif else end false foreach if label not null or reduce then true try")
 
-/** Functions of jq and of both programs called yq. None reads a file, the environment or a text of code. */
+/** Functions of jq and of both programs called yq. None reads a file, the environment or code. */
 const functions: ReadonlySet<string> = new Set([
   ...keywords,
   ...words(`
@@ -27,13 +27,13 @@ const functions: ReadonlySet<string> = new Set([
   `),
 ])
 
-/** Why a filter is not known to look only at what it is given; undefined when it is. */
+/** Why a filter is not known to only use its input; undefined when it is. */
 export function filterObjection(filter: string): string | undefined {
   let at = 0
-  /** What the brackets around are, innermost last; a string inside a filter may hold a filter again. */
+  /** The open brackets, innermost last; a string inside a filter may contain a filter again. */
   const open: string[] = []
   const defined = new Set<string>()
-  /** The last thing that was no blank. */
+  /** The last token that was not a space. */
   let before = ""
   while (at < filter.length) {
     const rest = filter.slice(at)
@@ -72,13 +72,13 @@ export function filterObjection(filter: string): string | undefined {
   return open.length === 0 ? undefined : "its filter is not read whole"
 }
 
-/** The names behind the one of a function: `(f; g)`. */
+/** The parameters of a function: `(f; g)`. */
 function parameters(text: string): readonly string[] {
   const [, list = ""] = /^\s*\(([^()]*)\)/.exec(text) ?? []
   return list.split(";").flatMap((name) => (/^\s*[a-z]\w?\s*$/.test(name) ? [name.trim()] : []))
 }
 
-/** Where a string ends, or where a filter begins in it. */
+/** Where a string ends, or where a filter starts in it. */
 function endOfString(text: string, from: number): { readonly at: number; readonly opens: boolean } | undefined {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '"') return { at: at + 1, opens: false }

@@ -13,7 +13,7 @@ export const logFlags: string = [
   "--oneline --pretty?text --format:text --abbrev-commit --no-abbrev-commit --relative-date --date:text --parents --children --graph --no-graph --decorate?word --no-decorate --decorate-refs:text --decorate-refs-exclude:text --clear-decorations --source --follow --full-diff --log-size -L:text -c --cc -m --notes --no-notes --mailmap --no-mailmap --use-mailmap --no-use-mailmap --encoding:word --show-linear-break",
 ].join(" ")
 
-/** Flags under which the names that `git diff` prints are names and nothing else. */
+/** Flags with which `git diff` prints names and nothing else. */
 export const naming: ReadonlySet<string> = new Set([
   "--name-only",
   "-z",
@@ -26,7 +26,7 @@ export const naming: ReadonlySet<string> = new Set([
   "--no-relative",
 ])
 
-/** Flags under which `git rev-list` prints hashes and nothing before them. */
+/** Flags with which `git rev-list` prints hashes and nothing before them. */
 export const hashing: ReadonlySet<string> = new Set([
   "-n",
   "--max-count",
@@ -44,5 +44,5 @@ export const hashing: ReadonlySet<string> = new Set([
 export const listing =
   "-a -r -v -vv --all --remotes --verbose -i --ignore-case --color?word --no-color --column?word --no-column --abbrev?number --no-abbrev --sort:word --format:text --contains?text --no-contains?text --merged?text --no-merged?text --points-at?text"
 
-/** Each of them makes a list of it, and takes the commit behind it or the newest. */
+/** Each of them makes it a list, and takes the commit after it or the newest. */
 export const filters: readonly string[] = ["--contains", "--no-contains", "--merged", "--no-merged", "--points-at"]

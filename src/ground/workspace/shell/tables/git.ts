@@ -1,4 +1,4 @@
-/** git: the subcommands and flags under which it only shows, with no global options. */
+/** git: the subcommands and flags with which it only shows things, without global options. */
 
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
@@ -173,7 +173,7 @@ export const git: Family = {
       flags: "--tags --refs:text --exclude:text --all --name-only --always --undefined --no-undefined",
       operands: "text*",
     },
-    // With --dirty it notes in the index when it looked at a file, as the plain status does: what is in it stays.
+    // With --dirty it records in the index when it looked at a file, like plain status: the content stays.
     describe: {
       flags:
         "--dirty?text --broken?text --all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
@@ -223,7 +223,7 @@ export const git: Family = {
   },
 }
 
-/** Two paths that git does not track are compared like any others, wherever they lie. */
+/** Two untracked paths are compared like any others, wherever they are. */
 function gitPaths({ flags, operands }: Given): string {
   if (flags.has("--no-index")) return "path path"
   if (operands.every(({ kind, text, token }) => token || (kind === "exact" && !leavesFolder(text)))) return "text*"
@@ -235,15 +235,15 @@ function gitPaths({ flags, operands }: Given): string {
 
 const leavesFolder = (text: string): boolean => text.startsWith("/") || text.split("/").includes("..")
 
-/** From a folder inside a repository git also prints names above it, when it is asked about them. */
+/** From a folder inside a repository git also prints names above it, when asked about them. */
 const staysBelow = (operands: readonly Argument[]): boolean =>
   operands.every(({ kind, text }) => kind === "exact" && !text.startsWith(":") && !leavesFolder(text))
 
-/** Whether a name could be one of those that the paths behind a command mean. */
+/** Whether a name could be one of those that the paths of a command mean. */
 function pathsFit(operands: readonly Argument[]): (name: string) => boolean {
   const tests = operands.map(({ text }) => {
     const [first = "", ...rest] = text.toLowerCase().split(/[*?[\\]+/)
-    // Behind a bracket or a backslash nobody knows what is meant.
+    // After a bracket or a backslash the meaning is unknown.
     const last = /[[\\]/.test(text) ? "" : (rest.at(-1) ?? "")
     return { first: first.replace(/^(?:\.\/)+|^\.$/g, ""), last }
   })
@@ -253,7 +253,7 @@ function pathsFit(operands: readonly Argument[]): (name: string) => boolean {
   }
 }
 
-/** Without a commit the names are those in the index; what was removed since a commit is only known by that. */
+/** Without a commit the names are those in the index; what was removed since a commit is only known to that commit. */
 function namesInDiff({ flags, operands, behindDashes, values }: Given): Lists | undefined {
   const kept = values.find(({ flag }) => flag === "--diff-filter")?.value
   const isKept = kept?.kind === "exact" && /^(?:[ACMRT]+|[a-z]*d[a-z]*)$/.test(kept.text)
@@ -269,7 +269,7 @@ function namesInDiff({ flags, operands, behindDashes, values }: Given): Lists | 
 
 const isOneCommit = ({ kind, text }: Argument): boolean => kind === "exact" && /^[\w@~^/-]+$/.test(text)
 
-/** Only a pattern and what is behind two dashes: another operand could be a commit, whose names nobody knows. */
+/** Only a pattern and what is after `--`: another operand could be a commit, whose names are unknown. */
 function namesInGrep({ flags, operands, behindDashes }: Given): Lists | undefined {
   const patterns = flags.has("-e") ? 0 : 1
   if (!["-l", "--name-only", "--files-with-matches"].some((flag) => flags.has(flag))) return undefined

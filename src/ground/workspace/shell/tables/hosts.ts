@@ -1,9 +1,9 @@
-/** Containers and clusters, where they are only asked. */
+/** Containers and clusters, where they are only queried. */
 
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 
-/** No -f, no --env-file, no --project-directory, and nothing that follows. */
+/** No -f, no --env-file, no --project-directory, and nothing that follows the output. */
 const composeCommands: Family = {
   flagsAnywhere: true,
   alone: { flags: "-v --version" },
@@ -20,7 +20,7 @@ const composeCommands: Family = {
     images: { flags: "-q --quiet --format:text", operands: "word*" },
     top: { operands: "word*" },
     port: { flags: "--protocol:word --index:number", operands: "word number" },
-    // Names only: the whole of it holds what comes from the environment.
+    // Names only: the full output contains values from the environment.
     config: {
       flags: "-q --quiet --services --images --volumes --profiles",
       unless: ({ flags }) => (flags.size > 0 ? undefined : "it could show secrets"),
@@ -35,7 +35,7 @@ const kubectl =
 const kubectlLists =
   "-o:text --show-labels --no-headers --sort-by:text -L:text --label-columns:text --ignore-not-found --show-kind"
 
-/** What it shows must not be secrets, and its format must not come from a file. */
+/** It must not show secrets, and its format must not come from a file. */
 function noSecrets({ operands, values }: Sorted): string | undefined {
   if (!operands.every(({ kind }) => kind === "exact")) return "what it asks for is not known"
   if (operands.some(({ text }) => /(?:^|[,/])secrets?(?:[,/.]|$)/i.test(text))) return "it could show secrets"
@@ -122,7 +122,7 @@ const docker: Family = {
   },
 }
 
-/** A composition may take in others, and files with variables, wherever they lie or from elsewhere. */
+/** A composition may include others, and files with variables, wherever they are. */
 function composed(family: Family): Family {
   const bounded = ["ps", "logs", "images", "top", "port", "config"]
   const files = ["compose", "docker-compose"]

@@ -1,6 +1,6 @@
-/** Where programs lie once they are installed, and what stands in for them: version managers and their proxies. */
+/** Where installed programs are, and what stands in for them: version managers and their proxies. */
 
-/** Folders that packages of the system are unpacked into: what lies there came with a package. */
+/** Folders of the system's packages: what is there came with a package. */
 export const packaged: readonly RegExp[] = [
   /^\/(?:usr\/)?(?:s?bin|games|share|lib(?:32|64|x32|exec)?)\//,
   /^\/(?:nix|gnu)\/store\//,
@@ -9,7 +9,7 @@ export const packaged: readonly RegExp[] = [
   /^\/Applications\/Xcode[^/]*\.app\//,
 ]
 
-/** Folders that people install into by hand or with a package manager of their own: a binary there is what it is called. */
+/** Folders that users install into by hand or with their own package manager: a binary there is what its name says. */
 export const installed: readonly RegExp[] = [
   /^\/usr\/local\//,
   /^\/opt\//,
@@ -18,7 +18,7 @@ export const installed: readonly RegExp[] = [
   /^\/Applications\/[^/]+\.app\/Contents\//,
 ]
 
-/** The same below the home: each folder holds programs themselves, not what chooses among them. */
+/** The same below the home folder: each folder contains programs themselves, not what chooses among them. */
 export const installedAtHome: readonly RegExp[] = [
   /^(?:\.nvm|\.config\/nvm|\.local\/share\/nvm)\/versions\/node\/[^/]+\/bin$/,
   /^(?:\.fnm|\.local\/share\/fnm|Library\/Application Support\/fnm)\/node-versions\/[^/]+\/installation\/bin$/,
@@ -43,7 +43,7 @@ export const installedAtHome: readonly RegExp[] = [
 /** One file that is many programs, each under a link of its name. */
 export const multicall: ReadonlySet<string> = new Set(["busybox", "coreutils", "toybox"])
 
-/** Other names under which packages of a system keep a program. */
+/** Other names under which system packages keep a program. */
 export const otherNames: { readonly [name: string]: readonly string[] } = {
   awk: ["gawk", "mawk", "nawk", "original-awk"],
   bat: ["batcat"],
@@ -71,7 +71,7 @@ export const otherNames: { readonly [name: string]: readonly string[] } = {
   zstdcat: ["zstd"],
 }
 
-/** Packages of npm whose programs have another name than the package. */
+/** npm packages whose programs have another name than the package. */
 export const nodePackages: { readonly [name: string]: string } = {
   babel: "@babel/cli",
   biome: "@biomejs/biome",
@@ -81,7 +81,7 @@ export const nodePackages: { readonly [name: string]: string } = {
   tsc: "typescript",
 }
 
-/** Programs that are scripts on every system, where such a script may lie outside a package, and what they start. */
+/** Programs that are scripts on every system, where such a script may be outside a package, and what they start. */
 export const scripts: { readonly [name: string]: { readonly at?: RegExp; readonly starts?: readonly string[] } } = {
   brew: { at: /\/(?:Homebrew\/)?bin\/brew$/ },
   gh: { starts: ["git"] },
@@ -101,19 +101,21 @@ export const scripts: { readonly [name: string]: { readonly at?: RegExp; readonl
 /** A manager that stands in for programs, and starts the one that a file of the project names. */
 export interface Manager {
   readonly name: string
-  /** Programs whose place is taken by a binary of the same name; the manager itself lies beside it. */
+  /** Programs replaced by a binary of the same name; the manager itself is beside it. */
   readonly proxies?: RegExp
-  /** How the scripts look that take the place of a program. */
+  /** What the scripts that replace a program look like. */
   readonly script?: RegExp
-  /** The files that choose, in the working folder or above it; without one the person's own choice runs. Absent: not known. */
+  /**
+   * The files that choose, in the working folder or above it; without one the user's own choice runs. Absent: unknown.
+   */
   readonly files?: readonly string[]
 }
 
-/** A shim of rbenv and its kin: it hands everything to the manager, which lies at a path that is written out. */
+/** A shim of rbenv and similar tools: it passes everything to the manager, at an explicit path. */
 const shim = (name: string): RegExp =>
   new RegExp(`^#!/usr/bin/env bash\\nset -e\\n[^]*\\nexec "/[\\w./-]+/${name}" exec "\\$program" "\\$@"\\n$`)
 
-/** The managers of which it is known what decides; every other stand-in is simply not known as the program. */
+/** The managers whose rules are known; every other stand-in is simply not recognised as the program. */
 export const managers: readonly Manager[] = [
   {
     name: "rustup",

@@ -1,4 +1,4 @@
-/** Languages and their package managers, where they tell what is there: nothing is built, fetched or run. */
+/** Languages and their package managers, where they report what is there: nothing is built, downloaded or run. */
 
 import type { Program, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -7,13 +7,13 @@ import { versionOf } from "./versions.ts"
 
 const version = versionOf("-v --version")
 
-/** They may name a compiler that lies in the project, which then runs in place of the real one. */
+/** They may name a compiler in the project, which then runs in place of the real one. */
 const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 
 /** Its configuration may name a wrapper around the compiler. */
 const cargoFiles: Partial<Shape> = { unlessFile: [...toolchainFiles, ".cargo"] }
 
-/** A lock that is not up to date is written again, unless a flag forbids it. */
+/** An outdated lock is written again, unless a flag forbids it. */
 const locked = (...unless: readonly string[]): Partial<Shape> => ({
   ...cargoFiles,
   locks: { manifest: "Cargo.toml", lock: "Cargo.lock", unless: ["--locked", "--frozen", ...unless] },
@@ -43,7 +43,7 @@ const pip: Program = {
 /** What python would find in the folder before its own libraries, when a module is run by name. */
 const modules = /\.(?:py|pyc|pyd|so)$|^(?:pip|json)$/
 
-/** `python -m pip list`, unless the folder holds something that would be loaded in its place. */
+/** `python -m pip list`, unless the folder contains something that would be loaded in its place. */
 const python: Program = {
   alone: versionOf("-V -VV --version"),
   subcommands: {
@@ -61,7 +61,7 @@ const python: Program = {
   },
 }
 
-/** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or fetch. */
+/** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or download. */
 const goList = "-f:text -json?text -deps -e -find -m -versions -retracted -tags:word"
 
 export const languages: Table = {
@@ -233,7 +233,7 @@ export const languages: Table = {
   dash: syntaxOnly(),
 }
 
-/** Only what it is: with a file it would write one. */
+/** Only its version: with a file it would write one. */
 function compiler(): Shape {
   return {
     ...versionOf("-v --version -dumpversion -dumpmachine -dumpfullversion -print-search-dirs -print-libgcc-file-name"),
@@ -241,7 +241,7 @@ function compiler(): Shape {
   }
 }
 
-/** `-n` reads a script and runs none of it. */
+/** `-n` parses a script and runs none of it. */
 function syntaxOnly(): Shape {
   return {
     flags: "-n --version",
@@ -259,7 +259,7 @@ function uvFiles(): Partial<Shape> {
   return { unlessFile: [".venv", "uv.toml", "pyproject.toml", ".python-version", ".python-versions"] }
 }
 
-/** Each shape of a program, refused where the folder holds modules. */
+/** Each shape of a program, refused where the folder contains modules. */
 function shadowable(program: Program): Program {
   if ("judge" in program) return program
   if (!("subcommands" in program)) return { ...program, unlessNamed: modules }
@@ -271,7 +271,7 @@ function shadowable(program: Program): Program {
   }
 }
 
-/** Packages by name or below the folder; a version behind an at sign would be fetched. */
+/** Packages by name or below the folder; a version after an at sign would be downloaded. */
 function goPackages({ operands }: Sorted): string | undefined {
   return operands.every(
     ({ kind, text }) => kind === "exact" && /^[\w./-]+$/.test(text) && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(text),

@@ -1,4 +1,4 @@
-/** The machine: its hardware, services, network and users, where they are only looked at. */
+/** The machine: its hardware, services, network and users, where they are only read. */
 
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -6,7 +6,7 @@ import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 
 const help = "--help --version"
 
-/** The first word after the object says what is done; without one it is shown. */
+/** The first word after the object is the action; without one it is shown. */
 const shown: Shape = { operands: "word*", unless: startsWith("show", "list", "ls", "lst") }
 
 const ip: Family = {
@@ -79,7 +79,7 @@ export const machine: Table = {
   ifconfig: { flags: "-a -s", operands: "word?" },
   ipcs: { flags: "-a -b -c -l -m -p -q -s -t -u" },
   getent: {
-    // No shadow, which holds secrets, and no hosts, which asks the network.
+    // No shadow, which contains secrets, and no hosts, which asks the network.
     operands: "word word*",
     unless: ({ operands }) =>
       ["passwd", "group", "services", "protocols"].includes(operands[0]?.text ?? "")
@@ -207,7 +207,7 @@ function startsWith(...words: readonly string[]): (given: Sorted) => string | un
   }
 }
 
-/** With a pause and no count they go on forever. */
+/** With an interval and no count they run forever. */
 function ends({ operands }: Sorted): string | undefined {
   return operands.length === 1 ? "it does not end" : undefined
 }

@@ -5,7 +5,6 @@ import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 
-/** Why a host's name is no matter of this machine alone. */
 const asksNameServer = "it would look a name up at a name server"
 
 export const network: Table = {
@@ -30,10 +29,10 @@ export const network: Table = {
   },
 }
 
-/** What lsof may be asked for: `4tcp@127.0.0.1:80,443`, in all its parts or some. */
+/** What lsof may be asked for: `4tcp@127.0.0.1:80,443`, with all parts or some. */
 const connection = /^[46]?(?:tcp|udp|udplite|icmp)?(?:@([^@:[\]]+|\[[^@[\]]+\]))?(?::[\w,-]+)?$/i
 
-/** The value of -i may also stand in the next word. */
+/** The value of -i may also be in the next word. */
 function lsofObjection({ flags, values, operands }: Sorted): string | undefined {
   // A plus sign begins flags of another kind.
   if (operands.some(({ text }) => text.startsWith("+"))) return "it begins with a plus sign"
@@ -55,7 +54,7 @@ const states: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What connects the parts of a filter of ss. Every other word is a host and its port. */
+/** Connectives of an ss filter. Every other word is a host and its port. */
 const connectives: ReadonlySet<string> = new Set(
   "( ) ! not & && and | || or = == eq != ne neq > gt >= ge geq < lt <= le leq src dst sport dport".split(" "),
 )

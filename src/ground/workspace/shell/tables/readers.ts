@@ -14,7 +14,7 @@ import { tools } from "./tools.ts"
 import { versions } from "./versions.ts"
 import { viewers } from "./viewers.ts"
 
-/** What has a table of its own is more than a version. */
+/** Programs with their own table are more than a version. */
 export const readers: Table = {
   ...versions,
   ...viewers,

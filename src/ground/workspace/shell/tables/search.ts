@@ -8,7 +8,7 @@ import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeFind } from "#ground/workspace/shell/find.ts"
 import { judgeTest } from "#ground/workspace/shell/condition.ts"
 
-/** -R follows links wherever they lead, and so these are looked at; -r does not. */
+/** -R follows links wherever they lead, so these are checked; -r does not. */
 const grepFlags =
   "-E -F -G -P -e:text -f:path -i -y -v -w -x -c -L -l -m:number -o -q -s -b -H -h -n -T -Z -z -A:number -B:number -C:number -a -I -r -R -U --extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp:text --file:path --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --count --color?word --colour?word --files-without-match --files-with-matches --max-count:number --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename --label:text --line-number --initial-tab --null --null-data --after-context:number --before-context:number --context:number --text --binary-files:word --exclude:text --exclude-dir:text --include:text --recursive --dereference-recursive --binary --line-buffered -d:word --directories:word --help --version -V"
 
@@ -31,10 +31,10 @@ const grep = {
   passes: ({ flags }: Given) => [...flags].every((flag) => passing.has(flag)),
 } as const
 
-/** What searches print that follow no link: names below the folders they are given. */
+/** The output of searches that follow no link: names below the folders they are given. */
 const belowFolders = { kind: "below", roots: false, passes: ({ isLink }: Found): boolean => !isLink } as const
 
-/** Names and nothing else, of files that it was given or looked for itself: what it is fed has no name. */
+/** Only names, of files that it was given or found itself: its input has no name. */
 function namesByGrep({ flags, operands }: Given): Lists | undefined {
   const isNaming = ["-l", "-L", "--files-with-matches", "--files-without-match"].some((flag) => flags.has(flag))
   const isNamed = flags.has("-r") || flags.has("--recursive") || operands.length > 1
@@ -58,7 +58,7 @@ const namingByRg: ReadonlySet<string> = new Set(
 
 const dereferences = (flags: ReadonlySet<string>): boolean => flags.has("-R") || flags.has("--dereference-recursive")
 
-/** Flags under which grep prints lines as they came. */
+/** Flags with which grep prints lines unchanged. */
 const passing: ReadonlySet<string> = new Set([
   "-E",
   "-F",
@@ -115,13 +115,13 @@ export const search: Table = {
 
 /** The first operand is the pattern, unless a flag gave it. */
 function patternFirst({ flags, operands }: Given): string {
-  // Where a pattern of the shell stands first, it may be any of the files it matches, or one of each.
+  // If a shell pattern comes first, it may be any of the files it matches, or one of each.
   if (operands[0]?.kind === "glob") return "path*"
   const given = ["-e", "-f", "--regexp", "--file", "--files", "--type-list", "--version", "-V", "--help"]
   return given.some((flag) => flags.has(flag)) ? "path*" : "text path*"
 }
 
-/** `[` wants its counterpart. */
+/** `[` needs its counterpart. */
 function closed<T extends { readonly text: string }>(args: readonly T[]): readonly T[] | undefined {
   return args.at(-1)?.text === "]" ? args.slice(0, -1) : undefined
 }

@@ -1,4 +1,4 @@
-/** Texts: what prints, counts, cuts and compares them without writing any. */
+/** Text: what prints, counts, cuts and compares it without writing any. */
 
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
@@ -133,7 +133,7 @@ const jq: Shape = {
   unless: loadsCode,
 }
 
-/** `--arg name value` gives jq a text, and takes two words wherever it stands but behind two dashes. */
+/** `--arg name value` gives jq a string, and takes two words anywhere except after `--`. */
 function judgeJq(args: readonly Argument[]): Finding {
   const rest: Argument[] = []
   let isEnded = false
@@ -172,7 +172,7 @@ function withoutEcho({ flags, operands }: Sorted): string | undefined {
     : undefined
 }
 
-/** A filter may fetch further code or files from wherever it says. */
+/** A filter may load further code or files from anywhere. */
 function loadsCode({ operands }: Sorted): string | undefined {
   const [filter] = operands
   if (!filter) return undefined
@@ -186,7 +186,7 @@ const yq: Shape = {
   operands: "path*",
 }
 
-/** Its first word may say how files are taken; the next is the filter. */
+/** Its first word may say how files are processed; the next is the filter. */
 function judgeYq(args: readonly Argument[]): Finding {
   const fitted = fit(args, yq)
   if (!fitted.fits) return refused(fitted.why)
@@ -199,5 +199,5 @@ function judgeYq(args: readonly Argument[]): Finding {
   return why === undefined ? reading(...fitted.reads.filter((read) => !(isVerb && read === first))) : refused(why)
 }
 
-/** A name with an ending of its own: nothing in the language that looks like it is more than a compile error. */
+/** A name with a file extension: anything in the language that looks like it is a compile error. */
 const isFileName = (name: string): boolean => /^[\w./-]+\.(?:ya?ml|json|xml|toml|csv|tsv|properties)$/.test(name)

@@ -1,4 +1,4 @@
-/** Tools of the trade: package managers of JavaScript and what is known by its version, where they only report. */
+/** Development tools: JavaScript package managers and programs known by their version, where they only report. */
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -8,7 +8,7 @@ import { versionOf } from "./versions.ts"
 
 const version: Shape = versionOf("-v --version")
 
-/** They may name another version of the program, which is then fetched and run, or code that it loads. */
+/** They may name another version of the program, which is then downloaded and run, or code that it loads. */
 const packageManagerFiles = [
   ".yarnrc",
   ".yarnrc.yml",
@@ -28,10 +28,10 @@ const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --
 
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
-/** A question to the registry about one package. */
+/** A query to the registry about one package. */
 const onePackage: Shape = { operands: "text?", unless: registryNames }
 
-/** The settings of the project may name another registry, folders to make and programs to run, for every command. */
+/** The project's settings may name another registry, folders to create and programs to run, for every command. */
 const npm: Family = {
   flagsAnywhere: true,
   alone: { flags: "-v --version --help" },
@@ -148,7 +148,7 @@ export const tools: Table = {
   sqlite3: versionOf("-version --version"),
 }
 
-/** A name of the registry, not a folder, a repository or an address: for those npm would fetch and build. */
+/** A name in the registry, not a folder, a repository or a URL: for those npm would download and build. */
 function registryNames({ operands }: Sorted): string | undefined {
   return operands.every(
     ({ kind, text }) => kind === "exact" && registryName.test(text) && !/\.(?:tgz|tar|tar\.gz)$/i.test(text),
@@ -161,7 +161,7 @@ function firstIsRegistryName({ flags, values, operands }: Sorted): string | unde
   return registryNames({ flags, values, operands: operands.slice(0, 1) })
 }
 
-/** Every command of npm, refused where the project's settings are more than plain. */
+/** Every npm command, refused where the project's settings are more than plain. */
 function withPlainSettings(program: Program): Program {
   if ("judge" in program) return program
   if (!("subcommands" in program)) return { ...program, unlessNpmrc: true }

@@ -1,9 +1,11 @@
-/** Programs of which only the version is asked: `--version` and its like, where that loads nothing of the project. */
+/**
+ * Programs that are only asked for their version: `--version` and the like, where that loads nothing of the project.
+ */
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 
-/** Only its version: without a flag most of these would run what they are fed. */
+/** Only its version: without a flag most of these would run their input. */
 export function versionOf(flags: string): Shape {
   return {
     flags: `${flags} --help`,
@@ -12,8 +14,8 @@ export function versionOf(flags: string): Shape {
 }
 
 /**
- * They print their version before they look at anything of the project. A program that is not known to do so is not here:
- * hg loads the extensions that a repository names, typedoc the plug-ins, whatever the flag.
+ * They print their version before they look at the project. A program not known to do so is not here: hg loads the
+ * extensions that a repository names, typedoc the plug-ins, whatever the flag.
  */
 const plain: { readonly [flags: string]: string } = {
   "--version":
@@ -26,7 +28,7 @@ const plain: { readonly [flags: string]: string } = {
   "-v --version": "irb lua luajit",
 }
 
-/** They hand over to the copy that the project holds, when it holds one. */
+/** They delegate to the project's copy, if it has one. */
 const local = "babel biome esbuild jest lerna rollup stylelint swc ts-node tsx vite vitest webpack"
 
 /** Its configuration may be a program, and is loaded first. */

@@ -1,4 +1,4 @@
-/** Viewers, counters and inspectors of files: what lies in them is shown, and nothing is started for it. */
+/** Viewers, counters and inspectors of files: their content is shown, and nothing is started for it. */
 
 import type { Program, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
@@ -20,7 +20,7 @@ const bat: Shape = {
 
 const unpacked: Shape = { flags: "-q -v --quiet --verbose", operands: "path*" }
 
-/** The scripts around grep split what they are given once more, and take a dash for a flag: only plain names are let through. */
+/** The scripts around grep split their arguments again, and take a dash for a flag: only plain names are allowed. */
 const packedGrep: Shape = {
   flags: "-E -F -P -i -v -w -x -c -l -L -n -o -h -H -q -s -e:text -m:number -A:number -B:number -C:number",
   operands: "text path+",
@@ -95,7 +95,7 @@ export const viewers: Table = {
     operands: "number*",
   },
   factor: { flags: `-h --exponents ${help}`, operands: "number*" },
-  // It only reckons and compares texts.
+  // It only calculates and compares strings.
   expr: { judge: () => ({ ok: true, reads: [], writes: [] }) },
   // In this one nothing starts a program, other than in dc.
   bc: { flags: "-l -q -s -w --mathlib --quiet --standard --version --help", operands: "" },
@@ -182,7 +182,7 @@ export const viewers: Table = {
   },
 }
 
-/** Folders that nobody calls a commit. */
+/** Folders that no one calls a commit. */
 const folders: ReadonlySet<string> = new Set(
   "src test tests lib app apps packages docs scripts cmd internal pkg server client web api core include examples spec tools bin".split(
     " ",
@@ -208,14 +208,14 @@ function certificates(): Program {
   }
 }
 
-/** A name with a colon may be a place that a module has to be loaded for. */
+/** A name with a colon may be a location that a module has to be loaded for. */
 function plainInput({ values }: Sorted): string | undefined {
   return values.some(({ flag, value }) => flag === "-in" && value.text.includes(":"))
     ? "its input is no plain file"
     : undefined
 }
 
-/** Without it they would make something new. */
+/** Otherwise they would create something new. */
 function needs(flag: string): NonNullable<Shape["unless"]> {
   return (given) => (given.flags.has(flag) ? plainInput(given) : `${flag} is missing`)
 }
