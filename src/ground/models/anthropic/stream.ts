@@ -94,7 +94,7 @@ export function openMessages(
           taken = decoder.takeObject(event, out)
           if (taken.kind !== "more") break
         }
-        // Nothing was emitted yet, so an answer that turns out to be garbled leaves no trace.
+        // Nothing was emitted yet, so a garbled answer leaves no trace.
         if (taken.kind === "end") yield* out
       } else {
         events = wire.value.events(response)
@@ -130,10 +130,7 @@ export function openMessages(
     }
   }
 
-  /**
-   * Reads the rest of a body after the answer is complete, otherwise its connection could not be reused. Not
-   * awaited.
-   */
+  /** Reads the rest of a complete answer, so that its connection can be reused. Not awaited. */
   async function drain(watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {
