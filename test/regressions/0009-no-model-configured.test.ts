@@ -19,11 +19,11 @@ const cases: {
   },
   "a provider that does not exist": {
     argv: ["--model", "openai/gpt-5"],
-    says: `error: The provider openai, which the model openai/gpt-5 asks for, is not supported yet. ${how}`,
+    says: `error: The model openai/gpt-5 needs the provider openai, which is not supported yet. ${how}`,
   },
   "a cloud that does not exist": {
     env: { CLAUDE_CODE_USE_BEDROCK: "1" },
-    says: `error: CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock) asks for a provider that is not supported yet. Unset it. ${how}`,
+    says: `error: CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock) selects a provider that is not supported yet. Unset the variable. ${how}`,
   },
 }
 

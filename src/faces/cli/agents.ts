@@ -53,11 +53,11 @@ export function agentsSetting(
     const names = definitions.map(({ agentType }) => agentType)
     const near = nearNames(flag, names, 1)[0]
     return usage(
-      `There is no agent ${flag}. ${near === undefined ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`,
+      `No agent named ${flag}. ${near === undefined ? "" : `Did you mean ${near}? `}Agents: ${names.join(", ")}.`,
     )
   }
   return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems, ...missing] })
 }
 
 const missingWords = (name: string): string =>
-  `The setting agent names ${name}, and there is no such agent. The session uses the main agent.`
+  `The setting agent names ${name}, which does not exist. This session uses the main agent.`

@@ -16,7 +16,7 @@ export function caseFootprint(
   { paths, cwd, isMarked = false }: { readonly paths: Paths; readonly cwd: string; readonly isMarked?: boolean },
 ): Result<Footprint, string> {
   const at = (value: JsonValue | undefined, field: string): Result<string, string> => {
-    if (typeof value !== "string") return failed(`The input of ${tool} needs the text \`${field}\`.`)
+    if (typeof value !== "string") return failed(`The input of ${tool} needs the string \`${field}\`.`)
     if (value.length > longestPath) return failed("The path is longer than any system takes.")
     const path = paths.resolve(value)
     // Dots after a link mean one folder by name and another on the disk; a path that keeps them is judged by both.
@@ -36,7 +36,7 @@ export function caseFootprint(
     const value = input[field]
     return typeof value === "string" && value !== ""
       ? ok(make(value))
-      : failed(`The input of ${tool} needs the text \`${field}\`.`)
+      : failed(`The input of ${tool} needs the string \`${field}\`.`)
   }
 
   switch (tool) {
@@ -67,7 +67,7 @@ export function caseFootprint(
       )
       const wrong = files.find((file) => !file.ok)
       if (wrong && !wrong.ok) return wrong
-      if (files.length === 0) return failed("The input of MultiEdit needs the text `file_path`.")
+      if (files.length === 0) return failed("The input of MultiEdit needs the string `file_path`.")
       return ok(writes(...new Set(files.flatMap((file) => (file.ok ? [file.value] : [])))))
     }
     case "WebFetch":

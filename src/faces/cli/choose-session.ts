@@ -40,10 +40,12 @@ export async function chooseSession(
   const alone = (["fork-session", "take-over"] as const).find((flag) => args.has(flag))
   if (alone && !goesOn) return usage(`--${alone} needs --resume or --continue: there is no session to ${deeds[alone]}.`)
   if (args.has("fork-session") && args.has("take-over"))
-    return usage("--fork-session leaves the session where it is open, --take-over ends it there. Use one of them.")
+    return usage(
+      "--fork-session continues in a copy, --take-over stops the process that has the session open. Use one of them.",
+    )
   if (args.has("no-session-persistence"))
     return goesOn
-      ? usage("--no-session-persistence is for new sessions: one that is resumed is on disk already.")
+      ? usage("--no-session-persistence works only for new sessions: a resumed session is already on disk.")
       : passing(asked ?? systemIds.uuid(), slug)
 
   const made = makePrivateFolder(state)
@@ -57,7 +59,8 @@ export async function chooseSession(
   const { id, path } = earlier.value
   if (args.has("fork-session")) {
     const taken = asked === undefined ? undefined : shelf.find(asked)
-    if (taken !== undefined) return usage(`A session with the id ${asked} exists already. Give the copy another.`)
+    if (taken !== undefined)
+      return usage(`A session with the id ${asked} already exists. Choose another id for the copy.`)
     const { forkSession } = await import("./fork-session.ts")
     const fork = forkSession(earlier.value, { id: asked ?? systemIds.uuid(), shelf, setting })
     return fork.ok ? ok({ ...fork.value, shelf, forkedFrom: earlier.value, forget: () => {} }) : fork
@@ -78,9 +81,9 @@ async function resume(
   { state, cwd }: Pick<Setting, "state" | "cwd">,
 ): Promise<Result<EarlierSession, StartFailure>> {
   const id = resumed ?? shelf.newest(cwd)
-  if (id === undefined)
-    return wrong("There is no conversation in this folder to continue. Start one without --continue.")
-  if (id.trim() === "") return usage("--resume needs the id of a session; --continue takes the newest of this folder.")
+  if (id === undefined) return wrong("This folder has no conversation to continue. Start one without --continue.")
+  if (id.trim() === "")
+    return usage("--resume needs a session id. To continue the newest session of this folder, use --continue.")
   const path = shelf.find(id)
   if (path !== undefined) return ok({ id, path })
   if (isSessionId(id)) return wrong(`No conversation found with session ID: ${id}`)
@@ -89,7 +92,7 @@ async function resume(
 
 function begin(asked: string | undefined, shelf: Shelf): Result<Pick<SessionOptions, "id" | "log">, StartFailure> {
   if (asked !== undefined && shelf.find(asked) !== undefined)
-    return usage(`A session with the id ${asked} exists already. Use --resume ${asked} to continue it.`)
+    return usage(`A session with the id ${asked} already exists. Use --resume ${asked} to continue it.`)
   return ok({ id: asked ?? systemIds.uuid(), log: { kind: "new" } })
 }
 
@@ -105,6 +108,6 @@ function passing(id: string, slug: string): Result<ChosenSession, StartFailure> 
       forget: () => removeFolder(projects),
     })
   } catch (error) {
-    return wrong(`No folder for passing files could be made (${String(error)}). Set TMPDIR to one that can be written.`)
+    return wrong(`The temporary folder could not be created (${String(error)}). Set TMPDIR to a writable folder.`)
   }
 }

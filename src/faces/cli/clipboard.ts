@@ -23,7 +23,7 @@ export async function readClipboard(place: ClipboardPlace, signal: AbortSignal):
   const picture = await reader.picture(run)
   if (picture && picture.length > 0) return ok({ kind: "picture", bytes: picture })
   const text = (await run(reader.text))?.toString("utf8").replaceAll(/\r\n?/g, "\n") ?? ""
-  return text === "" ? failed("There is nothing in the clipboard that could be pasted.") : ok({ kind: "text", text })
+  return text === "" ? failed("The clipboard has nothing that can be pasted.") : ok({ kind: "text", text })
 }
 
 type Run = (argv: readonly string[]) => Promise<Buffer | undefined>

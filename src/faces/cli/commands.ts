@@ -13,31 +13,31 @@ export const commands: readonly Command[] = [
   {
     name: "demo",
     takes: "",
-    about: "Watch it fix a sample repository with the simulated model.",
+    about: "Watch Codewright fix a sample repository with the simulated model.",
     run: async (argv, io) => (await import("./demo.ts")).demoCommand(argv, io),
   },
   {
     name: "sim",
     takes: "[options]",
-    about: "Start the simulated model as a server of its own.",
+    about: "Start the simulated model as a server.",
     run: async (argv, io) => (await import("./sim.ts")).simCommand(argv, io),
   },
   {
     name: "sessions",
     takes: "list|search|show|export|rename|delete|stats",
-    about: "Look at, find, export and remove sessions, and see what they cost.",
+    about: "List, search, export and delete sessions, and see their cost.",
     run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
   },
   {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
-    about: "Take files and conversation of a session back to before a prompt, or forth again.",
+    about: "Rewind a session's files and conversation to a prompt, or undo that.",
     run: async (argv, io) => (await import("./rewind.ts")).rewindCommand(argv, io),
   },
   {
     name: "replay",
     takes: "<session>",
-    about: "Play a session again in a copy of its folder and show where it goes another way.",
+    about: "Replay a session in a copy of its folder and show where the result differs.",
     run: async (argv, io) => (await import("./replay.ts")).replayCommand(argv, io),
   },
   {
@@ -55,19 +55,19 @@ export const commands: readonly Command[] = [
   {
     name: "doctor",
     takes: "[--repair <session>]",
-    about: "Check settings, rules, logs and what the program needs; salvage a damaged session.",
+    about: "Check settings, rules, logs and required programs; recover a damaged session.",
     run: async (argv, io) => (await import("./doctor.ts")).doctorCommand(argv, io),
   },
   {
     name: "config",
     takes: "list|get|set|explain|schema",
-    about: "Show and change settings, and where each came from.",
+    about: "Show and change settings, and where each one comes from.",
     run: async (argv, io) => (await import("./config.ts")).configCommand(argv, io),
   },
   {
     name: "permissions",
     takes: "list|add|remove|explain",
-    about: "Show and change permission rules, and explain what would be decided about a call.",
+    about: "Show and change permission rules, and explain the decision about a call.",
     run: async (argv, io) => (await import("./permissions.ts")).permissionsCommand(argv, io),
   },
   {
@@ -85,13 +85,13 @@ export const commands: readonly Command[] = [
   {
     name: "hooks",
     takes: "list|test",
-    about: "Show the hooks that count here, and try those of an event.",
+    about: "Show the active hooks, and test those of an event.",
     run: async (argv, io) => (await import("./hooks.ts")).hooksCommand(argv, io),
   },
   {
     name: "trust",
     takes: "[folder]",
-    about: "Trust a folder's own settings from now on.",
+    about: "Trust a folder's own settings.",
     run: async (argv, io) => (await import("./trust.ts")).trustCommand(argv, io),
   },
 ]

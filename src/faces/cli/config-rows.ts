@@ -27,7 +27,7 @@ interface Known {
 }
 
 const known: readonly Known[] = [
-  { key: "theme", title: "Theme", choices: themeNames, usual: "as the terminal" },
+  { key: "theme", title: "Theme", choices: themeNames, usual: "like the terminal" },
   { key: "editorMode", title: "Prompt keys", choices: ["normal", "vim"], usual: "normal" },
   { key: "model", title: "Model", usual: "default" },
   { key: "outputStyle", title: "Output style", usual: "default" },
@@ -36,7 +36,7 @@ const known: readonly Known[] = [
   { key: "autoCompact", title: "Compact when the context is full", usual: true },
   { key: "permissions.defaultMode", title: "Permission mode at start", choices: permissionModes, usual: "default" },
   { key: "sandbox.enabled", title: "Sandbox for commands", usual: false },
-  { key: "plan.enforce", title: "When work leaves the plan", choices: ["off", "warn", "pause"], usual: "off" },
+  { key: "plan.enforce", title: "When work goes beyond the plan", choices: ["off", "warn", "pause"], usual: "off" },
   { key: "includeCoAuthoredBy", title: "Name the agent in commits", usual: true },
   { key: "cleanupPeriodDays", title: "Days to keep conversations", usual: 30 },
 ]
@@ -72,7 +72,7 @@ export async function changeSetting(setting: Setting, key: string, value: JsonVa
   const stronger = loaded.explain(key).from[0]
   const isBeaten = stronger?.file !== undefined && stronger.file !== place.file
   const saved = `Saved ${key} = ${shown(value)} in ${tilde(place.file, home)}.`
-  return ok(isBeaten ? `${saved} ${tilde(stronger.file, home)} sets it too and takes precedence.` : saved)
+  return ok(isBeaten ? `${saved} ${tilde(stronger.file, home)} also sets ${key} and takes precedence.` : saved)
 }
 
 /** Where it is set among the files that we write; elsewhere, and when it is not set, the person's own. */
@@ -90,7 +90,8 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
   const rows = await configRows(setting)
   if (!rows.ok) return refused(rows.failure)
   const [, key = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(words.trim()) ?? []
-  if (key === "") return said([...aligned(rows.value.map(cells)), "", "/config <key> <value> changes one."].join("\n"))
+  if (key === "")
+    return said([...aligned(rows.value.map(cells)), "", "To change one: /config <key> <value>"].join("\n"))
   const row = rows.value.find((one) => one.key.toLowerCase() === key.toLowerCase())
   if (!row) {
     const near = nearNames(
@@ -99,7 +100,7 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
       1,
     )[0]
     return refused(
-      `/config does not know ${bared(key)}. ${near ? `Did you mean ${near}?` : "codewright config set changes any setting."}`,
+      `/config has no setting ${bared(key)}. ${near ? `Did you mean ${near}?` : "To change any setting: codewright config set"}`,
     )
   }
   if (text === "")

@@ -24,13 +24,13 @@ const help: CommandHelp = {
   usage: ["codewright config <verb> [--json]"],
   about: "Settings are JSON files; docs/reference/settings.md lists every key.",
   verbs: [
-    ["list", "Every value that is set, and where it came from."],
-    ["get <key>", "One value."],
-    ["explain <key>", "One value, and each file, line and column that had a say in it."],
-    ["schema", "The JSON Schema of a settings file, for editors."],
+    ["list", "List every value that is set, and the file it comes from."],
+    ["get <key>", "Print one value."],
+    ["explain <key>", "Print one value, and every file, line and column that sets it."],
+    ["schema", "Print the JSON Schema of settings files, for editors."],
     [
       "set <key> <value> [--to local|project|user]",
-      "Change it: for you everywhere (user, when --to is not given), for everyone in this project, or for you in this project. The value is JSON, or plain words.",
+      "Change a value for you everywhere (user, the default), for everyone in this project (project), or for you in this project (local). The value is JSON or plain text.",
     ],
   ],
   examples: ["codewright config set theme light", "codewright config explain permissions.allow"],
@@ -83,9 +83,9 @@ function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
 
 /** A key that exists and has no value is another matter than one that does not exist. */
 function unset(key: string): string {
-  if (Object.hasOwn(settingMeanings, key)) return `'${key}' is not set. codewright config list shows what is.`
+  if (Object.hasOwn(settingMeanings, key)) return `'${key}' is not set. List what is set with: codewright config list`
   const near = nearNames(key, Object.keys(settingMeanings), 1)[0]
-  return `There is no value for '${key}'${near ? `; did you mean '${near}'?` : ". codewright config list shows what is set."}`
+  return `No value for '${key}'${near ? `; did you mean '${near}'?` : ". List what is set with: codewright config list"}`
 }
 
 const places: { readonly [word: string]: RuleFile } = {
@@ -103,7 +103,7 @@ function set(argv: readonly string[], io: Io): number {
   if (key === undefined || text === undefined || more.length > 0) return io.fail(usage)
   const value = valueIn(text)
   if (key === "theme" && (typeof value !== "string" || !themeNamed(value)))
-    return io.fail(`There is no theme '${text}'. Choose among ${themeNames.join(", ")}.`)
+    return io.fail(`There is no theme '${text}'. Choose one of ${themeNames.join(", ")}.`)
   const { cwd: root, state, home } = whereWeAre()
   const target = rulePlace(place, { root, state, home })
   const done = setSetting({ ...target, key, value })

@@ -33,8 +33,9 @@ export async function confinementHere(command: string, { cwd, home, state, loade
   if (behavior === "deny") return { confined: false, because: message.replace(/\.$/, ""), behavior }
   const reads = behavior === "allow" && reason.kind === "read_only"
   if (reads && !walls.reader)
-    return { confined: false, because: `nothing can be confined here. ${whyOf(walls)}`, behavior }
-  if (reads) return { confined: true, policy: "reader", because: "it runs unasked because it only reads", behavior }
+    return { confined: false, because: `the sandbox does not work here. ${whyOf(walls)}`, behavior }
+  if (reads)
+    return { confined: true, policy: "reader", because: "the command only reads, so it runs without asking", behavior }
   if (mode === "plan") return { confined: true, policy: "reader", because: "plan mode only reads", behavior }
   if (walls.workspace === "off") return { confined: false, because: "the sandbox is off (sandbox.enabled)", behavior }
   if (cases.leaving(given, walls) === undefined)
@@ -58,6 +59,6 @@ function exclusionOf(
     ({ text }) => cases.leaving(given, { ...walls, excluded: excludedPatterns([text]) }) === "excluded",
   )
   return by
-    ? `"${by.text}" of sandbox.excludedCommands in ${by.file}`
-    : "each of its commands is in sandbox.excludedCommands"
+    ? `"${by.text}" in sandbox.excludedCommands in ${by.file}`
+    : "every part of the command is in sandbox.excludedCommands"
 }

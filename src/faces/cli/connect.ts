@@ -146,9 +146,9 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
   if (named !== undefined && named !== "anthropic")
-    return `The provider ${named}, which the model ${id} asks for, is not supported yet. ${howToConfigure}`
+    return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure}`
   const cloud = named === undefined ? namedCloud(setting) : undefined
-  if (cloud) return `${cloud} asks for a provider that is not supported yet. Unset it. ${howToConfigure}`
+  if (cloud) return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure}`
   return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure}`
 }
 
@@ -179,7 +179,7 @@ function besides(
 }
 
 const simulatorNote =
-  "Using the built-in simulator, which has no understanding. codewright login connects a real model."
+  "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login"
 
 /** Started when it is first asked, closed if it was. */
 function openSimulatorOnce(): {

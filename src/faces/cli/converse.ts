@@ -23,7 +23,7 @@ export async function converse(session: Session, prompt: string, io: Io): Promis
     if (turns > 0 && lastEnd === undefined) return void session.submit(interruptInLines)
     if (leaves) return reader.close()
     leaves = true
-    io.write("\nCtrl+C again, or Ctrl+D, leaves.\n")
+    io.write("\nPress Ctrl+C again or Ctrl+D to quit.\n")
     reader.write(null, { ctrl: true, name: "e" })
     reader.write(null, { ctrl: true, name: "u" })
     reader.prompt()
@@ -40,7 +40,7 @@ export async function converse(session: Session, prompt: string, io: Io): Promis
   process.on("SIGINT", () => void onInterrupt())
 
   const { cwd, model } = await session.ask({ type: "state" })
-  io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C stops it, Ctrl+D leaves.\n`)
+  io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C to interrupt, Ctrl+D to quit.\n`)
   const next = await runLines({
     session,
     prompt: prompt === "" ? undefined : prompt,

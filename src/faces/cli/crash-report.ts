@@ -29,6 +29,8 @@ export function keepCrashReport(state: string, sessionId: string, error: unknown
 }
 
 export function crashWords(report: Result<string, string>, sessionId: string): string {
-  const where = report.ok ? `The report is in ${report.value}.` : `No report could be written: ${report.failure}`
-  return `The screen stopped because of a bug in Codewright. ${where} Resume with: codewright --resume ${sessionId}`
+  const where = report.ok
+    ? `A crash report is in ${report.value}.`
+    : `The crash report could not be written: ${report.failure}`
+  return `Codewright crashed because of a bug. ${where} Resume with: codewright --resume ${sessionId}`
 }

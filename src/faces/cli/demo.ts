@@ -14,7 +14,7 @@ const help: CommandHelp = {
   usage: ["codewright demo"],
   about:
     "Copies a sample repository with a failing test into a temporary folder and opens a conversation there with the simulated model. " +
-    "Without a terminal it plays the task by itself and prints what it did.",
+    "Without a terminal, the demo runs by itself and prints what happens.",
 }
 
 export async function demoCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -25,7 +25,7 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
   if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
   const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
   await copySample(folder)
-  io.writeForeign(`A sample repository with a failing test was copied to ${folder}\n`)
+  io.writeForeign(`Copied a sample repository with a failing test to ${folder}\n`)
   if (process.stdin.isTTY) {
     io.write(`Try: ${task}\n`)
     const code = await runCommand(["--model", "sim"], io, { folder })

@@ -37,7 +37,7 @@ export async function* checks(
   yield stateCheck(where)
   yield* settingChecks()
   yield await ripgrepCheck(where)
-  yield toolCheck("git", "git", "Changes of files cannot be told from the repository's.")
+  yield toolCheck("git", "git", "Changes cannot be compared with the repository.")
   yield await sandboxCheck()
   yield* await reachChecks(look.servers)
   yield terminalCheck()
@@ -75,7 +75,7 @@ function diskChecks({ state, cwd }: Where): readonly Check[] {
 async function sandboxCheck(): Promise<Check> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
-  if (!setting?.ok) return odd("sandbox", "not tried, because the settings cannot be read")
+  if (!setting?.ok) return odd("sandbox", "not checked, because the settings cannot be read")
   const { sandboxHere } = await import("./sandbox-here.ts")
   await using here = sandboxHere(setting.value, { canAsk: false })
   const check = await here.sandbox.check()
@@ -94,13 +94,13 @@ function stateCheck({ state }: Where): Check {
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
   } catch {
-    return wrong("state folder", `${nearest} cannot be written. Set CODEWRIGHT_HOME to a folder that can.`)
+    return wrong("state folder", `${nearest} cannot be written. Set CODEWRIGHT_HOME to a writable folder.`)
   }
-  if (nearest !== state) return good("state folder", `${state} will be made when it is needed`)
+  if (nearest !== state) return good("state folder", `${state} will be created when needed`)
   const mode = statSync(state).mode & 0o077
   return mode === 0
     ? good("state folder", state)
-    : odd("state folder", `${state} can be read by others. chmod 700 closes it.`)
+    : odd("state folder", `${state} can be read by other users. Run chmod 700 on the folder.`)
 }
 
 function existingAbove(path: string): string {
@@ -111,12 +111,12 @@ async function* settingChecks(): AsyncGenerator<Check> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!setting?.ok) {
-    yield wrong("settings", setting?.failure.message ?? "they cannot be read")
+    yield wrong("settings", setting?.failure.message ?? "cannot be read")
     return
   }
   const { warnings, loaded, trusted } = setting.value
   yield warnings.length === 0
-    ? good("settings", trusted ? "whole; this folder is trusted" : "whole; this folder is not trusted")
+    ? good("settings", trusted ? "no errors; this folder is trusted" : "no errors; this folder is not trusted")
     : odd("settings", warnings.join("\n  "))
   const look = lookWarnings(setting.value)
   if (look.length > 0) yield odd("settings", look.join("\n  "))
@@ -137,7 +137,7 @@ const hooksCheck = ({ hooks, problems }: HookConfiguration): Check =>
     ? odd("hooks", problems.join("\n  "))
     : good(
         "hooks",
-        `${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}; codewright hooks test <event> tries them`,
+        `${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}. Try them with: codewright hooks test <event>`,
       )
 
 async function ripgrepCheck({ state }: Where): Promise<Check> {
@@ -148,14 +148,14 @@ async function ripgrepCheck({ state }: Where): Promise<Check> {
       ? wrong("ripgrep", `${path} does not run, so files cannot be searched. Reinstall Codewright.`)
       : good("ripgrep", said)
   } catch (error) {
-    return wrong("ripgrep", `It could not be unpacked: ${String(error)}`)
+    return wrong("ripgrep", `could not be unpacked: ${String(error)}`)
   }
 }
 
 function toolCheck(program: string, name: string, without: string): Check {
   const path = Bun.which(program)
   const said = path === null ? undefined : firstLine(path)
-  return said === undefined ? odd(name, `There is no ${program}. ${without}`) : good(name, said)
+  return said === undefined ? odd(name, `${program} was not found. ${without}`) : good(name, said)
 }
 
 /** What a program answers when it is asked for its version; nothing when it does not run. */
@@ -174,13 +174,13 @@ function firstLine(path: string): string | undefined {
 }
 
 function terminalCheck(): Check {
-  if (!process.stdout.isTTY) return good("terminal", "none here; -p needs none")
+  if (!process.stdout.isTTY) return good("terminal", "none; only -p works without one")
   const { TERM: term } = processEnvironment()
   const { columns, rows } = process.stdout
   if (term === undefined || term === "dumb")
-    return odd("terminal", "It has no screen, so the conversation is in lines.")
+    return odd("terminal", "cannot draw a screen, so conversations are shown as plain lines")
   return columns < 40
-    ? odd("terminal", `${term}, ${columns} columns; 40 are needed for the screen.`)
+    ? odd("terminal", `${term}, ${columns} columns; the screen needs 40`)
     : good("terminal", `${term}, ${columns} by ${rows}`)
 }
 
@@ -200,9 +200,9 @@ function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all fo
     if (!state.ok && state.failure.kind === "unreadable") damaged.push(`${session}: ${state.failure.message}`)
     if (state.ok && !isWhole(state.value)) damaged.push(`${session}: codewright doctor --repair ${session}`)
   }
-  const unread = left === 0 ? "" : `; ${left} were not read, because there is so much of them`
+  const unread = left === 0 ? "" : `; ${left} were skipped because the logs are very large`
   return damaged.length === 0
-    ? good("logs", `${wanted.length - left} ${which}, all whole${unread}`)
+    ? good("logs", `${wanted.length - left} ${which}, none damaged${unread}`)
     : odd("logs", [`${damaged.length} of ${wanted.length - left} are damaged${unread}:`, ...damaged].join("\n  "))
 }
 
@@ -211,7 +211,7 @@ async function catalogCheck({ catalog: file, projects }: Where): Promise<Check> 
     const count = await withCatalog({ file, projects }, (catalog) => catalog.list({ limit: 1_000_000 }).length)
     return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
   } catch (error) {
-    return wrong("catalogue", `It cannot be used: ${String(error)}. Remove ${file}; it will be created again.`)
+    return wrong("catalogue", `cannot be used: ${String(error)}. Delete ${file}; Codewright creates the file again.`)
   }
 }
 

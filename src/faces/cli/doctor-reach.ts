@@ -28,7 +28,7 @@ export async function modelCheck(setting: Setting): Promise<Check> {
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
   const key = keyInUse(setting)
   if (key.source === "none" && environment.baseUrl === undefined)
-    return odd("model", "no key. codewright login adds one.")
+    return odd("model", "no key. Add one with: codewright login")
   const headers = await keyHeaders(setting)
   if (!headers.ok) return wrong("model", headers.failure)
   const address = environment.baseUrl ?? anthropicAddress

@@ -16,13 +16,13 @@ import { pickSession } from "./pick-session.ts"
 import { type Where, whereWeAre } from "./where.ts"
 
 const table: readonly Flag<"json" | "all" | "repair" | "help">[] = [
-  { name: "json", kind: "switch", about: "Write JSON." },
-  { name: "all", also: ["-a"], kind: "switch", about: "Read the logs of all folders, not only of this one." },
+  { name: "json", kind: "switch", about: "Print JSON." },
+  { name: "all", also: ["-a"], kind: "switch", about: "Check the logs of all folders, not only this one." },
   {
     name: "repair",
     kind: "value",
     takes: "session",
-    about: "Salvage a damaged session into a new one. The old one is left as it is.",
+    about: "Recover a damaged session into a new one. The old session is not changed.",
   },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
@@ -35,7 +35,7 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
     io.write(commandHelp({ usage: ["codewright doctor [options]"], table }))
     return 0
   }
-  if (args.rest.length > 0) return io.fail(`doctor takes no words, but found '${args.rest.join(" ")}'.`)
+  if (args.rest.length > 0) return io.fail(`doctor takes no arguments, but got '${args.rest.join(" ")}'.`)
   const where = whereWeAre()
   const asked = args.value("repair")
   if (asked !== undefined) return repair(asked, where, args.has("json"), io)
@@ -75,7 +75,7 @@ async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Pr
     return io.fail(
       done.failure.kind === "newer"
         ? `The session was written by a newer Codewright (format ${done.failure.format}). Update first.`
-        : `The session could not be salvaged: ${done.failure.message}`,
+        : `The session could not be recovered: ${done.failure.message}`,
     )
   const { state, entries, found } = done.value
   if (asJson) {
@@ -84,7 +84,7 @@ async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Pr
   }
   const lost = isWhole(state) ? ["Nothing was damaged; the copy is the same conversation."] : lostWords(state, found)
   io.writeForeign(
-    `${[`${entries} entries were salvaged into ${to}`, ...lost, `The old session is unchanged. Resume with: codewright --resume ${sessionId}`].join("\n")}\n`,
+    `${[`${entries} entries were recovered into ${to}`, ...lost, `The old session is unchanged. Resume with: codewright --resume ${sessionId}`].join("\n")}\n`,
   )
   return 0
 }
@@ -92,10 +92,10 @@ async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Pr
 function lostWords({ damaged, tornBytes, gaps, header }: LogState, found: number): string[] {
   return [
     ...(damaged.length > 0 ? [`Damaged lines: ${numbers(damaged)}.`] : []),
-    ...(tornBytes > 0 ? [`The last line was torn (${tornBytes} bytes).`] : []),
+    ...(tornBytes > 0 ? [`The last line was cut off (${tornBytes} bytes).`] : []),
     ...(found > 0 ? [`${found} of the entries were found inside damaged lines.`] : []),
-    ...(gaps > 0 ? [`At ${gaps} ${gaps === 1 ? "place" : "places"} something is lost; a notice stands there.`] : []),
-    ...(header === "missing" ? ["The first line, with the folder, was missing."] : []),
+    ...(gaps > 0 ? [`At ${gaps} ${gaps === 1 ? "place" : "places"} something is lost; a notice marks the place.`] : []),
+    ...(header === "missing" ? ["The first line, which names the folder, was missing."] : []),
   ]
 }
 

@@ -28,7 +28,7 @@ export async function exportAnswer(words: string, { setting, session }: ProgramP
   const document = await documentOf(read.value, format, { state: where.state, warn: (note) => notes.push(note) })
   if (!document.ok) return refused(document.failure)
   const { text, isMasked } = document.value
-  const masked = isMasked ? " Keys and tokens in it are masked." : ""
+  const masked = isMasked ? " Keys and tokens in the file are masked." : ""
   if (wanted === "copy") return { text: masked.trim(), copy: text }
   const name = isFile ? wanted.replace(/^~\//, `${setting.home}/`) : defaultName(session.id, format)
   const file = resolve(setting.cwd, name)

@@ -31,7 +31,7 @@ export function extensionSetting(
 const usualTrailer = "Co-Authored-By: Codewright <noreply@codewright.invalid>"
 
 const byShareWords =
-  'attribution "by-share" is not followed yet: every commit that /commit makes names the agent. Use "always" or "never".'
+  'attribution "by-share" is not supported yet: every commit made with /commit names the agent. Use "always" or "never".'
 
 /** The newer setting is stronger than the older one; as an object it holds the very words. */
 function trailerOf({ attribution, includeCoAuthoredBy }: Setting["loaded"]["settings"]): string | undefined {

@@ -17,7 +17,7 @@ Usage: codewright [options] [prompt]
 
 Commands:
 ${helpRows(commands.map((command) => [shortly(command), command.about]))}
-codewright help <command> says more about one.
+Run codewright help <command> for details.
 
 Options:
 ${helpRows(flags.map((flag) => [spelling(flag), flag.about]))}

@@ -17,24 +17,28 @@ import { readSetting, type Setting } from "./setting.ts"
 type HooksFlag = "tool" | "input" | "json" | "trust" | "help"
 
 const table: readonly Flag<HooksFlag>[] = [
-  { name: "tool", kind: "value", takes: "name", about: "test: the tool that the moment is about; Bash without it." },
+  { name: "tool", kind: "value", takes: "name", about: "test: the tool of the event; Bash by default." },
   {
     name: "input",
     kind: "value",
     takes: "json",
-    about: "test: the input of the tool; for other moments, fields to put in place of the pretended ones.",
+    about: "test: the tool's input; for other events, fields that replace the sample values.",
   },
-  { name: "json", kind: "switch", about: "Write JSON." },
-  { name: "trust", kind: "switch", about: "Count the project's own hooks this once." },
+  { name: "json", kind: "switch", about: "Print JSON." },
+  {
+    name: "trust",
+    kind: "switch",
+    about: "Include the project's own hooks this time, even if the folder is not trusted.",
+  },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
 const help: CommandHelp = {
   usage: ["codewright hooks <verb> [options]"],
-  about: "Hooks are programs of yours that run at moments of a session. They stand under hooks in settings.",
+  about: "Hooks are your own commands, run at set points in a session. Configure them under hooks in settings.",
   verbs: [
-    ["list", "The hooks that count here, where each stands, and what is wrong with others."],
-    ["test <event>", "Runs the hooks of an event with a pretended input, and shows what each says. They really run."],
+    ["list", "List the active hooks, the file each comes from, and problems with others."],
+    ["test <event>", "Run the hooks of an event with sample input and show their answers. The commands really run."],
   ],
   table,
   examples: [
@@ -54,13 +58,13 @@ export async function hooksCommand(argv: readonly string[], io: Io): Promise<num
     return 0
   }
   if (verb !== "list" && verb !== "test")
-    return io.fail(`hooks takes list or test <event>, not '${verb}'. codewright hooks --help says more.`)
+    return io.fail(`hooks takes list or test <event>, not '${verb}'. Run codewright hooks --help for details.`)
   const setting = await settingHere(args.has("trust"), io)
   if (!setting) return 1
   const configuration = readHooks(setting.loaded.hooks, { ruleProblem })
   const asJson = args.has("json")
   if (verb === "list")
-    return words.length > 0 ? io.fail("hooks list takes nothing more.") : list(configuration, asJson, io)
+    return words.length > 0 ? io.fail("hooks list takes no arguments.") : list(configuration, asJson, io)
   const event = eventNamed(words)
   if (!event.ok) return io.fail(event.failure)
   const input = inputGiven(args.value("input"))
@@ -78,7 +82,7 @@ function list({ hooks, problems }: HookConfiguration, asJson: boolean, io: Io): 
   if (asJson) {
     io.write(`${JSON.stringify(hooks.map(({ matches: _matches, ...hook }) => hook))}\n`)
   } else {
-    io.write(hooks.length === 0 ? "There are no hooks.\n" : `${printable(hooks.map(line).join("\n"))}\n`)
+    io.write(hooks.length === 0 ? "No hooks.\n" : `${printable(hooks.map(line).join("\n"))}\n`)
   }
   for (const problem of problems) io.warn(problem)
   return 0
@@ -93,9 +97,9 @@ function shown({ runs, verdict, reason, by, contexts, stop, updatedInput }: Fire
     ...(verdict === undefined ? [] : [`Decision: ${verdict}, by ${by}${reason === undefined ? "" : `: ${reason}`}`]),
     ...(updatedInput === undefined ? [] : [`Input changed to: ${JSON.stringify(updatedInput)}`]),
     ...contexts.map((context) => `For the model: ${context}`),
-    ...(stop === undefined ? [] : [`Ends the turn: ${stop}`]),
+    ...(stop === undefined ? [] : [`Stops the turn: ${stop}`]),
   ]
-  return [...runs.map(runLine), ...(together.length === 0 ? ["Nothing is decided."] : together), ""].join("\n")
+  return [...runs.map(runLine), ...(together.length === 0 ? ["No decision."] : together), ""].join("\n")
 }
 
 const runLine = ({ matcher, name, source, exit, ms, decision, failure }: HookBody): string =>
@@ -110,9 +114,7 @@ function eventNamed([name, ...more]: readonly string[]): Result<HookEvent, strin
   const found = hookEvents.find((event) => event.toLowerCase() === name.toLowerCase())
   if (found) return ok(found)
   const near = nearNames(name, hookEvents, 1)[0]
-  return failed(
-    `There is no event ${name}${near ? `; did you mean ${near}?` : `. There are ${hookEvents.join(", ")}.`}`,
-  )
+  return failed(`Unknown event ${name}${near ? `; did you mean ${near}?` : `. Events: ${hookEvents.join(", ")}.`}`)
 }
 
 function inputGiven(text: string | undefined): Result<JsonObject, string> {

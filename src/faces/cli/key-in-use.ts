@@ -44,10 +44,10 @@ export function keyInUse(place: Place): KeyInUse {
 export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
   switch (source) {
     case "key.json":
-      return `${login} to change it.`
+      return `${login} to change the key.`
     case "ANTHROPIC_API_KEY":
     case "ANTHROPIC_AUTH_TOKEN":
-      return `Change the variable or unset it; it takes precedence over ${login}.`
+      return `Change or unset the variable; it takes precedence over ${login}.`
     case "apiKeyHelper":
       return "Check the command in the setting apiKeyHelper."
     case "none":

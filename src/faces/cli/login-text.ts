@@ -9,9 +9,9 @@ export async function loginAnswer(_: string, { setting }: ProgramParts): Promise
   const { source, which, notes } = keyInUse(setting)
   return said(
     [
-      source === "none" ? "No key is in use." : `${which} is in use.`,
+      source === "none" ? "No API key is in use." : `${which} is in use.`,
       ...notes,
-      "To change it, run codewright login in another terminal. This session uses the new key from its next request on.",
+      "To change the key, run codewright login in another terminal. This session uses the new key from its next request on.",
     ].join("\n"),
   )
 }

@@ -93,7 +93,7 @@ function leaveSimulator({ state, loaded }: Setting): readonly string[] {
   const value = loaded.explain("model").from.find((one) => one.file === file)?.value
   if (typeof value !== "string" || !isSimulated(value)) return []
   const done = setSetting({ file, key: "model", value: "default" })
-  return done.ok ? ["The model is set to default instead of the simulator."] : [done.failure]
+  return done.ok ? ["The model is now default instead of the simulator."] : [done.failure]
 }
 
 async function askKey(setting: Setting): Promise<Result<string, string> | undefined> {
@@ -129,7 +129,7 @@ async function settingFor(name: string, argv: readonly string[], help: CommandHe
   if (argv.length > 0)
     return io.fail(
       name === "login"
-        ? "login takes no arguments: a key on the command line would stay in the shell's history. It asks for the key."
+        ? "login takes no arguments, because a key on the command line would stay in your shell history. Run codewright login and paste the key."
         : "logout takes no arguments.",
     )
   const none = parseArguments<FlagName>([], flags)

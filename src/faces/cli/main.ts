@@ -10,11 +10,11 @@ import { type Io, openIo } from "./io.ts"
 export async function main(argv: readonly string[]): Promise<number> {
   const io = openIo()
   const code = await chosen(argv, io).catch((error: unknown) =>
-    io.fail(`Codewright made a mistake of its own and stopped. Nothing recorded is lost.\n${String(error)}`),
+    io.fail(`Codewright stopped because of a bug. Your conversation is saved.\n${String(error)}`),
   )
   const lost = await io.flushed()
   if (lost === undefined) return code
-  io.fail(`The output could not be written (${lost}). Make room, or send it elsewhere.`)
+  io.fail(`The output could not be written (${lost}). Free disk space, or write the output elsewhere.`)
   await io.flushed()
   return code === 0 ? 1 : code
 }
@@ -38,7 +38,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   const meant = mistakenCommand(argv)
   if (meant !== undefined)
     return io.fail(
-      `There is no command '${first}'; did you mean ${meant}? To say it to the agent: codewright -- ${argv.join(" ")}`,
+      `Unknown command '${first}'. Did you mean ${meant}? To send it as a prompt: codewright -- ${argv.join(" ")}`,
     )
   const { runCommand } = await import("./run.ts")
   return runCommand(argv, io)
@@ -53,7 +53,7 @@ function isHere(): boolean {
   }
 }
 
-const gone = "The working folder does not exist any more. Change to one that does."
+const gone = "The working folder no longer exists. Change to another folder."
 
 /** A single word near a command, or one with a verb of that command: more likely a slip than a prompt. */
 function mistakenCommand([first = "", second, ...more]: readonly string[]): string | undefined {

@@ -17,15 +17,16 @@ import { settingHere } from "./mcp-here.ts"
 export async function add(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const [name, target, ...more] = args.rest
   if (name === undefined || target === undefined)
-    return io.fail("add takes a name and a program or an address: codewright mcp add <name> -- <program> [arguments]")
+    return io.fail("add takes a name and a program or a URL: codewright mcp add <name> -- <program> [arguments]")
   const variables = pairs(args.list("env"), "=")
   if (!variables.ok) return io.fail(`-e takes NAME=value, not '${variables.failure}'.`)
   const headers = pairs(args.list("header"), ":")
   if (!headers.ok) return io.fail(`--header takes "Name: value", not '${headers.failure}'.`)
   const transport = args.value("transport") ?? "stdio"
   if (transport === "stdio" && /^https?:\/\//.test(target))
-    return io.fail(`${target} is an address: add --transport http (or sse).`)
-  if (transport !== "stdio" && more.length > 0) return io.fail(`An address takes no arguments: ${more.join(" ")}`)
+    return io.fail(`${target} is a URL: add --transport http (or sse).`)
+  if (transport !== "stdio" && more.length > 0)
+    return io.fail(`A server at a URL takes no arguments: ${more.join(" ")}`)
   return save(
     args,
     name,
@@ -46,7 +47,7 @@ export async function addJson(args: Arguments<McpFlag>, io: Io): Promise<number>
   } catch (error) {
     return io.fail(`That is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
-  return io.fail("A server is a JSON object.")
+  return io.fail("The server must be a JSON object.")
 }
 
 async function save(args: Arguments<McpFlag>, name: string, server: JsonObject, io: Io): Promise<number> {
@@ -89,7 +90,7 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
   }
   if (removed.length === 0)
     return io.fail(
-      `${name} is not configured${given === undefined ? " in any file of ours" : ` in the scope ${given}`}. codewright mcp list shows what is.`,
+      `${name} is not configured${given === undefined ? " in any file" : ` in the scope ${given}`}. List servers with: codewright mcp list`,
     )
   io.write(`${printable(`Removed ${name} (${removed.join("; ")})`)}\n`)
   return 0
@@ -101,7 +102,7 @@ export async function resetApprovals(io: Io): Promise<number> {
   const forgotten = openApprovals(setting.state).forget(setting.cwd)
   if (!forgotten.ok) return io.fail(forgotten.failure)
   const { servers, tools } = forgotten.value
-  io.write(`Forgotten: what was said about ${servers} servers and ${tools} tools of this folder.\n`)
+  io.write(`Forgot your approvals of ${servers} servers and ${tools} tools in this folder.\n`)
   return 0
 }
 

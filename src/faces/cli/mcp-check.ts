@@ -72,12 +72,12 @@ export function standWords({ status, reason, tools, prompts, resources }: McpSer
     case "connecting":
       return "still starting"
     case "failed":
-      return `not available: ${reason ?? "no reason is known"}`
+      return `not available: ${reason ?? "unknown reason"}`
     case "needs_approval":
-      return `not started: ${reason ?? "it waits for your yes"}`
+      return `not started: ${reason ?? "needs your approval"}`
     case "needs_login":
-      return reason ?? "it wants a login"
+      return reason ?? "needs login"
     case "disabled":
-      return "not started: it is turned off"
+      return "not started: disabled"
   }
 }

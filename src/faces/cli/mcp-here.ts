@@ -43,7 +43,7 @@ export async function namedServer(
 ): Promise<{ readonly setting: Setting; readonly server: McpServer } | undefined> {
   const [name, ...more] = words
   const found = name === undefined || more.length > 0 ? undefined : await serversHere(io)
-  if (name === undefined || more.length > 0) io.fail("Name one server; codewright mcp list shows them.")
+  if (name === undefined || more.length > 0) io.fail("Name one server. List servers with: codewright mcp list")
   const server = found?.servers.find((one) => one.name === name)
   if (found && server) return { setting: found.setting, server }
   if (found && name !== undefined) {
@@ -52,7 +52,7 @@ export async function namedServer(
       found.servers.map((one) => one.name),
       1,
     )[0]
-    io.fail(`There is no MCP server '${name}'${near ? `; did you mean ${near}?` : ". codewright mcp list shows them."}`)
+    io.fail(`No MCP server '${name}'${near ? `; did you mean ${near}?` : ". List servers with: codewright mcp list"}`)
   }
   return undefined
 }

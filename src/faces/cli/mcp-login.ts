@@ -14,7 +14,8 @@ import type { Setting } from "./setting.ts"
 
 export async function login({ state, loaded }: Setting, server: McpServer, io: Io): Promise<number> {
   const url = addressOf(server)
-  if (url === undefined) return io.fail(`${server.name} is a program; only servers at an address have a login.`)
+  if (url === undefined)
+    return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
   const stop = new AbortController()
   void io.untilStopped().then(() => stop.abort())
   // Whoever wrote a project's file may send us to a place of theirs, but not to one of ours.
@@ -29,7 +30,7 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
       ids: systemIds,
       clock: systemClock,
       ...given("pinned", pinned),
-      show: (to) => io.write(`${printable(`Open this address in a browser and agree:\n${to}`)}\n`),
+      show: (to) => io.write(`${printable(`Open this URL in a browser and approve access:\n${to}`)}\n`),
     },
     stop.signal,
   )
@@ -40,9 +41,10 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
 
 export async function logout({ state }: Setting, server: McpServer, io: Io): Promise<number> {
   const url = addressOf(server)
-  if (url === undefined) return io.fail(`${server.name} is a program; only servers at an address have a login.`)
+  if (url === undefined)
+    return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
   const known = openLoginStore(state).forget(url)
-  io.write(`${printable(known ? `Logged out of ${server.name}.` : `There was no login at ${server.name}.`)}\n`)
+  io.write(`${printable(known ? `Logged out of ${server.name}.` : `You were not logged in to ${server.name}.`)}\n`)
   return 0
 }
 

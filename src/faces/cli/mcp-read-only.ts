@@ -16,19 +16,19 @@ const key = "readOnlyMcpServers"
 export async function changeMark(args: Arguments<McpFlag>, io: Io): Promise<number> {
   const [name, wanted = "on", ...more] = args.rest
   if (name === undefined || more.length > 0 || (wanted !== "on" && wanted !== "off"))
-    return io.fail("read-only takes a name, and off to remove the mark: codewright mcp read-only <name> [off]")
+    return io.fail("read-only takes a server name, and off to remove the mark: codewright mcp read-only <name> [off]")
   return wanted === "on" ? mark(name, io) : unmark(name, io)
 }
 
 async function mark(name: string, io: Io): Promise<number> {
   const found = await namedServer([name], io)
   if (!found) return 1
-  if (!canBeMarked(found.server)) return io.fail(`${name} is not a server of your own: ${notCounted(found.server)}`)
+  if (!canBeMarked(found.server)) return io.fail(`${name} cannot be marked as read-only: ${notCounted(found.server)}`)
   const { file, marked } = ownMarks(found.setting)
   const done = setSetting({ file, key, value: [...new Set([...marked, name])] })
   if (!done.ok) return io.fail(done.failure)
   io.write(
-    `${printable(`Marked ${name} as read-only in ${file}. From the next session on its tools can be used in plan mode.`)}\n`,
+    `${printable(`Marked ${name} as read-only in ${file}. Plan mode can use its tools from the next session on.`)}\n`,
   )
   return 0
 }
@@ -39,7 +39,7 @@ async function unmark(name: string, io: Io): Promise<number> {
   const { file, marked } = ownMarks(setting)
   if (!marked.includes(name))
     return io.fail(
-      `${name} is not marked as read-only in ${file}. codewright config explain ${key} shows who marks it.`,
+      `${name} is not marked as read-only in ${file}. Find the setting with: codewright config explain ${key}`,
     )
   const done = setSetting({ file, key, value: marked.filter((one) => one !== name) })
   if (!done.ok) return io.fail(done.failure)
@@ -62,12 +62,12 @@ export function markWords(server: Pick<McpServer, "name" | "source">, { loaded }
   if (!loaded.settings.readOnlyMcpServers?.includes(server.name)) return []
   return [
     canBeMarked(server)
-      ? "marked as read-only: its tools can be used in plan mode"
-      : `marked as read-only in your settings, which does not count: ${notCounted(server)}`,
+      ? "marked as read-only: plan mode can use its tools"
+      : `marked as read-only in your settings, but the mark has no effect: ${notCounted(server)}`,
   ]
 }
 
 const notCounted = ({ source }: Pick<McpServer, "source">): string =>
   source === "project"
-    ? "it comes from this project's .mcp.json. Add it for yourself with codewright mcp add to mark it."
-    : "a plugin brings it. Add it for yourself with codewright mcp add to mark it."
+    ? "this server comes from the project's .mcp.json. Add it for yourself first, with codewright mcp add."
+    : "this server comes from a plugin. Add it for yourself first, with codewright mcp add."

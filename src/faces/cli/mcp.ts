@@ -14,20 +14,20 @@ import { changeMark, markWords } from "./mcp-read-only.ts"
 const help: CommandHelp = {
   usage: ["codewright mcp <verb>"],
   about:
-    "Servers bring tools, resources and prompts. Those of a project's .mcp.json start once you have trusted the folder, or said yes to each.",
+    "MCP servers provide tools, resources and prompts. Servers in a project's .mcp.json start only after you trust the folder or approve each one.",
   verbs: [
-    ["list [--json]", "Every server of this folder; each that may start is tried."],
-    ["get <name> [--json]", "One server: how it is configured, how it stands, its tools."],
-    ["add <name> [options] -- <program> [arguments]", "Add a program."],
-    ["add <name> --transport http|sse [options] <url>", "Add an address."],
-    ["add-json <name> <json> [--scope]", "Add a server as .mcp.json writes it."],
+    ["list [--json]", "List the servers of this folder, and try to connect to each that may start."],
+    ["get <name> [--json]", "Show one server: configuration, state and tools."],
+    ["add <name> [options] -- <program> [arguments]", "Add a server that runs as a local program."],
+    ["add <name> --transport http|sse [options] <url>", "Add a server at a URL."],
+    ["add-json <name> <json> [--scope]", "Add a server from JSON, in the form of .mcp.json."],
     ["remove <name> [--scope]", "Remove a server."],
-    ["login <name>, logout <name>", "Log in to an address in the browser, or forget the login."],
+    ["login <name>, logout <name>", "Log in to a remote server in the browser, or log out."],
     [
       "read-only <name> [off]",
       "Mark one of your own servers as read-only, so that its tools can be used in plan mode and by read-only agents.",
     ],
-    ["reset-approvals", "Ask again about servers of this folder and about tools that were allowed."],
+    ["reset-approvals", "Forget your approvals of servers and tools in this folder, so that you are asked again."],
   ],
   table: mcpFlags,
   examples: [
@@ -45,7 +45,7 @@ export async function mcpCommand(argv: readonly string[], io: Io): Promise<numbe
     return 0
   }
   const parsed = parseArguments(words, mcpFlags)
-  if (!parsed.ok) return io.fail(`${parsed.failure.message}. Flags of the program go behind --.`)
+  if (!parsed.ok) return io.fail(`${parsed.failure.message}. Put the program's own flags after --.`)
   const args = parsed.value
   switch (verb) {
     case "list":
@@ -91,7 +91,7 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
     )
     return 0
   }
-  if (checked.length === 0) io.write("There are no MCP servers. codewright mcp add <name> -- <program> adds one.\n")
+  if (checked.length === 0) io.write("No MCP servers. Add one with: codewright mcp add <name> -- <program>\n")
   for (const state of checked) {
     const server = found.servers.find(({ name }) => name === state.name)
     io.write(
@@ -115,7 +115,7 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
     `${state.name} (${state.source}): ${deedOf(found.server)}`,
     `  ${standWords(state)}`,
     ...markWords(state, found.setting).map((line) => `  ${line}`),
-    ...(state.stderrTail === undefined ? [] : [`  It printed: ${state.stderrTail}`]),
+    ...(state.stderrTail === undefined ? [] : [`  Error output: ${state.stderrTail}`]),
     ...state.tools.map(({ name, description = "" }) =>
       `  ${name}  ${description.split("\n", 1)[0]?.slice(0, 100) ?? ""}`.trimEnd(),
     ),

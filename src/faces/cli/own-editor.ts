@@ -33,7 +33,7 @@ export function openOwnEditor(place: () => EditorPlace): EditorPort {
         const edited = readFileSync(path, "utf8").replaceAll(/\r\n?/g, "\n")
         return ok(hasEnd ? edited : edited.replace(/\n$/, ""))
       } catch (error) {
-        return failed(`The text could not be read back (${error instanceof Error ? error.message : String(error)}).`)
+        return failed(`The edited text could not be read (${error instanceof Error ? error.message : String(error)}).`)
       } finally {
         rmSync(folder, { recursive: true, force: true })
       }
@@ -48,7 +48,7 @@ async function edit(
 ): Promise<Result<void, string>> {
   const argv = command === undefined ? usualEditor(env) : wordsOf(command)
   const [name, ...rest] = argv ?? []
-  if (name === undefined) return failed("There is no editor to open. Set VISUAL or EDITOR to one.")
+  if (name === undefined) return failed("No editor found. Set VISUAL or EDITOR.")
   const program = Bun.which(name, { PATH: env.PATH ?? "", cwd })
   if (program === null) return failed(`The editor ${name} was not found. Set VISUAL or EDITOR to another.`)
   const child = Bun.spawn([program, ...rest, path], {
@@ -60,7 +60,7 @@ async function edit(
     signal,
   })
   const code = await child.exited
-  return code === 0 ? ok(undefined) : failed(`The editor ended with code ${code}, so nothing was taken over.`)
+  return code === 0 ? ok(undefined) : failed(`The editor ended with code ${code}, so your text is unchanged.`)
 }
 
 function usualEditor(env: EditorPlace["env"]): readonly string[] | undefined {

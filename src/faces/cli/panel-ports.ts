@@ -142,7 +142,9 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
 function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   const fileOf = (place: string): Result<SettingsPlace, string> =>
-    isFile(place) ? ok(rulePlace(place, { root: cwd, state, home })) : failed("A rule of this session ends with it.")
+    isFile(place)
+      ? ok(rulePlace(place, { root: cwd, state, home }))
+      : failed("Rules of this session end with the session.")
   return {
     destinations: grantDestinations,
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
@@ -158,7 +160,9 @@ function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }:
       const removed = removeRule({ ...file.value, behavior: row.behavior, rule: row.rule })
       if (!removed.ok) return removed
       if (removed.value === "absent")
-        return failed(`It does not stand in ${file.value.file}, but in another file of that place. Remove it there.`)
+        return failed(
+          `${file.value.file} does not contain the rule ${row.rule}. Find its file with: codewright permissions list`,
+        )
       rules = rules.filter((other) => other !== row)
       return ok(undefined)
     },

@@ -166,7 +166,7 @@ function refusal(reason: Decision["reason"], message: string, stage: string, bef
   return { behavior: "deny", reason, message, trace: [...before, `${stage}: deny, because ${message}`] }
 }
 
-const unreadable = "`redirect_to` and `resolved` must be texts or lists of texts."
+const unreadable = "`redirect_to` and `resolved` must be strings or lists of strings."
 
 /** One text or several; undefined when it is something else, in which anything could hide. */
 function textsIn(value: JsonValue | undefined): readonly string[] | undefined {
@@ -215,7 +215,7 @@ function readCase(value: unknown, standard: string): Result<PermissionCase, stri
   const texts: RuleText[] = []
   for (const behavior of behaviors) {
     const list = rules[behavior] ?? []
-    if (!isTexts(list)) return failed(`rules.${behavior} must be a list of texts.`)
+    if (!isTexts(list)) return failed(`rules.${behavior} must be a list of strings.`)
     texts.push(...list.map((text): RuleText => ({ behavior, text, source: "session", base: cwd })))
   }
   return ok({ mode: known, rules: texts, tool, input, cwd })

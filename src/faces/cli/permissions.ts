@@ -28,19 +28,19 @@ const usage =
 
 const help: CommandHelp = {
   usage: ["codewright permissions <verb>"],
-  about: "Deny beats ask beats allow, whatever the source.",
+  about: "deny > ask > allow, whatever the source.",
   verbs: [
-    ["list [--json]", "The rules in force, and the place of each."],
+    ["list [--json]", "List the active rules, and where each comes from."],
     [
       "add <allow|ask|deny> <rule> [--to local|project|user]",
-      "Add a rule: for you in this project (local, when --to is not given), for everyone in it, or for you everywhere.",
+      "Add a rule for you in this project (local, the default), for everyone in it (project), or for you everywhere (user).",
     ],
     ["remove <allow|ask|deny> <rule> [--to local|project|user]", "Remove a rule from that file."],
     [
       "explain [--mode <mode>] [--json] <tool> <input>",
-      "What would be decided about a call, and which layer decides. Nothing is run.",
+      "Show what would be decided about a call, and why. Nothing runs.",
     ],
-    ["explain --json", "The same for cases on standard input, one JSON object a line."],
+    ["explain --json", "The same for cases on standard input, one JSON object per line."],
   ],
   examples: [
     "codewright permissions explain Bash 'git push'",
@@ -81,7 +81,7 @@ async function list(asJson: boolean, io: Io): Promise<number> {
   }
   const line = (rule: RuleText): string =>
     `${rule.behavior.padEnd(5)} ${rule.text}  (${rule.source}, ${rule.where})${marks[levels.get(rule) ?? "warning"]}`
-  io.write(rules.length === 0 ? "There are no rules.\n" : `${printable(rules.map(line).join("\n"))}\n`)
+  io.write(rules.length === 0 ? "No rules.\n" : `${printable(rules.map(line).join("\n"))}\n`)
   for (const { message } of problems) io.warn(message)
   return 0
 }
@@ -114,7 +114,7 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
   const done = verb === "add" ? saveRule({ ...place, behavior, rule }) : removeRule({ ...place, behavior, rule })
   if (!done.ok) return io.fail(done.failure)
   if (done.value === "absent")
-    return io.fail(`${file} has no ${behavior} rule ${rule}. codewright permissions list shows them all.`)
+    return io.fail(`${file} has no ${behavior} rule ${rule}. List all rules with: codewright permissions list`)
   io.writeForeign(`${outcomes[done.value]}: ${behavior} ${rule} (${file})\n`)
   return 0
 }
@@ -175,7 +175,7 @@ async function isOfMarked(tool: string, io: Io): Promise<boolean> {
 function unknownTool(tool: string): string | undefined {
   if (knownTools.includes(tool) || tool.startsWith("mcp__")) return undefined
   const near = nearNames(tool, knownTools, 1)[0]
-  return `There is no tool ${tool}${near ? `; did you mean ${near}?` : ". docs/reference/tools.md lists them."}`
+  return `Unknown tool ${tool}${near ? `; did you mean ${near}?` : ". docs/reference/tools.md lists them."}`
 }
 
 /** The input as JSON, or what a tool's plainest field would hold. */

@@ -11,12 +11,11 @@ export async function pickSession(
   { catalog: file, projects }: Pick<Where, "catalog" | "projects">,
 ): Promise<Result<SessionRow, string>> {
   if (prefix === undefined || prefix.trim() === "")
-    return failed("Say which session: its id, or the beginning of it. codewright sessions list shows them.")
+    return failed("Give a session id, or the first characters of one. List sessions with: codewright sessions list")
   const [first, ...more] = await withCatalog({ file, projects }, (catalog) => catalog.named(prefix.trim()))
-  if (!first)
-    return failed(`No session has an id that begins with '${prefix}'. codewright sessions list --all shows them.`)
+  if (!first) return failed(`No session id starts with '${prefix}'. List sessions with: codewright sessions list --all`)
   if (more.length === 0) return ok(first)
   return failed(
-    `${more.length + 1} sessions have an id that begins with '${prefix}'. Give more of it:\n${[first, ...more].map((row) => sessionLine(row)).join("\n")}`,
+    `${more.length + 1} session ids start with '${prefix}'. Give more characters:\n${[first, ...more].map((row) => sessionLine(row)).join("\n")}`,
   )
 }

@@ -20,13 +20,13 @@ export function openPictures({
     async fromFile(given) {
       const path = given.startsWith("~/") ? join(home, given.slice(2)) : given
       const found = await stat(path).catch(() => undefined)
-      if (!found) return failed({ kind: "absent", message: `There is no file ${path}.` })
-      if (!found.isFile()) return unusable(`${path} is no file.`)
-      if (found.size > mostBytes) return unusable(`${path} is too large for a picture: more than 50 MB.`)
+      if (!found) return failed({ kind: "absent", message: `The file ${path} does not exist.` })
+      if (!found.isFile()) return unusable(`${path} is not a file.`)
+      if (found.size > mostBytes) return unusable(`${path} is larger than 50 MB. Use a smaller picture.`)
       const bytes = await Bun.file(path)
         .bytes()
         .catch(() => undefined)
-      return bytes ? blockOf(path, Buffer.from(bytes)) : unusable(`${path} cannot be read. Look at its permissions.`)
+      return bytes ? blockOf(path, Buffer.from(bytes)) : unusable(`${path} cannot be read. Check its permissions.`)
     },
     async fromClipboard(signal) {
       const clipping = await readClipboard(clipboard(), signal)
@@ -40,11 +40,11 @@ export function openPictures({
 async function blockOf(name: string, bytes: Buffer): Promise<Result<ImageBlock, PictureFailure>> {
   const { readImage } = await import("#kits/tools/read-image.ts")
   const outcome = await readImage(name, bytes)
-  if (!outcome) return unusable(`${name} is none of PNG, JPEG, GIF and WebP.`)
+  if (!outcome) return unusable(`${name} is not a PNG, JPEG, GIF or WebP image.`)
   const { content } = outcome
   const [block] = typeof content === "string" ? [] : content
   if (block?.type === "image") return ok(block)
-  return unusable(`${name} cannot be shown: it is damaged, or too large to be scaled down.`)
+  return unusable(`${name} cannot be used: the image is damaged or too large to scale down.`)
 }
 
 const unusable = (message: string): Result<never, PictureFailure> => failed({ kind: "unusable", message })

@@ -14,10 +14,7 @@ export async function replayLines(
   tree: TreeReport | undefined,
 ): Promise<readonly string[]> {
   const figures = `${counted(requests, "request")} and ${counted(results, "result")}`
-  return [
-    ...(first ? await divergenceLines(first, figures) : [`${figures} are the same, to the last byte.`]),
-    ...treeLines(tree),
-  ]
+  return [...(first ? await divergenceLines(first, figures) : [`${figures} are identical.`]), ...treeLines(tree)]
 }
 
 async function divergenceLines({ where, ...texts }: Divergence, figures: string): Promise<readonly string[]> {
@@ -26,10 +23,10 @@ async function divergenceLines({ where, ...texts }: Divergence, figures: string)
   const lines = (await hunksOf(`${was}\n`, `${is}\n`)).flatMap(({ lines: shown }) => shown)
   const more = lines.length - mostLines
   return [
-    `Of ${figures}, this is the first that differs: ${bared(where)}`,
+    `Of ${figures}, this is the first difference: ${bared(where)}`,
     ...lines.slice(0, mostLines).map((line) => `    ${line[0] ?? " "} ${around(bared(line.slice(1)), was, is)}`),
     ...(more > 0 ? [`    ... ${counted(more, "more line")}`] : []),
-    "    (- as it was, + as it is now; what comes after may differ only because of it)",
+    "    (- original, + replay; later differences may follow from this one)",
   ]
 }
 
@@ -57,21 +54,21 @@ function around(line: string, was: string, is: string): string {
 }
 
 const words: { readonly [what in TreeDifference["what"]]: string } = {
-  missing: "is missing now",
-  more: "was not there then",
-  content: "has another content",
-  mode: "has other permissions",
-  kind: "is another kind of thing",
+  missing: "is missing in the replay",
+  more: "exists only in the replay",
+  content: "has different content",
+  mode: "has different permissions",
+  kind: "is a different kind of file",
 }
 
 function treeLines(tree: TreeReport | undefined): readonly string[] {
-  if (!tree) return ["Whether the files ended the same cannot be told: the last snapshot is not kept any more."]
+  if (!tree) return ["The final files cannot be compared: the last snapshot no longer exists."]
   const { files, digest, differences } = tree
   if (differences.length === 0)
-    return [`The files ended the same: ${counted(files, "file")}, digest ${digest.slice(0, 12)}.`]
+    return [`The final files are identical: ${counted(files, "file")}, digest ${digest.slice(0, 12)}.`]
   const more = differences.length - mostPaths
   return [
-    `The files ended differently in ${counted(differences.length, "place")}:`,
+    `The final files differ in ${counted(differences.length, "place")}:`,
     ...differences.slice(0, mostPaths).map(({ path, what }) => `    ${bared(path)} ${words[what]}`),
     ...(more > 0 ? [`    ... and ${more} more`] : []),
   ]

@@ -68,7 +68,9 @@ export async function prepareScene(parts: {
   const [first] = snapshotIds(entries)
   const tree = from === undefined && first !== undefined ? treeOf(first, entries, store) : undefined
   if (tree && !tree.ok)
-    return refuse(`The files as they were cannot be had: ${sayFailure(tree.failure)}. Give --workspace with a folder.`)
+    return refuse(
+      `The original files cannot be restored: ${sayFailure(tree.failure)}. Use --workspace with a folder to start from.`,
+    )
   const laid = await layWorkspace(scene, { cwd: row.cwd, from, tree: tree?.value, signal })
   if (!laid.ok) return refuse(laid.failure)
   if (from === undefined) repositoryThen(scene.workspace, entries[0]?.at ?? 0)
@@ -101,7 +103,8 @@ async function layWorkspace(
       if (!copied.ok) return failed(sayCopy(copied.failure, path))
     }
   } else {
-    if (!isFolder(source)) return failed(`There is no folder ${source}. Give --workspace with one to begin from.`)
+    if (!isFolder(source))
+      return failed(`The folder ${source} does not exist. Use --workspace with a folder to start from.`)
     const leaves = (path: string): boolean => open.includes(path)
     const copied = await copyFolder(source, workspace, { limits, leaves, signal })
     if (!copied.ok) return failed(sayCopy(copied.failure, source))
@@ -109,16 +112,16 @@ async function layWorkspace(
     if (from === undefined)
       notes.push(
         tree
-          ? "The snapshots hold only what was edited; everything else is as it is now."
-          : "The session has no snapshots, so the folder is taken as it is now.",
+          ? "The snapshots contain only edited files; all other files are as they are now."
+          : "The session has no snapshots, so the replay starts from the folder as it is now.",
       )
   }
   const laid = await materialise(states, { from: cwd, to: workspace, content: store.content })
-  if (!laid.ok) return failed(`The files as they were cannot be had: ${sayFailure(laid.failure)}.`)
+  if (!laid.ok) return failed(`The original files cannot be restored: ${sayFailure(laid.failure)}.`)
   for (const path of open) mkdirSync(workspace + path.slice(cwd.length), { recursive: true })
   if (uncovered.length > 0)
     notes.push(
-      `Not covered by the snapshots, so as they are now: ${uncovered.map(({ path, why }) => `${path.slice(cwd.length + 1)} (${why})`).join(", ")}.`,
+      `Without snapshots, so as they are now: ${uncovered.map(({ path, why }) => `${path.slice(cwd.length + 1)} (${why})`).join(", ")}.`,
     )
   const outside = [...states].filter(([path, { kind }]) => !path.startsWith(`${cwd}/`) && kind !== "folder")
   if (outside.length > 0)
@@ -150,9 +153,9 @@ const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fa
 function sayCopy(failure: CopyFailure, path: string): string {
   switch (failure.kind) {
     case "too_large":
-      return `${path} is too large to be copied (more than ${failure.limits.files} files or ${failure.limits.bytes / 1e9} GB). Give --workspace with a smaller copy.`
+      return `${path} is too large to be copied (more than ${failure.limits.files} files or ${failure.limits.bytes / 1e9} GB). Use --workspace with a smaller copy.`
     case "aborted":
-      return "It was interrupted."
+      return "Interrupted."
     case "other":
       return `${path} could not be copied: ${failure.message}`
   }

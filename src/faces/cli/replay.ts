@@ -35,15 +35,15 @@ const spoken: readonly FlagName[] = [
 type ReplayFlag = "workspace" | "keep" | "unconfined" | "yes" | "json" | "prepared" | "help" | FlagName
 
 const table: readonly Flag<ReplayFlag>[] = [
-  { name: "workspace", kind: "value", takes: "folder", about: "Begin from a copy of this folder." },
-  { name: "keep", kind: "switch", about: "Leave the copy and the new log where they are, and say where." },
+  { name: "workspace", kind: "value", takes: "folder", about: "Start from a copy of this folder." },
+  { name: "keep", kind: "switch", about: "Keep the copy and the new log, and print their paths." },
   {
     name: "unconfined",
     kind: "switch",
-    about: "Without bubblewrap: commands run again as they are, with your rights.",
+    about: "Do not use bubblewrap: commands run unconfined, with your permissions.",
   },
-  { name: "yes", also: ["-y"], kind: "switch", about: "Do not ask before commands run again unconfined." },
-  { name: "json", kind: "switch", about: "Write JSON." },
+  { name: "yes", also: ["-y"], kind: "switch", about: "Do not ask before running commands unconfined." },
+  { name: "json", kind: "switch", about: "Print JSON." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
   ...flags.filter(({ name }) => spoken.includes(name)),
 ]
@@ -54,11 +54,11 @@ const prepared: Flag<ReplayFlag> = { name: "prepared", kind: "value", takes: "fo
 const help: CommandHelp = {
   usage: ["codewright replay <session> [options]"],
   about:
-    "Plays a session again: the model says what it said, you say what you said, and everything in between is done " +
-    "again by the program of today, in a copy of the folder as it was before the first prompt. Says where that first " +
-    "differs, and whether the files end the same. Exits with 0 when nothing differs, and with 1 otherwise. " +
-    "Where bubblewrap works, the copy lies at the place of the original, nothing else can be written, and there is no " +
-    "network. What was fetched from the network is answered from the log.",
+    "Replays a session: the model's answers and your prompts come from the log, and everything in between is run " +
+    "again by this version, in a copy of the folder as it was before the first prompt. Reports the first " +
+    "difference, and whether the files end the same. Exits with 0 if nothing differs, and with 1 otherwise. " +
+    "Where bubblewrap works, the copy takes the place of the original, nothing else can be written, and there is no " +
+    "network. Network requests are answered from the log.",
   table,
 }
 
@@ -77,7 +77,7 @@ export async function replayCommand(argv: readonly string[], io: Io): Promise<nu
   })
   const base = args.value("prepared")
   if (base !== undefined) return playPrepared(base, io, stop.signal)
-  if (args.rest.length !== 1) return io.fail("replay takes one session: its id, or the beginning of it.")
+  if (args.rest.length !== 1) return io.fail("replay takes one session id, or the first characters of one.")
   const done = await staged(args, io, stop.signal)
   return stop.signal.aborted ? stopped : done
 }
@@ -91,7 +91,7 @@ async function staged(args: Arguments<ReplayFlag>, io: Io, signal: AbortSignal):
   const from = folderAt(args.value("workspace"))
   if (!from.ok) return io.fail(from.failure)
   if (!session.entries.some(({ kind }) => kind === "request"))
-    return io.fail("No request was sent in this session, or it is older than the record of them: nothing to compare.")
+    return io.fail("Nothing to compare: this session sent no requests, or is older than request records.")
   const ready = await prepareScene({ session, where, from: from.value, signal })
   if (!ready.ok) return io.fail(ready.failure)
   const scene = ready.value
@@ -99,7 +99,8 @@ async function staged(args: Arguments<ReplayFlag>, io: Io, signal: AbortSignal):
     for (const note of scene.notes) io.warn(note)
     return await playAndTell({ args, session, scene, state: where.state, io, signal })
   } finally {
-    if (args.has("keep")) io.warn(`The copy is ${scene.workspace}, the new log below ${join(scene.state, "projects")}.`)
+    if (args.has("keep"))
+      io.warn(`The copy is in ${scene.workspace}, the new log under ${join(scene.state, "projects")}.`)
     else scene.remove()
   }
 }
@@ -135,7 +136,7 @@ async function playAndTell(parts: {
   const compared = program
     ? await playAmongCopies(job, program, signal)
     : await play({ ...job, history: scene.store.folder, inPlace: false }, signal)
-  if (!compared.ok) return io.fail(`The session could not be played again: ${compared.failure}`)
+  if (!compared.ok) return io.fail(`The session could not be replayed: ${compared.failure}`)
   const end = await treeIn(scene)
   const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
   const isSame = compared.value.first === undefined && tree?.differences.length === 0
@@ -200,14 +201,15 @@ async function playAmongCopies(
   signal.addEventListener("abort", kill, { once: true })
   const [said, code] = await Promise.all([child.stderr.text(), child.exited])
   signal.removeEventListener("abort", kill)
-  if (signal.aborted) return failed("it was interrupted.")
-  if (code !== 0 || !existsSync(reportIn(job.base))) return failed(said.trim() || `it ended with code ${code}.`)
+  if (signal.aborted) return failed("the replay was interrupted.")
+  if (code !== 0 || !existsSync(reportIn(job.base)))
+    return failed(said.trim() || `the replay exited with code ${code}.`)
   return JSON.parse(readFileSync(reportIn(job.base), "utf8")) as Result<Comparison, string>
 }
 
 async function playPrepared(base: string, io: Io, signal: AbortSignal): Promise<number> {
   if (!existsSync(jobIn(base)))
-    return io.fail(`Nothing is prepared in ${base}. Start a replay with the id of a session.`)
+    return io.fail(`No replay is prepared in ${base}. Run codewright replay with a session id.`)
   const job = JSON.parse(readFileSync(jobIn(base), "utf8")) as Job
   const played = await play(job, signal)
   writeFileSync(reportIn(base), JSON.stringify(played), { mode: 0o600 })
@@ -222,7 +224,7 @@ function folderAt(path: string | undefined): Result<string | undefined, string> 
   try {
     return ok(realpathSync(path))
   } catch {
-    return failed(`There is no folder ${path}.`)
+    return failed(`The folder ${path} does not exist.`)
   }
 }
 
@@ -230,7 +232,7 @@ const why = (args: Arguments<ReplayFlag>): string =>
   args.has("unconfined") ? "" : "Bubblewrap does not work here, so the copy cannot take the place of the original. "
 
 const unconfinedQuestion = (args: Arguments<ReplayFlag>): string =>
-  `${why(args)}The commands of the session would run again in a copy, but with your rights and with the network. Go on?`
+  `${why(args)}The session's commands would run in a copy, but with your permissions and network access. Continue?`
 
 const unconfinedWords = (args: Arguments<ReplayFlag>): string =>
-  `${why(args)}The commands of the session would run again in a copy, but with your rights and with the network. To go on, add --yes.`
+  `${why(args)}The session's commands would run in a copy, but with your permissions and network access. To continue, add --yes.`

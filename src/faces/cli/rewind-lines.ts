@@ -15,8 +15,8 @@ const mostNames = 3
 export function pointLines(row: SessionRow, points: readonly RewindPoint[]): readonly string[] {
   if (points.length === 0)
     return [
-      `The conversation of ${row.id} is at its beginning: there is no prompt to go back to.`,
-      `If it was rewound, codewright rewind ${row.id.slice(0, 8)} --redo undoes that.`,
+      `The conversation of ${row.id} has no prompt to rewind to.`,
+      `To undo the last rewind: codewright rewind ${row.id.slice(0, 8)} --redo`,
     ]
   const digits = String(points.length).length
   return [
@@ -25,7 +25,7 @@ export function pointLines(row: SessionRow, points: readonly RewindPoint[]): rea
       const changed = files.length === 0 ? "" : `  [since then ${counted(files.length)} changed: ${named(files)}]`
       return `${String(index + 1).padStart(digits + 2)}  ${minute(at)}  ${short(text)}${changed}`
     }),
-    `codewright rewind ${row.id.slice(0, 8)} --to <number> goes back to before one of them.`,
+    `To rewind to one of them: codewright rewind ${row.id.slice(0, 8)} --to <number>`,
   ]
 }
 
@@ -35,12 +35,12 @@ export function previewLines(
 ): readonly string[] {
   const widest = Math.max(0, ...files.map(({ path }) => bared(path).length))
   return [
-    ...(what === "conversation" ? [] : files.length === 0 ? ["No file would change."] : ["These files would change:"]),
+    ...(what === "conversation" ? [] : files.length === 0 ? ["No files would change."] : ["These files would change:"]),
     ...files.map((file) => `  ${bared(file.path).padEnd(widest)}  ${changeWords(file)}`),
     ...conflicts.map((path) =>
       force
-        ? `  ${bared(path)}: was changed by someone else since, and would be overwritten`
-        : `  ${bared(path)}: was changed by someone else since, and would be kept; --force overwrites it`,
+        ? `  ${bared(path)}: changed outside this session; would be overwritten`
+        : `  ${bared(path)}: changed outside this session; would be kept (--force to overwrite)`,
     ),
     ...uncovered.map((line) => `  not covered: ${bared(line)}`),
     what === "files"
@@ -51,10 +51,10 @@ export function previewLines(
 }
 
 const verbs: { readonly [change in PreviewFile["change"]]: string } = {
-  created: "comes back",
-  removed: "is removed",
+  created: "restored",
+  removed: "removed",
   modified: "changes",
-  mode: "gets its permissions back",
+  mode: "permissions restored",
 }
 
 function changeWords({ change, added, removed, binary }: PreviewFile): string {
@@ -73,9 +73,9 @@ export function restoredLines(
   return [
     isRedo ? "Undid the last rewind." : "Rewound.",
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
-    ...(files ? each("kept, because someone else changed it since or it is not covered:", files.kept) : []),
-    ...(changed === 0 && what !== "conversation" ? ["No file had to change."] : []),
-    ...(isRedo ? [] : [`codewright rewind ${row.id.slice(0, 8)} --redo undoes this.`]),
+    ...(files ? each("kept, because the file changed outside this session or has no snapshot:", files.kept) : []),
+    ...(changed === 0 && what !== "conversation" ? ["No files changed."] : []),
+    ...(isRedo ? [] : [`To undo this: codewright rewind ${row.id.slice(0, 8)} --redo`]),
   ]
 }
 

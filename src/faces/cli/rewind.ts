@@ -21,21 +21,26 @@ import { whereWeAre, type Where } from "./where.ts"
 type RewindFlag = "to" | "files" | "conversation" | "dry-run" | "force" | "redo" | "json" | "help"
 
 const table: readonly Flag<RewindFlag>[] = [
-  { name: "to", kind: "value", takes: "prompt", about: "Before this prompt: its number in the list, or its id." },
-  { name: "files", kind: "switch", about: "Only the files; the conversation stays." },
-  { name: "conversation", kind: "switch", about: "Only the conversation; the files stay." },
-  { name: "dry-run", also: ["-n"], kind: "switch", about: "Only say what would change." },
-  { name: "force", also: ["-f"], kind: "switch", about: "Overwrite also what someone else has changed since." },
+  {
+    name: "to",
+    kind: "value",
+    takes: "prompt",
+    about: "Rewind to before this prompt: its number in the list, or its id.",
+  },
+  { name: "files", kind: "switch", about: "Rewind only the files." },
+  { name: "conversation", kind: "switch", about: "Rewind only the conversation." },
+  { name: "dry-run", also: ["-n"], kind: "switch", about: "Show what would change, and change nothing." },
+  { name: "force", also: ["-f"], kind: "switch", about: "Also overwrite files changed outside the session." },
   { name: "redo", kind: "switch", about: "Undo the last rewind." },
-  { name: "json", kind: "switch", about: "Write JSON." },
+  { name: "json", kind: "switch", about: "Print JSON." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
 const help: CommandHelp = {
   usage: ["codewright rewind <session> [--to <prompt>] [options]"],
   about:
-    "Without --to it lists the prompts one can go back to. An id may be given as its beginning, as long as only " +
-    "one session has it. The session must not be open elsewhere. Nothing is lost: --redo brings it all back.",
+    "Without --to, lists the prompts you can rewind to. The first characters of an id are enough if only one " +
+    "session matches. The session must not be open elsewhere. To undo a rewind: --redo.",
   table,
 }
 
@@ -66,14 +71,16 @@ export async function rewindCommand(argv: readonly string[], io: Io): Promise<nu
 
 function mistakeIn(args: Arguments<RewindFlag>): string | undefined {
   const has = (...names: readonly RewindFlag[]): RewindFlag | undefined => names.find((name) => args.has(name))
-  if (args.rest.length !== 1) return "rewind takes one session: its id, or the beginning of it. --help says more."
+  if (args.rest.length !== 1)
+    return "rewind takes one session id, or the first characters of one. Run codewright rewind --help for details."
   if (args.has("files") && args.has("conversation"))
-    return "--files and --conversation leave each other out. Without either, both go back."
+    return "Use --files or --conversation, not both. Without either, both are rewound."
   const beside = args.has("redo") ? has("to", "files", "conversation", "dry-run", "force") : undefined
-  if (beside) return `--redo undoes the last rewind as it was; --${beside} has no place beside it.`
+  if (beside) return `--redo cannot be combined with --${beside}.`
   const alone = args.has("to") || args.has("redo") ? undefined : has("files", "conversation", "dry-run", "force")
-  if (alone) return `--${alone} needs --to and the prompt to go back to. Without --to the prompts are listed.`
-  if (args.has("conversation") && args.has("force")) return "--force is about files, which --conversation leaves alone."
+  if (alone) return `--${alone} needs --to and a prompt. To list the prompts, leave out both.`
+  if (args.has("conversation") && args.has("force"))
+    return "--force applies to files, and --conversation does not change files. Use one of them."
   return undefined
 }
 
@@ -89,19 +96,18 @@ function list({ row }: ReadSession, points: readonly RewindPoint[], args: Argume
 
 /** The prompt that is meant, by its number or the beginning of one of its ids. */
 function placeOf(to: string, points: readonly RewindPoint[]): Result<number, string> {
-  if (points.length === 0) return failed("Nothing was said in this session, so there is nothing to go back to.")
+  if (points.length === 0) return failed("This session has no prompts, so there is nothing to rewind to.")
   if (/^\d{1,6}$/.test(to)) {
     const index = Number(to) - 1
     const range = points.length === 1 ? "The only prompt is 1" : `The prompts are 1 to ${points.length}`
-    return points[index] ? ok(index) : failed(`There is no prompt ${to}. ${range}.`)
+    return points[index] ? ok(index) : failed(`No prompt ${to}. ${range}.`)
   }
   const wanted = to.trim().toLowerCase()
   const fits = (id: string): boolean => wanted !== "" && id.toLowerCase().startsWith(wanted)
   const found = points.flatMap(({ uuid, promptId }, index) => (fits(uuid) || fits(promptId) ? [index] : []))
   const [first, ...more] = found
-  if (first === undefined)
-    return failed(`No prompt of the conversation has the number or id '${to}'. Leave --to out to see them.`)
-  return more.length === 0 ? ok(first) : failed(`${found.length} prompts have an id that begins with '${to}'.`)
+  if (first === undefined) return failed(`No prompt has the number or id '${to}'. To list the prompts, leave out --to.`)
+  return more.length === 0 ? ok(first) : failed(`${found.length} prompt ids start with '${to}'. Give more characters.`)
 }
 
 interface Act {
@@ -115,7 +121,7 @@ interface Act {
 }
 
 async function act({ session: { row }, points, at, args, where, io }: Act): Promise<number> {
-  if (!existsSync(row.cwd)) return io.fail(`The folder of the session, ${row.cwd}, is not there any more.`)
+  if (!existsSync(row.cwd)) return io.fail(`The session's folder ${row.cwd} no longer exists.`)
   const opened = await openUnmodelled(row, where)
   if (!opened.ok) return io.fail(opened.failure.message)
   const session = opened.value
@@ -159,7 +165,7 @@ async function carryOut(session: Session, op: Op): Promise<Result<FilesRestored 
   const events = session.events(opened)
   const submitted = await session.submit(op)
   if (!submitted.ok) return failed(`The session cannot do that now (${submitted.failure.kind}).`)
-  let done: Result<FilesRestored | undefined, string> = failed("Nothing came of it.")
+  let done: Result<FilesRestored | undefined, string> = failed("The rewind did nothing.")
   for await (const event of events) {
     if (event.type === "entry" && event.entry.kind === "head") done = ok(event.entry.files)
     if (event.type === "entry" && event.entry.kind === "notice" && event.entry.level !== "info")

@@ -25,7 +25,7 @@ export async function runConfined(
     })
     const code = await child.exited
     if (!started())
-      return { why: "the sandbox could not be made", fix: "Run codewright doctor to see what is missing." }
+      return { why: "the sandbox could not be created", fix: "Run codewright doctor to see what is missing." }
     return child.signalCode === null ? code : 128 + numberOf(String(child.signalCode))
   } catch (error) {
     return { why: `the sandbox could not be started: ${String(error)}`, fix: "Run codewright doctor to see more." }

@@ -57,7 +57,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (headless && format === "stream-json" && !asked.has("verbose"))
     return misuse("When using --print, --output-format=stream-json requires --verbose")
   if (!headless && !process.stdin.isTTY)
-    return misuse('There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"')
+    return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
   const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
   if (!prompt.ok) return misuse(prompt.failure)
 
@@ -197,5 +197,5 @@ async function followIfAsked(args: Arguments<FlagName>, setting: Setting, starte
   const { followInto } = await import("./debug.ts")
   const filter = args.value("debug") ?? (debug === "1" ? "" : (debug ?? ""))
   const path = followInto(join(setting.state, "logs"), started.session, filter)
-  io.warn(path.ok ? `Debug log: ${path.value}` : `There is no debug log: ${path.failure}`)
+  io.warn(path.ok ? `Debug log: ${path.value}` : `No debug log: ${path.failure}`)
 }

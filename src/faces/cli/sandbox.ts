@@ -62,7 +62,7 @@ export async function sandboxCommand(argv: readonly string[], io: Io): Promise<n
     return 0
   }
   if ((named !== undefined && named !== "explain") || more.length > 0)
-    return io.fail("sandbox takes explain or run [--] <command>. codewright sandbox --help says more.")
+    return io.fail("sandbox takes explain or run [--] <command>. Run codewright sandbox --help for details.")
   return explain(args.value("command"), args.has("json"), io)
 }
 
@@ -130,7 +130,7 @@ async function run(words: readonly string[], io: Io): Promise<number> {
   const env = childEnvironment(loaded.env)
   const file = name.includes("/") ? name : Bun.which(name, { PATH: env.PATH ?? "", cwd })
   if (file === null) {
-    io.fail(`There is no program ${name}.`)
+    io.fail(`The program ${name} was not found.`)
     return 127
   }
   await using here = sandboxHere(setting, { canAsk: false })
@@ -140,7 +140,7 @@ async function run(words: readonly string[], io: Io): Promise<number> {
     ? await runConfined(here.sandbox, { program: { file, argv, cwd, env }, policy: workspace })
     : { why: check.why, fix: check.fix }
   if (typeof done === "number") return done
-  io.fail(`The command did not run, because it could not be confined: ${done.why}. ${done.fix}`)
+  io.fail(`The command did not run, because the sandbox does not work: ${done.why}. ${done.fix}`)
   return notConfined
 }
 

@@ -13,7 +13,7 @@ export function sessionLine(row: SessionRow, options: { readonly withFolder?: bo
 /** What a session is called: its title, or how it began. */
 export function nameOf({ title, firstPrompt }: Pick<SessionRow, "title" | "firstPrompt">): string {
   const name = (title ?? firstPrompt).replaceAll(/\s+/g, " ").trim()
-  return name.length > mostName ? `${name.slice(0, mostName - 3)}...` : name === "" ? "(nothing said)" : name
+  return name.length > mostName ? `${name.slice(0, mostName - 3)}...` : name === "" ? "(no prompt)" : name
 }
 
 export const money = (usd: number): string => `$${usd < 0.995 ? usd.toFixed(3) : usd.toFixed(2)}`

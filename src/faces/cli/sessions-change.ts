@@ -30,7 +30,7 @@ export async function renameOne({ words, where, io }: SessionsCall): Promise<num
   }
   switch (done.failure.kind) {
     case "held":
-      return io.fail(`The session is open, in process ${done.failure.pid}. Use /rename there.`)
+      return io.fail(`The session is open in process ${done.failure.pid}. Use /rename there.`)
     case "newer":
       return io.fail(`The session was written by a newer Codewright (format ${done.failure.format}). Update first.`)
     default:
@@ -39,7 +39,7 @@ export async function renameOne({ words, where, io }: SessionsCall): Promise<num
 }
 
 export async function deleteSessions({ args, words, where, io }: SessionsCall): Promise<number> {
-  if (words.length === 0) return io.fail("delete needs ids. codewright sessions list shows them.")
+  if (words.length === 0) return io.fail("delete needs session ids. List them with: codewright sessions list")
   const rows: SessionRow[] = []
   // All of them are found before one is removed.
   for (const word of words) {
@@ -48,7 +48,8 @@ export async function deleteSessions({ args, words, where, io }: SessionsCall): 
     if (!rows.some(({ id }) => id === picked.value.id)) rows.push(picked.value)
   }
   if (!args.has("yes")) {
-    if (!process.stdin.isTTY) return io.fail("Nobody can be asked here. To delete without asking, add --yes.")
+    if (!process.stdin.isTTY)
+      return io.fail("There is no terminal to ask for confirmation. To delete without asking, add --yes.")
     io.write(`${printable(rows.map((row) => sessionLine(row)).join("\n"))}\n`)
     if (!(await agrees(`Delete ${rows.length === 1 ? "this session" : `these ${rows.length} sessions`}?`)))
       return io.fail("Nothing was deleted.")
@@ -62,7 +63,7 @@ export async function deleteSessions({ args, words, where, io }: SessionsCall): 
       removed.push(session)
       io.writeForeign(`Deleted ${row.id}  ${nameOf(row)}\n`)
     } else if (done.failure.kind === "held")
-      code = io.fail(`${row.id} is open, in process ${done.failure.pid}, and was kept.`)
+      code = io.fail(`${row.id} is open in process ${done.failure.pid} and was not deleted.`)
     else
       code = io.fail(`${row.id} could not be deleted${"message" in done.failure ? `: ${done.failure.message}` : ""}.`)
   }

@@ -16,7 +16,7 @@ import { snapshotPatch } from "./snapshot-patch.ts"
 type Format = (typeof exportFormats)[number]
 
 export async function exportSession({ args, words, where, io }: SessionsCall): Promise<number> {
-  if (words.length > 1) return io.fail("export takes one id, such as: codewright sessions export 1a2b3c4d")
+  if (words.length > 1) return io.fail("export takes one session id, such as: codewright sessions export 1a2b3c4d")
   const asked = args.value("format")
   if (args.has("patch") && asked !== undefined && asked !== "patch")
     return io.fail(`--patch and --format ${asked} are two formats. Give one.`)
@@ -64,10 +64,9 @@ export async function documentOf(
         for (const note of whole.value.notes) warn(note)
         return ok(maskedText(whole.value.patch))
       }
-      if (!whole.ok)
-        warn(`The patch is made of what the edits showed, without what commands changed: ${whole.failure}.`)
+      if (!whole.ok) warn(`The patch contains only edits by tools, without changes made by commands: ${whole.failure}.`)
       const { patch, left } = patchOf(path, row.cwd)
-      for (const file of left) warn(`A change of ${file} is too long for the log, so it is not in the patch.`)
+      for (const file of left) warn(`A change to ${file} is too long for the log, so the patch does not include it.`)
       return ok(maskedText(patch))
     }
     default:
@@ -94,8 +93,8 @@ function maskedText(whole: string): Document {
 
 const maskedWords = (format: Format): string =>
   format === "patch"
-    ? "Keys and tokens in the patch are masked (****). Lines with them do not apply as they are."
-    : "Keys and tokens in it are masked (****)."
+    ? "Keys and tokens in the patch are masked (****). Lines with masked values do not apply."
+    : "Keys and tokens in the export are masked (****)."
 
 /** Never over a file that is there. */
 export function writeNew(path: string, text: string): Result<void, string> {
@@ -106,7 +105,7 @@ export function writeNew(path: string, text: string): Result<void, string> {
     const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
     return failed(
       isThere
-        ? `${path} exists already. Name another file.`
+        ? `${path} already exists. Choose another file.`
         : `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
     )
   }

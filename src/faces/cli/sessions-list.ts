@@ -9,22 +9,22 @@ import type { SessionsCall } from "./sessions-call.ts"
 
 export async function listSessions(call: SessionsCall): Promise<number> {
   if (call.words.length > 0)
-    return call.io.fail("list takes no words. To find sessions by words: codewright sessions search <words>")
+    return call.io.fail("list takes no arguments. To search sessions: codewright sessions search <words>")
   return answer(call, {
     ask: (catalog, scope) => catalog.list(scope),
     line: (row) => sessionLine(row, { withFolder: call.args.has("all") }),
-    none: call.args.has("all") ? "There are no sessions." : "There are no sessions of this folder; --all shows others.",
+    none: call.args.has("all") ? "No sessions." : "No sessions in this folder. Use --all for other folders.",
   })
 }
 
 export async function searchSessions(call: SessionsCall): Promise<number> {
   const words = call.words.join(" ")
-  if (words.trim() === "") return call.io.fail("search needs words, such as: codewright sessions search parser")
+  if (words.trim() === "") return call.io.fail("search needs words to find, such as: codewright sessions search parser")
   return answer<FoundSession>(call, {
     ask: (catalog, scope) => catalog.search(words, scope),
     line: (row) =>
       `${sessionLine(row, { withFolder: call.args.has("all") })}\n    ${row.passage.kind}: ${marked(row.passage.text)}`,
-    none: `No session${call.args.has("all") ? "" : " of this folder"} has all of: ${words}${call.args.has("all") ? "" : ". --all searches the others too"}`,
+    none: `No session${call.args.has("all") ? "" : " in this folder"} has all of: ${words}${call.args.has("all") ? "" : ". Use --all to search other folders"}`,
   })
 }
 

@@ -9,7 +9,7 @@ import { minute } from "./session-line.ts"
 export function showRequests(entries: readonly Entry[], asJson: boolean, io: Io): number {
   const requests = inspect(entries)
   if (asJson) io.write(`${JSON.stringify(requests, null, 2)}\n`)
-  else if (requests.length === 0) io.write("No request was sent, or the session is older than the record of them.\n")
+  else if (requests.length === 0) io.write("This session sent no requests, or is older than request records.\n")
   else io.write(`${printable(requests.map(requestLines).join("\n"))}\n`)
   return 0
 }

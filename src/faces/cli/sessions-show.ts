@@ -9,7 +9,7 @@ import { minute, nameOf } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
 
 export async function showSession({ args, words, where, io }: SessionsCall): Promise<number> {
-  if (words.length > 1) return io.fail("show takes one id, such as: codewright sessions show 1a2b3c4d")
+  if (words.length > 1) return io.fail("show takes one session id, such as: codewright sessions show 1a2b3c4d")
   const session = await readSession(words[0], where)
   if (!session.ok) return io.fail(session.failure)
   const { row, entries, path, parts, notes } = session.value
@@ -35,6 +35,6 @@ const branchFacts = ({ tip, prompt, at, length, isCurrent }: Branch) => ({
 })
 
 const branchLine = ({ prompt, at, length, isCurrent }: Branch): string => {
-  const words = prompt ? textOf(prompt.content).replaceAll(/\s+/g, " ").slice(0, 70) : "(nothing new)"
+  const words = prompt ? textOf(prompt.content).replaceAll(/\s+/g, " ").slice(0, 70) : "(no new prompts)"
   return `  ${isCurrent ? "*" : " "} ${minute(at)}  ${length} ${length === 1 ? "prompt" : "prompts"}, from: ${words}`
 }

@@ -8,7 +8,7 @@ import type { SessionsCall } from "./sessions-call.ts"
 import { useSince, useText } from "./stats-text.ts"
 
 export async function showStats({ args, words, where, io }: SessionsCall): Promise<number> {
-  if (words.length > 0) return io.fail("stats takes no words; --days and --all say of what.")
+  if (words.length > 0) return io.fail("stats takes no arguments; use --days and --all to choose what to count.")
   const days = readNumber("--days", args.value("days") ?? "30", { least: 1, most: 36_500, whole: true })
   if (!days.ok) return io.fail(days.failure)
   const cwd = args.has("all") ? undefined : where.cwd

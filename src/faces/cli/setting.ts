@@ -57,7 +57,7 @@ export async function readSetting(
   const home = homeFolder(before)
   const state = stateFolder(before, home)
   const cwd = realFolder(folder)
-  if (cwd === undefined) return wrong("The working folder does not exist any more. Change to one that does.")
+  if (cwd === undefined) return wrong("The working folder no longer exists. Change to another folder.")
   const sources = args.value("setting-sources")
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   if (chosen && !chosen.ok) return usage(chosen.failure)

@@ -11,9 +11,9 @@ import { readNumber } from "./numbers.ts"
 type Name = "port" | "upstream" | "output" | "help"
 
 const table: readonly Flag<Name>[] = [
-  { name: "output", kind: "value", takes: "file", about: "Where the scenario is written (scenario.yaml)." },
+  { name: "output", kind: "value", takes: "file", about: "The file to write the scenario to (scenario.yaml)." },
   { name: "upstream", kind: "value", takes: "url", about: "The provider (https://api.anthropic.com)." },
-  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) for any that is free." },
+  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) picks a free one." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
@@ -30,7 +30,7 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   if (!port.ok) return io.fail(port.failure)
   const upstream = URL.parse(args.value("upstream") ?? "https://api.anthropic.com")
   if (!upstream || !/^https?:$/.test(upstream.protocol))
-    return io.fail(`--upstream takes an address such as https://api.anthropic.com, not '${args.value("upstream")}'.`)
+    return io.fail(`--upstream takes a URL such as https://api.anthropic.com, not '${args.value("upstream")}'.`)
   const file = args.value("output") ?? "scenario.yaml"
 
   const { openRecording } = await import("#sim/record.ts")
@@ -46,12 +46,12 @@ export async function simRecordCommand(argv: readonly string[], io: Io): Promise
   })
   if (!recording.ok) return io.fail(recording.failure.message)
   const { url, replies, close } = recording.value
-  io.write(`Recording what ${upstream.host} says to ${file}. Keys are left out.\n`)
-  io.write(`Use it with: ANTHROPIC_BASE_URL=${url} codewright -p "..."; end it with Ctrl+C.\n`)
+  io.write(`Recording answers from ${upstream.host} to ${file}. API keys are not recorded.\n`)
+  io.write(`Use it with: ANTHROPIC_BASE_URL=${url} codewright -p "..."; stop recording with Ctrl+C.\n`)
   const code = await io.untilStopped()
   await close()
   io.write(
-    `${replies()} ${replies() === 1 ? "answer" : "answers"} in ${file}. Play them: codewright sim --scenario ${file}\n`,
+    `${replies()} ${replies() === 1 ? "answer" : "answers"} saved in ${file}. Play with: codewright sim --scenario ${file}\n`,
   )
   return code
 }

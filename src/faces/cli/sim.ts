@@ -9,29 +9,34 @@ import { readNumber } from "./numbers.ts"
 type Name = "port" | "scenario" | "no-strict" | "fault-rate" | "seed" | "help"
 
 const table: readonly Flag<Name>[] = [
-  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) for any that is free." },
+  { name: "port", kind: "value", takes: "n", about: "The port to listen on; 0 (the default) picks a free one." },
   {
     name: "scenario",
     kind: "value",
     takes: "file",
-    about: "What to answer: a YAML or TypeScript file. Without one, the demo plays.",
+    about: "The scenario to play: a YAML or TypeScript file. Without one, the demo.",
   },
-  { name: "no-strict", kind: "switch", about: "Accept requests that the real API would refuse." },
-  { name: "fault-rate", kind: "value", takes: "0..1", about: "How many of the requests fail on purpose." },
-  { name: "seed", kind: "value", takes: "n", about: "What the random faults follow from." },
+  { name: "no-strict", kind: "switch", about: "Accept requests that the real API would reject." },
+  {
+    name: "fault-rate",
+    kind: "value",
+    takes: "0..1",
+    about: "The share of requests that fail on purpose, from 0 to 1.",
+  },
+  { name: "seed", kind: "value", takes: "n", about: "The seed of the random faults." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
 const help: CommandHelp = {
   usage: ["codewright sim [options]", "codewright sim record [options]"],
   about:
-    "Plays a model at an address of this machine until Ctrl+C. " +
-    "sim record passes requests on to a real provider and writes its answers as a scenario.",
+    "Serves a simulated model on this machine until Ctrl+C. " +
+    "sim record forwards requests to a real provider and saves its answers as a scenario.",
   table,
   examples: [
     "codewright sim --scenario replies.yaml --fault-rate 0.2",
     "",
-    "replies.yaml, in which each request takes the next reply:",
+    "replies.yaml (each request gets the next reply):",
     "  replies:",
     "    - content:",
     "        - text: I read it first.",
@@ -74,7 +79,7 @@ export async function simCommand(argv: readonly string[], io: Io): Promise<numbe
     ...(scenario && { scenario: scenario.value }),
   })
   if (!simulator.ok) return io.fail(simulator.failure.message)
-  io.write(`The simulated model listens at ${simulator.value.url}\n`)
+  io.write(`The simulated model is listening at ${simulator.value.url}\n`)
   io.write(`Use it with: ANTHROPIC_BASE_URL=${simulator.value.url} ANTHROPIC_API_KEY=any codewright -p "hello"\n`)
   const code = await io.untilStopped()
   await simulator.value.close()

@@ -38,8 +38,10 @@ export async function snapshotPatch(
   return ok({
     patch: patch.value,
     notes: [
-      ...outside.map((path) => `${path} lies outside the folder of the session, so it is not in the patch.`),
-      ...uncovered.map(({ path }) => `${path} was not covered by the snapshots, so the patch has it only in part.`),
+      ...outside.map((path) => `${path} is outside the session's folder, so the patch does not include it.`),
+      ...uncovered.map(
+        ({ path }) => `${path} has no complete snapshots, so the patch includes only part of its changes.`,
+      ),
     ],
   })
 }

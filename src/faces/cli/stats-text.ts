@@ -47,7 +47,7 @@ export async function statsAnswer(words: string, { setting }: ProgramParts): Pro
 }
 
 export function useText({ since, rows, sessions, perDay }: Use, place: string): string {
-  if (rows.length === 0) return `Nothing was used since ${since} in ${place}.`
+  if (rows.length === 0) return `No usage since ${since} in ${place}.`
   const days = summed(rows, ({ day }) => day)
   const models = summed(rows, ({ model }) => model).toSorted((a, b) => b.tokens - a.tokens)
   const total = models.reduce((sum, { tokens }) => sum + tokens, 0)

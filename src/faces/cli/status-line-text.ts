@@ -16,11 +16,11 @@ export async function statusLineAnswer(words: string, { setting }: ProgramParts)
   return said(
     [
       current === undefined || current.command === ""
-        ? "No command draws the status line."
-        : `The status line is drawn by: ${current.command}${from === undefined ? "" : `\nIt is set in ${from}.`}`,
-      "/statusline <command> sets one: it gets JSON on standard input (session, model, folder, cost, context) and prints the line.",
+        ? "No status line command is set."
+        : `Status line command: ${current.command}${from === undefined ? "" : `\nSet in ${from}.`}`,
+      "Set one with /statusline <command>: the command gets JSON on standard input (session, model, folder, cost, context) and prints the line.",
       "For example: /statusline jq -r '.model.display_name + \" \" + .workspace.current_dir'",
-      "/statusline off turns it off. docs/guides/status-line.md lists what the command gets.",
+      "Turn it off with /statusline off. docs/guides/status-line.md lists what the command gets.",
     ].join("\n"),
   )
 }

@@ -104,13 +104,13 @@ async function run(
     signal,
     mostBytes,
   })
-  if (!fed.ok) return failed(`it could not be started (${fed.failure.kind})`)
+  if (!fed.ok) return failed(`could not be started (${fed.failure.kind})`)
   const { end, exitCode, stdout, stderr, failure } = await fed.value.ended
-  if (failure) return failed("it did not run, because the sandbox does not work")
-  if (end === "timed_out") return failed(`it did not end within ${timeoutMs / 1000} s`)
+  if (failure) return failed("did not run, because the sandbox does not work")
+  if (end === "timed_out") return failed(`did not finish within ${timeoutMs / 1000} s`)
   if (exitCode !== 0) {
     const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n")
-    return failed(`it ended with code ${exitCode ?? "none"}${line === "" ? "" : `: ${line.slice(0, 200)}`}`)
+    return failed(`exited with code ${exitCode ?? "none"}${line === "" ? "" : `: ${line.slice(0, 200)}`}`)
   }
   return ok(new TextDecoder().decode(stdout))
 }

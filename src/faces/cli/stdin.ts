@@ -44,8 +44,9 @@ export async function readStdin(
   return asText(Buffer.concat(chunks))
 }
 
-const waitedFor = "Waiting for standard input, which is open and silent. To go on without it, start with < /dev/null."
-const givenUp = "Standard input is open and silent, so the prompt was sent without it."
+const waitedFor =
+  "Waiting for standard input, which is open but silent. To continue without input, start with < /dev/null."
+const givenUp = "Standard input is open but silent, so the prompt was sent without input."
 const tooLarge = `Standard input is larger than ${mostBytes / 1_000_000} MB. Save it to a file and name the file in the prompt.`
 
 /** Anything but a pipe, a file or a socket (a terminal, /dev/null, a closed descriptor) has nothing to say to a script. */

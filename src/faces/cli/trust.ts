@@ -15,8 +15,8 @@ import { readSetting } from "./setting.ts"
 const help: CommandHelp = {
   usage: ["codewright trust [folder]"],
   about:
-    "From now on the folder's own settings count: hooks, servers, variables, rules that allow. Without a folder, the one you are in. " +
-    "Prints everything that is trusted by this; what is added or changed later is left out until you trust it too.",
+    "Lets the folder's own settings take effect: hooks, MCP servers, variables and allow rules. Without an argument, the current folder. " +
+    "Prints every entry you trust with this; later additions and changes have no effect until you trust them too.",
 }
 
 export async function trustCommand(argv: readonly string[], io: Io): Promise<number> {
@@ -26,7 +26,7 @@ export async function trustCommand(argv: readonly string[], io: Io): Promise<num
   }
   const [folder = ".", ...more] = argv
   if (more.length > 0 || folder.startsWith("-"))
-    return io.fail("trust takes one folder, such as: codewright trust . (the one you are in, when none is named)")
+    return io.fail("trust takes one folder, such as: codewright trust . (by default the current folder)")
   const real = realFolder(folder)
   if (real === undefined) return io.fail(`${folder} does not exist, so it cannot be trusted. Name an existing folder.`)
   const args = parseArguments<FlagName>([], flags)

@@ -105,7 +105,7 @@ function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: Settin
     return ok({ event, fields, ...(subject !== undefined && { subjects: [subject] }) })
   }
   const isSaid = Object.keys(said).length > 0
-  const input: JsonObject = isSaid || tool !== "Bash" ? said : { command: "echo pretended" }
+  const input: JsonObject = isSaid || tool !== "Bash" ? said : { command: "echo sample" }
   const footprint =
     !isSaid && tool !== "Bash"
       ? ok(touchesNothing())
@@ -117,20 +117,20 @@ function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: Settin
 
 /** What each moment says when nothing is given. */
 const pretended: { readonly [event in HookEvent]?: JsonObject } = {
-  PostToolUse: { tool_response: "A pretended result.", duration_ms: 1 },
-  PostToolUseFailure: { error: "A pretended error.", is_interrupt: false, duration_ms: 1 },
+  PostToolUse: { tool_response: "A sample result.", duration_ms: 1 },
+  PostToolUseFailure: { error: "A sample error.", is_interrupt: false, duration_ms: 1 },
   PermissionRequest: { permission_suggestions: [] },
-  PermissionDenied: { reason: "A pretended refusal." },
-  UserPromptSubmit: { prompt: "A pretended prompt." },
-  Stop: { stop_hook_active: false, last_assistant_message: "A pretended answer." },
-  StopFailure: { error: "server", error_details: "A pretended error." },
+  PermissionDenied: { reason: "A sample refusal." },
+  UserPromptSubmit: { prompt: "A sample prompt." },
+  Stop: { stop_hook_active: false, last_assistant_message: "A sample answer." },
+  StopFailure: { error: "server", error_details: "A sample error." },
   SubagentStart: { agent_id: "pretended", agent_type: "general-purpose" },
   SubagentStop: { agent_id: "pretended", agent_type: "general-purpose", stop_hook_active: false },
   PreCompact: { trigger: "manual", custom_instructions: "" },
-  PostCompact: { trigger: "manual", compact_summary: "A pretended summary." },
+  PostCompact: { trigger: "manual", compact_summary: "A sample summary." },
   SessionStart: { source: "startup" },
   SessionEnd: { reason: "other" },
-  Notification: { message: "A pretended question waits.", notification_type: "permission_prompt" },
+  Notification: { message: "A sample question is waiting.", notification_type: "permission_prompt" },
   InstructionsLoaded: { file_path: "AGENTS.md", memory_type: "Project", load_reason: "session_start" },
 }
 

@@ -37,7 +37,9 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
   }
   return path.flatMap((entry, index): Part[] => {
     const { at } = entry
-    const gap: Part[] = isAfterGap(index) ? [{ kind: "notice", text: "Something is missing here.", at }] : []
+    const gap: Part[] = isAfterGap(index)
+      ? [{ kind: "notice", text: "Part of the conversation is missing here.", at }]
+      : []
     return [...gap, ...own(entry)]
   })
 
@@ -101,8 +103,8 @@ const withMedia = ({ content }: Entry & { kind: "prompt" }): string =>
 const endWords: { readonly [reason in EndReason]: string } = {
   completed: "Done.",
   aborted: "Interrupted.",
-  max_turns: "The limit of turns was reached.",
-  max_budget: "The budget was used up.",
+  max_turns: "Turn limit reached.",
+  max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the turn.",
   error: "The turn ended with an error.",
 }

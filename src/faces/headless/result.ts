@@ -117,8 +117,8 @@ export function errorText(tally: Tally): string {
 
 const plainEnds: { readonly [reason: string]: string } = {
   aborted: "The run was interrupted.",
-  max_turns: "The limit of turns was reached.",
-  max_budget: "The budget was reached.",
+  max_turns: "Turn limit reached.",
+  max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the run.",
 }
 

@@ -160,17 +160,17 @@ async function initFacts({ session, apiKeySource, version }: HeadlessRun, { adde
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {
-  for (const { content } of prompts) warn(`Not sent, it was still queued from before: ${bared(textOf(content))}`)
+  for (const { content } of prompts) warn(`Not sent, still queued from an earlier run: ${bared(textOf(content))}`)
 }
 
 /** What runs in the background outlives a turn, not a session, and this one ends here. */
 async function warnOfRest({ session, warn }: HeadlessRun): Promise<void> {
   const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
   for (const { id, command } of commands)
-    warn(`A background command still runs and is ended now: ${id}, ${bared(command)}`)
+    warn(`Stopping a background command that is still running: ${id}, ${bared(command)}`)
   for (const { fact } of agents)
     if (fact.state === "background")
-      warn(`An agent still works in the background and is ended now: ${fact.agentId}, ${bared(fact.description)}`)
+      warn(`Stopping a background agent that is still running: ${fact.agentId}, ${bared(fact.description)}`)
 }
 
 const isPrompt = (event: Event, promptId: string): boolean =>
@@ -180,4 +180,4 @@ const isPrompt = (event: Event, promptId: string): boolean =>
 
 /** A session that is not kept cannot be gone back in. */
 const undoWords = (changed: string, { id }: Session, { logPath }: SessionAbout): string =>
-  logPath === undefined ? changed : `${changed}; codewright rewind ${id.slice(0, 8)} lists the ways back`
+  logPath === undefined ? changed : `${changed}. Undo with: codewright rewind ${id.slice(0, 8)}`

@@ -37,7 +37,7 @@ export function openBeginning(): Beginning {
       const said: readonly Item[] = notes.map((text) => ({ kind: "notice", level: "warning", text }))
       return [
         `${bold("Codewright")} ${dim(bared(`in ${cwd}, with ${model}`))}`,
-        ...(history.length > mostHistory ? ["", dim("  … what was said before is left out here")] : []),
+        ...(history.length > mostHistory ? ["", dim("  … earlier messages are not shown")] : []),
         ...itemsRows([...history.slice(-mostHistory), ...said], columns, "folded", root),
       ]
     },

@@ -127,7 +127,7 @@ export function openFollowing(parts: {
     if (event.type === "entry" && event.entry.kind === "turn_end") {
       parts.onTurnEnd()
       const end = stage.state().view.items.at(-1)
-      if (end?.kind === "end" && end.durationMs > longTurnMs) attention.call("it is done.")
+      if (end?.kind === "end" && end.durationMs > longTurnMs) attention.call("done.")
     }
     showNextQuestion()
     pace.within(batchMs)

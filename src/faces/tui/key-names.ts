@@ -46,10 +46,10 @@ export function readKeys(written: string): Result<string, string> {
     keys.push(key.value)
   }
   const [first = ""] = keys
-  if (first === "") return failed("there is a binding without a key.")
+  if (first === "") return failed("a binding has no key.")
   // Whoever could not type a letter any more could not write a prompt.
   if ([...first].length === 1 && first !== "?")
-    return failed(`${JSON.stringify(written)} is a letter that one types; put ctrl+ or alt+ before it.`)
+    return failed(`${JSON.stringify(written)} is a plain letter; add ctrl+ or alt+ before it.`)
   return ok(keys.join(" "))
 }
 
@@ -63,11 +63,12 @@ function readKey(written: string): Result<string, string> {
   const key = given.at(-1) ?? ""
   const before = given.slice(0, -1)
   const wrong = before.find((part) => !modifiers.some((known) => known === part))
-  if (wrong !== undefined) return failed(`${written} has ${wrong}+, which is none of ctrl+, alt+, shift+.`)
+  if (wrong !== undefined)
+    return failed(`${written} has ${wrong}+, which is not a modifier. Use ctrl+, alt+ or shift+.`)
   const isLetter = [...key].length === 1
   if (!isLetter && !named.includes(key)) {
     const near = nearNames(key, named, 1)[0]
-    return failed(`${written} names no key. ${near ? `Did you mean ${[...before, near].join("+")}?` : keyWords}`)
+    return failed(`${written} is not a key. ${near ? `Did you mean ${[...before, near].join("+")}?` : keyWords}`)
   }
   const prefix = modifiers.filter((known) => before.includes(known)).map((known) => `${known}+`)
   return ok(prefix.join("") + (isLetter && prefix.length > 0 ? key.toLowerCase() : key))

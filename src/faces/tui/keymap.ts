@@ -20,7 +20,7 @@ export const actionTable = {
   stop: { keys: ["escape"], about: "Interrupt; twice to clear the prompt, or to rewind", help: true },
   cancel: { keys: ["ctrl+c"], about: "Clear or interrupt; twice to quit", help: true },
   leave: { keys: ["ctrl+d"], about: "Quit when the prompt is empty; otherwise delete to the right" },
-  suspend: { keys: ["ctrl+z"], about: "Suspend; fg to come back" },
+  suspend: { keys: ["ctrl+z"], about: "Suspend; fg to resume" },
   redraw: { keys: ["ctrl+l"], about: "Redraw the screen" },
   "next-mode": { keys: ["shift+tab"], about: "Next permission mode", help: true },
   "toggle-thinking": { keys: ["alt+t"], about: "Turn thinking on or off" },
@@ -32,7 +32,7 @@ export const actionTable = {
   },
   "to-background": {
     keys: ["ctrl+b"],
-    about: "Move what runs to the background; otherwise one character left",
+    about: "Move the running command to the background; otherwise one character left",
     help: true,
   },
   "search-history": { keys: ["ctrl+r"], about: "Search earlier prompts", help: true },
@@ -61,7 +61,7 @@ export const actionTable = {
   "cut-line-start": { keys: ["ctrl+u"], about: "Delete to the start of the line" },
   "cut-line-end": { keys: ["ctrl+k"], about: "Delete to the end of the line" },
   "bring-back": { keys: ["ctrl+y"], about: "Paste what was deleted" },
-  "bring-back-earlier": { keys: ["alt+y"], about: "Replace it with what was deleted before" },
+  "bring-back-earlier": { keys: ["alt+y"], about: "Replace the pasted text with an earlier deletion" },
   "swap-characters": { keys: ["ctrl+t"], about: "Swap the two characters at the cursor" },
   undo: { keys: ["ctrl+_", "ctrl+shift+-", "ctrl+/"], about: "Undo", help: true },
   redo: { keys: ["alt+_", "ctrl+shift+z"], about: "Redo" },
@@ -103,7 +103,7 @@ export function readKeymap(settings: JsonObject): { readonly keymap: Keymap; rea
       continue
     }
     if (keys.value === "ctrl+c") {
-      warnings.push("keybindings: ctrl+c cannot be bound; it is always the way out.")
+      warnings.push("keybindings: ctrl+c cannot be bound; Ctrl+C always interrupts and quits.")
       continue
     }
     const names = value === null ? [] : actionNamed(value)
@@ -113,7 +113,9 @@ export function readKeymap(settings: JsonObject): { readonly keymap: Keymap; rea
   for (const keys of own.keys()) {
     const longer = [...own.keys()].find((other) => other.startsWith(`${keys} `))
     if (longer === undefined || own.get(keys)?.length === 0) continue
-    warnings.push(`keybindings: ${keys} begins ${longer}, so the longer one is never reached. Unbind one with null.`)
+    warnings.push(
+      `keybindings: ${keys} is the start of ${longer}, so the longer binding is never reached. Unbind one of them with null.`,
+    )
   }
   return { keymap: openKeymap(own), warnings }
 }
@@ -161,8 +163,9 @@ function actionNamed(value: unknown): readonly ActionName[] | undefined {
 }
 
 function unknownAction(value: unknown): string {
-  if (typeof value !== "string") return `${JSON.stringify(value)}, which is no name of an action; write a name or null.`
+  if (typeof value !== "string")
+    return `${JSON.stringify(value)}, which is not an action. Use the name of an action, or null.`
   const names = actions.map(({ name }) => name)
   const near = nearNames(value, names, 1)[0]
-  return `${JSON.stringify(value)}, and there is no such action. ${near ? `Did you mean ${near}?` : "/keys lists them."}`
+  return `${JSON.stringify(value)}, which is not an action. ${near ? `Did you mean ${near}?` : "/keys lists them."}`
 }

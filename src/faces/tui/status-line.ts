@@ -62,7 +62,7 @@ export function openStatusLine(parts: {
     rows = printed.ok ? rowsOf(printed.value, padding) : []
     if (!printed.ok && !told.has(printed.failure)) {
       told.add(printed.failure)
-      parts.tell(`The status line command failed: ${printed.failure}`)
+      parts.tell(`The status line command ${printed.failure}`)
     }
     parts.redraw()
   }

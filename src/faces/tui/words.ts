@@ -9,9 +9,9 @@ export function questionWords(kind: QuestionAsk["kind"]): string {
   return kind === "plan"
     ? "the plan is ready."
     : kind === "choice" || kind === "elicitation"
-      ? "it has a question."
-      : "it asks for permission."
+      ? "a question is waiting."
+      : "waiting for your approval."
 }
 
 export const failureWords = (failure: OpFailure): string =>
-  failure.kind === "working" ? "Not while it works. Esc interrupts." : opFailureWords(failure)
+  failure.kind === "working" ? "Not available while the agent works. Esc to interrupt." : opFailureWords(failure)

@@ -38,4 +38,4 @@ const isRunning = (item: View["items"][number]): boolean =>
 
 /** A command that was interrupted or ran out of time has no exit code to show. */
 const endedOutput = (output: string, exitCode: number | null): string =>
-  exitCode === null ? `${output.trimEnd()}\n(stopped before it was done)`.trimStart() : output
+  exitCode === null ? `${output.trimEnd()}\n(stopped before the command finished)`.trimStart() : output

@@ -108,7 +108,7 @@ function planLines(ask: PlanAsk): string {
     indented(revealed(ask.plan).split("\n"), 4),
     ...(wishes.length === 0 ? [] : ["  If you approve, these run without asking:\n", indented(wishes, 4)]),
     numbered(planChoices(ask).map(planLabel)),
-    "  With fresh after the number, the work starts with nothing but the plan.\n",
+    "  Add fresh after the number to start with only the plan in context.\n",
   ].join("")
 }
 

@@ -203,7 +203,7 @@ function endReply(view: View, entry: Entry & { kind: "reply_end" }): View {
 /** An answer that broke off after complete calls: those and their results stay. */
 function withCut(view: View, { cut }: Entry & { kind: "reply_end" }): View {
   if (cut !== "broken") return view
-  const text = "The answer was cut off. Its complete calls are kept; asking for the rest again."
+  const text = "The answer was cut off. Complete calls are kept; asking for the rest again."
   return add(view, { kind: "notice", level: "warning", text })
 }
 

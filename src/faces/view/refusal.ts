@@ -18,7 +18,7 @@ export function denialWords(reason: Reason): string {
     case "rule":
       return `Denied by the rule ${reason.rule} (${reason.source})`
     case "mode":
-      return reason.mode === "dontAsk" ? "Denied: no rule allows it" : `Denied in ${reason.mode} mode`
+      return reason.mode === "dontAsk" ? "Denied: no rule allows this" : `Denied in ${reason.mode} mode`
     case "hook":
       return `Denied by the hook ${reason.name}`
     case "tool_check":
@@ -26,7 +26,7 @@ export function denialWords(reason: Reason): string {
     case "classifier":
       return `Denied in auto mode: ${reason.why}`
     case "no_one_to_ask":
-      return "Denied: it needs your approval"
+      return "Denied: needs your approval"
     default:
       return declined
   }

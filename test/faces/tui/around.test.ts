@@ -47,7 +47,7 @@ describe("the person is called", () => {
       paper.entry({ kind: "turn_end", turnId: "t", reason: "completed" })
       await paper.pass(100)
     }
-    expect(paper.signals.filter((signal) => signal.startsWith("notify"))).toEqual(["notify project: it is done."])
+    expect(paper.signals.filter((signal) => signal.startsWith("notify"))).toEqual(["notify project: done."])
   })
 })
 

@@ -314,7 +314,7 @@ describe("what runs", () => {
     expect(await screenOf(paper)).toContain("❯ Bash make b")
     expect(await screenOf(paper)).not.toContain("make a")
     await slowly(paper, enter)
-    expect(await screenOf(paper)).toContain("There, Esc interrupts")
+    expect(await screenOf(paper)).toContain("Press Esc there to interrupt")
     entries = [...entries, entryOf({ kind: "turn_end", turnId: "t", reason: "aborted" })]
     await slowly(paper, escape, `/tasks${enter}`)
     expect(await screenOf(paper)).toContain("No tasks.")

@@ -155,7 +155,7 @@ describe("who answers", () => {
     ],
     [["3", "\u001b[B", enter], [["server", "Ollama", "llama4"]], "llama4 from Ollama"],
     [["5"], [["simulator"]], "the built-in simulator"],
-    [[escape], [], "as the settings say"],
+    [[escape], [], "from settings"],
   ] as const)("%j", async (keys, wanted, words) => {
     const { type, end, done, terminal } = await ask(["reach"])
     await type(...keys)
@@ -220,7 +220,7 @@ describe("trust", () => {
       expect(screen).toContain("3. Quit")
       return screen
     }
-    expect(await look()).toContain("rows 1–16 of 61 · PgUp and PgDn scroll")
+    expect(await look()).toContain("rows 1–16 of 61 · PgUp/PgDn to scroll")
     for (let page = 0; page < 8; page++) {
       await type("\u001b[6~")
       await look()
@@ -235,7 +235,7 @@ describe("trust", () => {
   test.each([8, 10, 12, 14, 20])("never hides a row without a word, with %d rows on the screen", async (rows) => {
     const { terminal } = await ask(["trust"], { rows })
     const screen = await terminal.screen()
-    expect(screen).toMatch(/MCP server tickets: npx -y tickets-server|of 5 · PgUp and PgDn scroll/)
+    expect(screen).toMatch(/MCP server tickets: npx -y tickets-server|of 5 · PgUp\/PgDn to scroll/)
   })
 
   test("shows all that a row says, and what is new in it", async () => {

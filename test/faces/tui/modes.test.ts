@@ -53,7 +53,7 @@ test("/keys names each key once: Ctrl+B and Ctrl+T with both of their meanings",
   const all = await paper.terminal.all()
   expect(all.match(/ctrl\+b\b/g)).toHaveLength(1)
   expect(all.match(/ctrl\+t\b/g)).toHaveLength(1)
-  expect(all).toMatch(/ctrl\+b +Move what runs to the background; otherwise one character left/)
+  expect(all).toMatch(/ctrl\+b +Move the running command to the background; otherwise one character left/)
   expect(all).toMatch(/ctrl\+t +Show or hide the task list; without one, swap two characters/)
 })
 

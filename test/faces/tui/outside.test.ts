@@ -19,7 +19,7 @@ const screenOf = (paper: OnPaper): Promise<string> => paper.terminal.screen()
 const contents = (paper: OnPaper): unknown[] => paper.ops.flatMap((op) => (op.type === "prompt" ? [op.content] : []))
 
 const pictures = (port: Partial<PicturesPort>): PicturesPort => ({
-  fromFile: async (path) => failed({ kind: "absent", message: `There is no file ${path}.` }),
+  fromFile: async (path) => failed({ kind: "absent", message: `The file ${path} does not exist.` }),
   fromClipboard: async () => failed({ kind: "unusable", message: "There is nothing in the clipboard." }),
   ...port,
 })
@@ -94,7 +94,7 @@ describe("a picture", () => {
   })
 
   test("that cannot be used is its path, and it is said why", async () => {
-    const message = "/big.png is too large for a picture: more than 50 MB."
+    const message = "/big.png is larger than 50 MB. Use a smaller picture."
     const port = pictures({ fromFile: async () => failed({ kind: "unusable", message }) })
     const paper = await openOnPaper(80, 40, { pictures: port })
     await paper.type(paste("/big.png"))
@@ -116,7 +116,7 @@ describe("the clipboard", () => {
       ok(picture("clip")),
       ok("some text"),
       ok("line\n".repeat(30)),
-      failed({ kind: "unusable", message: "There is nothing in the clipboard that could be pasted." }),
+      failed({ kind: "unusable", message: "The clipboard has nothing that can be pasted." }),
     ]
     const port = pictures({ fromClipboard: async () => clippings.shift() ?? failed({ kind: "unusable", message: "" }) })
     const paper = await openOnPaper(80, 40, { pictures: port })
@@ -125,7 +125,7 @@ describe("the clipboard", () => {
       await paper.pass(10)
     }
     expect(await screenOf(paper)).toContain("> [Image #1]some text[Pasted text #1 +31 lines]\n")
-    expect(await screenOf(paper)).toContain("✗ There is nothing in the clipboard that could be pasted.")
+    expect(await screenOf(paper)).toContain("✗ The clipboard has nothing that can be pasted.")
   })
 })
 

@@ -230,7 +230,7 @@ describe("rules", () => {
     expect(done).toEqual([["add", { behavior: "deny", rule: "Bash(make:*)", destination: "project settings" }]])
     const shown = await paper.terminal.screen()
     expect(shown).toContain("Added Bash(make:*).")
-    expect(shown).toContain("Which rules hold")
+    expect(shown).toContain("Permission rules")
   })
 
   test("that are none are refused where they were written", async () => {

@@ -61,7 +61,7 @@ test("a pasted key is tested, kept where only the person can read it, and used",
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ version: 1, apiKey: "sk-test-0123456789" })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(run.terminal.raw()).not.toContain("sk-test-0123456789")
-  expect(run.terminal.raw()).not.toContain("built-in simulator, which has no understanding")
+  expect(run.terminal.raw()).not.toContain("built-in simulator, which follows fixed rules")
   expect(settingsOf(place)).not.toContain("sk-test")
 })
 

@@ -29,7 +29,7 @@ test("escape sequences in text, names, output and questions", async () => {
   // oxlint-disable-next-line no-control-regex -- the title is ours.
   const titles = /\u001b\]2;(?:[?*] )?work - codewright\u0007/g
   // oxlint-disable-next-line no-control-regex -- so are what calls the person, and links that lead where they say.
-  const calls = /\u001b\]9;Codewright: work: it asks for permission\.\u0007/g
+  const calls = /\u001b\]9;Codewright: work: waiting for your approval\.\u0007/g
   // oxlint-disable-next-line no-control-regex -- as above.
   const links = /\u001b\]8;;(https?:[!-~]+)\u001b\\\1\u001b\]8;;\u001b\\/g
   const raw = run.terminal.raw().replaceAll(titles, "").replaceAll(calls, "").replaceAll(links, "")

@@ -20,7 +20,7 @@ test("a rejected key is named on the screen, and /login changes it for the very 
   await using run = await openScreenRun({ place, argv: [], env: anthropic.env, columns: 160 })
   await run.shows(/with claude-/)
   run.type(`hello${enter}`)
-  await run.shows("key.json (…9999) was rejected (401). /login to change it.")
+  await run.shows("key.json (…9999) was rejected (401). /login to change the key.")
   run.type(`/login${enter}`)
   await run.asks("Paste an API key")
   run.type(`\u001b[200~${good}\u001b[201~`)

@@ -49,7 +49,7 @@ test("a script that continues the conversation does not send it either, and says
   await before.exited
   const run = await runCodewright({ place, argv: ["-c", "-p", "think of flowers"], scenario: ["Flowers."] })
   expect(run.stdout).toBe("Flowers.\n")
-  expect(run.stderr).toContain("Not sent, it was still queued from before: DELETE EVERYTHING")
+  expect(run.stderr).toContain("Not sent, still queued from an earlier run: DELETE EVERYTHING")
   expect(sent(run)).not.toContain("DELETE EVERYTHING")
 })
 

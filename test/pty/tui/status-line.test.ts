@@ -67,7 +67,7 @@ test("it gets the ecosystem's JSON, its colours are shown, other escapes are not
 test("a command that fails is told once, and the prompt works on", async () => {
   using here = place("echo broken >&2; exit 3")
   await using run = await openScreenRun({ place: here, argv: [], scenario: ["Hello."] })
-  await run.shows("The status line command failed: it ended with code 3: broken")
+  await run.shows("The status line command exited with code 3: broken")
   run.type(`hi${enter}`)
   const all = await run.shows("Hello.")
   expect(all.split("The status line command failed").length).toBe(2)
@@ -85,7 +85,7 @@ test("a project's command runs only where the folder is trusted, and the trust q
     run.type("2")
     await run.shows(/with sim/)
     run.type(`/statusline${enter}`)
-    await run.shows("No command draws the status line.")
+    await run.shows("No status line command is set.")
     expect(existsSync(join(here.work, "ran"))).toBe(false)
   }
   await using run = await openScreenRun({ place: here, argv: ["--model", "sim", "--trust"] })

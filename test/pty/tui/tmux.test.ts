@@ -219,7 +219,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     expect(back.split("Running your command")).toHaveLength(2)
     expect(back).toMatch(/shell: fg\n[^]*Running your command/)
     await run.press("Escape")
-    await run.shows("(stopped before it was done)")
+    await run.shows("(stopped before the command finished)")
   })
 })
 

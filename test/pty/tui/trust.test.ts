@@ -141,7 +141,7 @@ describe("what is shown", () => {
     const wanted = rows.map((row) => row.replaceAll("MARKS", marks).replaceAll("NET", address))
     const missing = new Set(wanted)
     for (let page = 0; page < 8; page++) {
-      const screen = await run.shows(/rows \d+–\d+ of \d+ · PgUp and PgDn scroll/)
+      const screen = await run.shows(/rows \d+–\d+ of \d+ · PgUp\/PgDn to scroll/)
       expect(screen).toContain("3. Quit")
       const shown = await run.terminal.screen()
       for (const row of wanted) if (shown.includes(row)) missing.delete(row)

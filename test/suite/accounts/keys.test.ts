@@ -60,10 +60,10 @@ test.concurrent("a rejected key is named with its place, and how to change it", 
     return linesOf(run.stdout)[0]?.["result"]
   }
   expect(await errorOf({})).toBe(
-    `API Error: 401 The key in ${keyFile(place)} (…9999) was rejected (401). codewright login to change it.`,
+    `API Error: 401 The key in ${keyFile(place)} (…9999) was rejected (401). codewright login to change the key.`,
   )
   expect(await errorOf({ ANTHROPIC_API_KEY: "sk-ant-other-00001234" })).toBe(
-    "API Error: 401 The key in ANTHROPIC_API_KEY (…1234) was rejected (401). Change the variable or unset it; it takes precedence over codewright login.",
+    "API Error: 401 The key in ANTHROPIC_API_KEY (…1234) was rejected (401). Change or unset the variable; it takes precedence over codewright login.",
   )
 })
 
@@ -105,7 +105,7 @@ test.concurrent("whoever chose the simulator and then logs in gets the real mode
   await using anthropic = await openOwnAnthropic([good], ["Real."])
   place.write(join(place.state, "settings.json"), '{ "model": "sim" }\n')
   const login = await runCodewright({ place, argv: ["login"], stdin: good, env: anthropic.env })
-  expect(login.stdout).toContain("The model is set to default instead of the simulator.")
+  expect(login.stdout).toContain("The model is now default instead of the simulator.")
   expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({ model: "default" })
   expect(await runCodewright({ place, argv: ["-p", "hi"], env: anthropic.env })).toMatchObject({ stdout: "Real.\n" })
 })

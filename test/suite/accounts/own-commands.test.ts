@@ -67,7 +67,7 @@ describe("/config", () => {
   test.concurrent("lists, changes where it is set, and names the file", async () => {
     using place = openPlace({ ".codewright/settings.local.json": '{ "notifications": "off" }' })
     const user = join(place.state, "settings.json")
-    expect(await said(place, "/config")).toMatch(/^theme +as the terminal +default +Theme$/m)
+    expect(await said(place, "/config")).toMatch(/^theme +like the terminal +default +Theme$/m)
     expect(await said(place, "/config theme light")).toStartWith(`Saved theme = light in ${user}.\n`)
     expect(JSON.parse(readFileSync(user, "utf8"))).toEqual({ theme: "light" })
     expect(await said(place, "/config notifications bell", { flags: ["--trust"] })).toBe(
@@ -83,7 +83,7 @@ describe("/config", () => {
       "theme is one of dark, light, dark-colour-blind, light-colour-blind, ansi, none, not purple.\n",
     )
     expect(await said(place, "/config cleanupPeriodDays soon")).toBe("cleanupPeriodDays is a whole number, not soon.\n")
-    expect(await said(place, "/config themes x")).toBe("/config does not know themes. Did you mean theme?\n")
+    expect(await said(place, "/config themes x")).toBe("/config has no setting themes. Did you mean theme?\n")
     expect(existsSync(join(place.state, "settings.json"))).toBe(false)
   })
 })
@@ -99,11 +99,11 @@ describe("/export", () => {
     const id = JSON.parse(first.stdout).session_id as string
     const again = (line: string): Promise<string> => said(place, line, { flags: ["--resume", id] })
     expect(await again("/export out.md")).toBe(
-      `Exported to ${join(place.work, "out.md")}. Keys and tokens in it are masked.\n`,
+      `Exported to ${join(place.work, "out.md")}. Keys and tokens in the file are masked.\n`,
     )
     expect(await place.read("out.md")).toContain("Noted.")
     expect(await place.read("out.md")).not.toContain(key)
-    expect(await again("/export out.md")).toContain("exists already")
+    expect(await again("/export out.md")).toContain("already exists")
     expect(await again("/export html")).toMatch(/^Exported to .*conversation-\d{4}-\d\d-\d\d-[0-9a-f]{8}\.html\./)
     expect(await again("/export out.pdf")).toStartWith("/export writes .md, .html and .json files, not '.pdf'.")
   })
@@ -111,7 +111,7 @@ describe("/export", () => {
 
 test.concurrent("/stats draws use per day and model, and codewright sessions stats shares it", async () => {
   using place = openPlace()
-  expect(await said(place, "/stats")).toStartWith("Nothing was used since ")
+  expect(await said(place, "/stats")).toStartWith("No usage since ")
   await runCodewright({ place, argv: ["-p", "hi"], scenario: ["Hello."] })
   const text = await said(place, "/stats 7")
   expect(text).toMatch(/^Since \d{4}-\d\d-\d\d in .*: 1 session, \S+ tokens, \$\d/)
@@ -139,18 +139,18 @@ test.concurrent("/bug writes a report with masked logs for the person alone, and
 test.concurrent("/login never takes a key as words, and says which key is in use", async () => {
   using place = openPlace()
   const text = await said(place, "/login", { env: { ANTHROPIC_API_KEY: "sk-ant-env-00001234" } })
-  expect(text).toStartWith("The key in ANTHROPIC_API_KEY (…1234) is in use.\nTo change it, run codewright login")
+  expect(text).toStartWith("The key in ANTHROPIC_API_KEY (…1234) is in use.\nTo change the key, run codewright login")
   expect(await said(place, "/login sk-ant-typed")).toStartWith("Do not type the key after the command")
 })
 
 test.concurrent("/statusline shows, sets and turns off", async () => {
   using place = openPlace()
-  expect(await said(place, "/statusline")).toStartWith("No command draws the status line.")
+  expect(await said(place, "/statusline")).toStartWith("No status line command is set.")
   expect(await said(place, "/statusline ./line.sh")).toStartWith("Saved statusLine = ")
   expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({
     statusLine: { type: "command", command: "./line.sh" },
   })
-  expect(await said(place, "/statusline")).toStartWith("The status line is drawn by: ./line.sh\nIt is set in ")
+  expect(await said(place, "/statusline")).toStartWith("Status line command: ./line.sh\nSet in ")
 })
 
 describe("/add-dir", () => {

@@ -85,7 +85,7 @@ test.concurrent("--agent has the session play an agent: its words, its tools, it
   expect(JSON.stringify(body?.system)).not.toContain("You are Codewright")
   expect(toolsIn(run.requests[0])).toEqual(["Read", "Grep"])
   const none = await runCodewright({ place, argv: ["-p", "go", "--agent", "scribbe"], scenario: ["never"] })
-  expect(none.stderr).toContain("There is no agent scribbe. Did you mean scribe?")
+  expect(none.stderr).toContain("No agent named scribbe. Did you mean scribe?")
   expect(none.requests).toEqual([])
 })
 
@@ -145,5 +145,5 @@ test.concurrent("an agent that still works at the end is ended, and that is said
     },
   })
   expect(run).toMatchObject({ code: 0, stdout: "I do not wait.\n" })
-  expect(run.stderr).toMatch(/An agent still works in the background and is ended now: [0-9a-f]{8}, long/)
+  expect(run.stderr).toMatch(/Stopping a background agent that is still running: [0-9a-f]{8}, long/)
 })

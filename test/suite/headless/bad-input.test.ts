@@ -155,7 +155,7 @@ describe("the surroundings", () => {
       scenario: ["Yes."],
     })
     expect(run).toMatchObject({ code: 0, stdout: "Yes.\n" })
-    expect(run.stderr).toMatch(/^There is no debug log: .*\n$/)
+    expect(run.stderr).toMatch(/^No debug log: .*\n$/)
   })
 
   test.concurrent("sessions that cannot be written", async () => {
@@ -172,7 +172,7 @@ describe("the surroundings", () => {
     const run = await runCodewright({ place, argv: ["-p", "hello"], wrap: 'cd gone && rmdir ../gone && exec "$@"' })
     expect(run).toMatchObject({ code: 1, stdout: "", requests: [] })
     // The shell of the launcher may have its own say before.
-    expect(run.stderr).toEndWith("error: The working folder does not exist any more. Change to one that does.\n")
+    expect(run.stderr).toEndWith("error: The working folder no longer exists. Change to another folder.\n")
     expect(run.stderr).not.toContain("mistake of its own")
   })
 
@@ -182,7 +182,7 @@ describe("the surroundings", () => {
       mkdirSync(join(place.work, "gone"))
       const run = await runCodewright({ place, argv, wrap: 'cd gone && rmdir ../gone && exec "$@"' })
       expect(run).toMatchObject({ code: 1, stdout: "" })
-      expect(run.stderr).toEndWith("error: The working folder does not exist any more. Change to one that does.\n")
+      expect(run.stderr).toEndWith("error: The working folder no longer exists. Change to another folder.\n")
     }
     expect(existsSync(join(place.state, "trust.json"))).toBe(false)
   })

@@ -34,9 +34,9 @@ describe("help", () => {
   test.concurrent("a slip in the name of a command is no prompt", async () => {
     const says = async (...argv: string[]) => (await runCodewright({ argv })).stderr
     expect(await says("doctr")).toBe(
-      "error: There is no command 'doctr'; did you mean doctor? To say it to the agent: codewright -- doctr\n",
+      "error: Unknown command 'doctr'. Did you mean doctor? To send it as a prompt: codewright -- doctr\n",
     )
-    expect(await says("sesions", "list")).toContain("did you mean sessions?")
+    expect(await says("sesions", "list")).toContain("Did you mean sessions?")
     expect(await says("sessions", "lst")).toEndWith("Did you mean list?\n")
     for (const prompt of [["--", "doctr"], ["replace", "it"], ["sim the city now"], ["Simplify"]])
       expect(await says(...prompt)).toStartWith("error: There is no terminal to talk in.")
@@ -48,7 +48,8 @@ describe("help", () => {
   })
 
   test.concurrent("without a terminal and without -p there is nothing to talk in", async () => {
-    const says = 'error: There is no terminal to talk in. Use -p to answer one prompt: codewright -p "your prompt"\n'
+    const says =
+      'error: There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"\n'
     const lost = { code: 1, stdout: "", stderr: says, requests: [] }
     expect(await runCodewright({ argv: [], stdin: "hello" })).toEqual(lost)
   })
@@ -108,11 +109,13 @@ describe("config", () => {
       return run.stderr
     }
     expect(await says("get", "nothing.like.it")).toBe(
-      "error: There is no value for 'nothing.like.it'. codewright config list shows what is set.\n",
+      "error: No value for 'nothing.like.it'. List what is set with: codewright config list\n",
     )
-    expect(await says("explain", "them")).toBe("error: There is no value for 'them'; did you mean 'theme'?\n")
-    expect(await says("get", "theme")).toBe("error: 'theme' is not set. codewright config list shows what is.\n")
-    expect(await says("set", "theme", "purple")).toStartWith("error: There is no theme 'purple'. Choose among dark, ")
+    expect(await says("explain", "them")).toBe("error: No value for 'them'; did you mean 'theme'?\n")
+    expect(await says("get", "theme")).toBe(
+      "error: 'theme' is not set. List what is set with: codewright config list\n",
+    )
+    expect(await says("set", "theme", "purple")).toStartWith("error: There is no theme 'purple'. Choose one of dark, ")
     expect(await says("set", "permissions.allow", "Edit")).toEndWith(
       "To add one rule: codewright permissions add allow <rule>\n",
     )
@@ -184,7 +187,7 @@ test.concurrent("demo without a terminal mends a copy of the sample", async () =
   using place = openPlace()
   const run = await runCodewright({ place, argv: ["demo"], env: { TMPDIR: place.path, ANTHROPIC_API_KEY: undefined } })
   expect(run).toMatchObject({ code: 0, requests: [] })
-  const folder = /^A sample repository with a failing test was copied to (.*)$/m.exec(run.stdout)?.[1] ?? ""
+  const folder = /^Copied a sample repository with a failing test to (.*)$/m.exec(run.stdout)?.[1] ?? ""
   expect(folder).toStartWith(place.path)
   expect(run.stdout).toContain("Task: Fix the failing test\n")
   expect(run.stdout).toMatch(/All \d+ tests pass now\./)

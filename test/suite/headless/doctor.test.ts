@@ -42,7 +42,7 @@ test.concurrent("where all is well, it says so of each thing", async () => {
   expect(checks.find(({ name }) => name === "logs")).toEqual({
     name: "logs",
     ok: true,
-    message: "1 of this folder, all whole",
+    message: "1 of this folder, none damaged",
     state: "good",
   } as never)
 })
@@ -65,7 +65,7 @@ test.concurrent("broken settings, rules that mean nothing, a damaged log and ope
   expect(rules.code).toBe(1)
   expect(rules.stdout).toMatch(/^wrong rules: /m)
   expect(rules.stdout).toContain(`1 of 1 are damaged:\n  ${id}: codewright doctor --repair ${id}\n`)
-  expect(rules.stdout).toContain("can be read by others. chmod 700 closes it.")
+  expect(rules.stdout).toContain("can be read by other users. Run chmod 700 on the folder.")
   place.write(join(place.state, "settings.json"), "{")
   const settings = await doctor(place)
   expect(settings.code).toBe(1)
@@ -79,8 +79,8 @@ test.concurrent("--repair salvages into a new session that goes on; the old one 
   writeFileSync(log, damaged)
   const { code, stdout, stderr } = await doctor(place, "--repair", "0a1b")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
-  expect(stdout).toContain("5 entries were salvaged into ")
-  expect(stdout).toContain("Damaged lines: 3.\nThe last line was torn (6 bytes).\nAt 1 place something is lost")
+  expect(stdout).toContain("5 entries were recovered into ")
+  expect(stdout).toContain("Damaged lines: 3.\nThe last line was cut off (6 bytes).\nAt 1 place something is lost")
   expect(readFileSync(log, "utf8")).toBe(damaged)
   const made = /codewright --resume (\S+)/.exec(stdout)?.[1] ?? ""
   expect(readdirSync(folderOf(place)).sort()).toEqual([`${id}.jsonl`, `${made}.jsonl`].sort())
@@ -106,8 +106,8 @@ test.concurrent("bad input", async () => {
     return stderr
   }
   expect(await says("--repair")).toContain("needs a value")
-  expect(await says("--repair", "ffff")).toStartWith("error: No session has an id that begins with 'ffff'")
-  expect(await says("please")).toBe("error: doctor takes no words, but found 'please'.\n")
+  expect(await says("--repair", "ffff")).toStartWith("error: No session id starts with 'ffff'")
+  expect(await says("please")).toBe("error: doctor takes no arguments, but got 'please'.\n")
   expect(await says("--heal")).toContain("unknown option '--heal'")
   expect((await doctor(place, "--help")).stdout).toContain("--repair <session>")
 })

@@ -205,6 +205,6 @@ test.concurrent("a background command that still runs at the end is named, and e
   expect(run).toMatchObject({
     code: 0,
     stdout: "It is started.\n",
-    stderr: "A background command still runs and is ended now: bash_1, sleep 1000\n",
+    stderr: "Stopping a background command that is still running: bash_1, sleep 1000\n",
   })
 })

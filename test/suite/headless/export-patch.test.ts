@@ -97,7 +97,7 @@ test.concurrent("where the snapshots are gone, it is made of what the edits show
   const run = await runCodewright({ place, argv: ["sessions", "export", id, "--format", "patch"] })
   expect({ code: run.code, stderr: run.stderr }).toEqual({
     code: 0,
-    stderr: expect.stringContaining("made of what the edits showed, without what commands changed"),
+    stderr: expect.stringContaining("only edits by tools, without changes made by commands"),
   })
   expect(run.stdout).toContain("+TWO")
   expect(run.stdout).not.toContain("gone.txt")

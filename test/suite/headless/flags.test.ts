@@ -34,7 +34,7 @@ describe("the model", () => {
     const run = await runCodewright({ argv: ["-p", "hello", "--model", "sim", ...json] })
     expect(run).toMatchObject({ code: 0, requests: [] })
     expect(run.stderr).toBe(
-      "Using the built-in simulator, which has no understanding. codewright login connects a real model.\n",
+      "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login\n",
     )
     expect(linesOf(run.stdout)).toMatchObject([{ subtype: "success", is_error: false, total_cost_usd: 0 }])
   })

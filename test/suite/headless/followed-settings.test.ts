@@ -44,7 +44,7 @@ test.concurrent(
     const run = await runCodewright({ place, argv: ["-p", "hello"], scenario: ["ok"] })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain(
-      "The setting agent names nobody, and there is no such agent. The session uses the main agent.",
+      "The setting agent names nobody, which does not exist. This session uses the main agent.",
     )
   },
 )

@@ -171,7 +171,7 @@ describe("the command", () => {
     const json = await runCodewright({ place, argv: ["hooks", "list", "--json"] })
     expect(JSON.parse(json.stdout)).toMatchObject([{ event: "PreToolUse", matcher: "Bash", timeoutMs: 600_000 }])
     using empty = openPlace()
-    expect((await runCodewright({ place: empty, argv: ["hooks"] })).stdout).toBe("There are no hooks.\n")
+    expect((await runCodewright({ place: empty, argv: ["hooks"] })).stdout).toBe("No hooks.\n")
   })
 
   test.concurrent("test runs the hooks of an event and shows what each and all say", async () => {
@@ -223,15 +223,15 @@ describe("the command", () => {
     for (const [argv, words] of [
       [["hooks", "tset"], "hooks takes list or test <event>, not 'tset'"],
       [["hooks", "test"], "hooks test takes one event"],
-      [["hooks", "test", "PreTool"], "There is no event PreTool; did you mean PreToolUse?"],
+      [["hooks", "test", "PreTool"], "Unknown event PreTool; did you mean PreToolUse?"],
       [["hooks", "test", "Stop", "--input", "[1]"], "--input must be a JSON object"],
       [["hooks", "test", "Stop", "--input", "{"], "--input must be a JSON object"],
       [
         ["hooks", "test", "PreToolUse", "--tool", "Edit", "--input", '{"x":1}'],
-        "The input of Edit needs the text `file_path`.",
+        "The input of Edit needs the string `file_path`.",
       ],
       [["hooks", "list", "--bogus"], "unknown option '--bogus'"],
-      [["hooks", "list", "more"], "hooks list takes nothing more."],
+      [["hooks", "list", "more"], "hooks list takes no arguments."],
     ] as const) {
       const run = await runCodewright({ argv })
       expect([argv, run.code, run.stdout]).toEqual([argv, 1, ""])

@@ -187,7 +187,7 @@ describe("played again, nothing differs", () => {
     const other = logsOf(place).find((id) => id !== log) ?? ""
     const report = await replayed(place, other)
     expect(report).toMatchObject({ same: true, tree: { files: 3 } })
-    expect(report.notes).toEqual(["The session has no snapshots, so the folder is taken as it is now."])
+    expect(report.notes).toEqual(["The session has no snapshots, so the replay starts from the folder as it is now."])
   })
 })
 
@@ -271,7 +271,7 @@ describe("what differs is named", () => {
     expect(report.first).toMatchObject({ where: "request 1, tool Read", was: expect.stringContaining("of old") })
     const run = await runCodewright({ place, argv: ["replay", id] })
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 1, stderr: "" })
-    expect(run.stdout).toContain("first that differs: request 1, tool Read\n")
+    expect(run.stdout).toContain("first difference: request 1, tool Read\n")
     expect(run.stdout).toMatch(/^ {4}- .*of old/m)
   })
 })
@@ -286,7 +286,7 @@ describe("mistakes are said", () => {
     }
     expect(await refused()).toContain("replay takes one session")
     expect(await refused("a", "b")).toContain("replay takes one session")
-    expect(await refused("abcd")).toContain("No session has an id that begins with 'abcd'")
+    expect(await refused("abcd")).toContain("No session id starts with 'abcd'")
     expect(await refused("--prepared", "/nowhere")).toContain("Nothing is prepared in /nowhere")
     expect(await refused("abcd", "--frobnicate")).toContain("unknown option '--frobnicate'")
     const id = await driven(place, [says("hello")], [{ prompt: "hi" }])

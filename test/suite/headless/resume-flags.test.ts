@@ -84,7 +84,7 @@ describe("--fork-session", () => {
     })
     expect(fork).toMatchObject({ code: 0, stdout: "Two.\n" })
     expect(logsIn(place).sort()).toEqual([`${id}.jsonl`, `${other}.jsonl`])
-    expect(await refused(place, "--resume", id, "--fork-session", "--session-id", other)).toContain("exists already")
+    expect(await refused(place, "--resume", id, "--fork-session", "--session-id", other)).toContain("already exists")
     expect(await refused(place, "--fork-session")).toStartWith("error: --fork-session needs --resume or --continue")
     expect(await refused(place, "--take-over")).toStartWith("error: --take-over needs --resume or --continue")
     expect(await refused(place, "-c", "--fork-session", "--take-over")).toContain("Use one of them.")

@@ -61,8 +61,8 @@ test.concurrent("lists the prompts, says what would change, goes back and forth"
   const trial = await said(place, id, "--to", "2", "--dry-run")
   expect(trial.split("\n")).toEqual([
     "These files would change:",
-    "  b.txt            comes back (+1 -0)",
-    "  odd<U+001B>name  is removed (binary)",
+    "  b.txt            restored (+1 -0)",
+    "  odd<U+001B>name  removed (binary)",
     "The conversation would lose its last prompt, until --redo.",
     "Nothing was changed.",
     "",
@@ -70,14 +70,14 @@ test.concurrent("lists the prompts, says what would change, goes back and forth"
   expect(now(place)).toEqual(before)
 
   expect(await said(place, id, "--to", "2")).toBe(
-    `Rewound.\n  restored b.txt\n  removed odd<U+001B>name\ncodewright rewind ${id.slice(0, 8)} --redo undoes this.\n`,
+    `Rewound.\n  restored b.txt\n  removed odd<U+001B>name\nTo undo this: codewright rewind ${id.slice(0, 8)} --redo\n`,
   )
   expect(now(place)).toEqual({ "a.txt": "ALPHA\n", "b.txt": "beta\n", "new.txt": "new\n" })
   expect(conversation(place, id)).toEqual(["edit a"])
   await said(place, id, "--to", "1")
   expect(now(place)).toEqual(files)
   expect(conversation(place, id)).toEqual([])
-  expect(await said(place, id)).toContain("is at its beginning")
+  expect(await said(place, id)).toContain("has no prompt to rewind to")
   await said(place, id, "--redo")
   expect(now(place)).toEqual({ "a.txt": "ALPHA\n", "b.txt": "beta\n", "new.txt": "new\n" })
 })
@@ -112,9 +112,9 @@ test.concurrent("what cannot be done is said, and nothing changes", async () => 
     return stderr
   }
   expect(await refused()).toContain("rewind takes one session")
-  expect(await refused("zzzz")).toContain("No session has an id that begins with 'zzzz'")
-  expect(await refused(id, "--to", "0")).toContain("There is no prompt 0. The prompts are 1 to 2.")
-  expect(await refused(id, "--to", "3")).toContain("There is no prompt 3.")
+  expect(await refused("zzzz")).toContain("No session id starts with 'zzzz'")
+  expect(await refused(id, "--to", "0")).toContain("No prompt 0. The prompts are 1 to 2.")
+  expect(await refused(id, "--to", "3")).toContain("No prompt 3.")
   expect(await refused(id, "--to", "ffffffffff")).toContain("No prompt of the conversation has the number or id")
   expect(await refused(id, "--to", "")).toContain("No prompt of the conversation")
   expect(await refused(id, "--to", "1", "--files", "--conversation")).toContain("leave each other out")
@@ -146,7 +146,7 @@ test.concurrent("a session that is open elsewhere, or whose folder or snapshots 
   const { code, stderr } = await run(place, id, "--to", "1")
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("no longer holds") })
   rmSync(place.work, { recursive: true })
-  expect((await run(place, id, "--to", "1")).stderr).toContain("is not there any more")
+  expect((await run(place, id, "--to", "1")).stderr).toContain("no longer exists")
 })
 
 test.concurrent("a prompt that waits in the session is not answered by it, and still waits", async () => {
@@ -182,5 +182,5 @@ test.concurrent("after a run with -p --verbose, the way back is told", async () 
   expect(quiet.stderr).not.toContain("rewind")
   const { code, stderr, stdout } = await runCodewright({ place, scenario, argv: [...argv, "--verbose"] })
   expect({ code, stdout }).toEqual({ code: 0, stdout: "done\n" })
-  expect(stderr).toMatch(/^2 files created, 1 removed; codewright rewind [0-9a-f]{8} lists the ways back$/m)
+  expect(stderr).toMatch(/^2 files created, 1 removed. Undo with: codewright rewind [0-9a-f]{8}$/m)
 })

@@ -32,7 +32,7 @@ test.concurrent("explain --json has the shape that other programs rely on", asyn
     works: true,
     enabled: true,
     policy: "workspace",
-    command: { confined: false, because: `"docker *" of sandbox.excludedCommands in ${file}` },
+    command: { confined: false, because: `"docker *" in sandbox.excludedCommands in ${file}` },
     notes: [],
   })
   expect(said.network).toEqual({
@@ -56,7 +56,7 @@ test.concurrent("explain --json has the shape that other programs rely on", asyn
 
 const off = "outside the sandbox: the sandbox is off (sandbox.enabled)."
 const on = "in the sandbox: the sandbox is on."
-const reads = "in the sandbox: it runs unasked because it only reads."
+const reads = "in the sandbox: the command only reads, so it runs without asking."
 
 test.concurrent.each<[string, string, object]>([
   ["ls", reads, {}],
@@ -71,13 +71,13 @@ test.concurrent.each<[string, string, object]>([
   // Excluded are only lines of which each part is.
   [
     "make && make test",
-    'outside the sandbox: "make" of sandbox.excludedCommands in ',
+    'outside the sandbox: "make" in sandbox.excludedCommands in ',
     { sandbox: { enabled: true, excludedCommands: ["make"] } },
   ],
   ["make && touch a", on, { sandbox: { enabled: true, excludedCommands: ["make"] }, permissions: { allow: ["Bash"] } }],
   [
     "make && touch a",
-    "outside the sandbox: each of its commands is in sandbox.excludedCommands.",
+    "outside the sandbox: every part of the command is in sandbox.excludedCommands.",
     { sandbox: { enabled: true, excludedCommands: ["make", "touch *"] }, permissions: { allow: ["Bash"] } },
   ],
 ])("explain --command %s: %s", async (command, says, values) => {
@@ -172,7 +172,7 @@ test.concurrent("run: the output and the exit code of the command", async () => 
   expect(await sandbox(place, "run", "--", "no-such-program")).toEqual({
     code: 127,
     stdout: "",
-    stderr: "error: There is no program no-such-program.\n",
+    stderr: "error: The program no-such-program was not found.\n",
   })
   expect(await sandbox(place, "run")).toMatchObject({ code: 125, stdout: "" })
 })
@@ -211,7 +211,7 @@ test.concurrent("bad input", async () => {
   expect(await sandbox(place, "expalin")).toEqual({
     code: 1,
     stdout: "",
-    stderr: "error: sandbox takes explain or run [--] <command>. codewright sandbox --help says more.\n",
+    stderr: "error: sandbox takes explain or run [--] <command>. Run codewright sandbox --help for details.\n",
   })
   expect((await sandbox(place, "--help")).stdout).toContain("run [--] <command>")
 })

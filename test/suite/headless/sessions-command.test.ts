@@ -84,16 +84,16 @@ describe("list and search", () => {
       { id: id(1), passage: { kind: "command" } },
     ])
     expect(await said(place, "search", "elsewhere")).toBe(
-      "No session of this folder has all of: elsewhere. --all searches the others too\n",
+      "No session in this folder has all of: elsewhere. Use --all to search other folders\n",
     )
     expect(await said(place, "search", "elsewhere", "--all")).toContain(id(3))
   })
 
   test.concurrent("where there is nothing yet", async () => {
     using place = openPlace()
-    expect(await said(place)).toBe("There are no sessions of this folder; --all shows others.\n")
+    expect(await said(place)).toBe("No sessions in this folder. Use --all for other folders.\n")
     expect(await said(place, "--all", "--json")).toBe("[]\n")
-    expect(await said(place, "stats")).toStartWith("Nothing was used since ")
+    expect(await said(place, "stats")).toStartWith("No usage since ")
   })
 })
 
@@ -110,7 +110,7 @@ describe("show and export", () => {
       entries: [{ kind: "prompt" }, { kind: "reply" }, { kind: "reply_end" }, { kind: "turn_end" }],
       branches: [{ tip: "u9", isCurrent: true, length: 1 }],
     })
-    expect(await said(place, "show", id(1), "--requests")).toStartWith("No request was sent")
+    expect(await said(place, "show", id(1), "--requests")).toStartWith("This session sent no requests")
   })
 
   test.concurrent("Markdown and HTML: everything escaped, nothing that runs or is fetched", async () => {
@@ -134,7 +134,7 @@ describe("show and export", () => {
     expect(html).toContain("prefers-color-scheme:dark")
     expect(html).not.toMatch(/<script|javascript:|<b>|src=|url\(|<link/)
     expect(await refused(place, "export", id(1), "-f", "html", "-o", file)).toBe(
-      `error: ${file} exists already. Name another file.\n`,
+      `error: ${file} already exists. Choose another file.\n`,
     )
   })
 
@@ -177,9 +177,9 @@ describe("rename, delete and stats", () => {
     using place = filled()
     mkdirSync(logOf(place, 1).replace(".jsonl", "/results"), { recursive: true })
     expect(await refused(place, "delete", id(1))).toBe(
-      "error: Nobody can be asked here. To delete without asking, add --yes.\n",
+      "error: There is no terminal to ask for confirmation. To delete without asking, add --yes.\n",
     )
-    expect(await refused(place, "delete", "1a1b", "9999", "--yes")).toStartWith("error: No session has an id")
+    expect(await refused(place, "delete", "1a1b", "9999", "--yes")).toStartWith("error: No session id starts with")
     expect(existsSync(logOf(place, 1))).toBe(true)
     mkdirSync(`${logOf(place, 2)}.lock`)
     writeFileSync(join(`${logOf(place, 2)}.lock`, String(process.pid)), "")
@@ -187,7 +187,7 @@ describe("rename, delete and stats", () => {
     expect(both).toEqual({
       code: 1,
       stdout: `Deleted ${id(1)}  mend <the> parser & more\n`,
-      stderr: `error: ${id(2)} is open, in process ${process.pid}, and was kept.\n`,
+      stderr: `error: ${id(2)} is open in process ${process.pid} and was not deleted.\n`,
     })
     expect([1, 2].map((n) => existsSync(logOf(place, n)))).toEqual([false, true])
     expect(existsSync(logOf(place, 1).replace(".jsonl", ""))).toBe(false)
@@ -210,15 +210,15 @@ describe("rename, delete and stats", () => {
 test.concurrent("bad input of every kind is said, and changes nothing", async () => {
   using place = filled()
   expect(await refused(place, "frobnicate")).toStartWith("error: sessions takes list, search, show")
-  expect(await refused(place, "list", "words")).toStartWith("error: list takes no words")
+  expect(await refused(place, "list", "words")).toStartWith("error: list takes no arguments")
   expect(await refused(place, "list", "--limit", "0")).toBe(
     "error: --limit takes a whole number from 1 to 100000, not '0'.\n",
   )
   expect(await refused(place, "list", "--limt=3")).toContain("did you mean --limit?")
   expect(await refused(place, "search")).toStartWith("error: search needs words")
-  expect(await refused(place, "show")).toStartWith("error: Say which session")
-  expect(await refused(place, "show", "ffff")).toStartWith("error: No session has an id that begins with 'ffff'")
-  expect(await refused(place, "show", "../../etc/passwd")).toStartWith("error: No session has an id")
+  expect(await refused(place, "show")).toStartWith("error: Give a session id")
+  expect(await refused(place, "show", "ffff")).toStartWith("error: No session id starts with 'ffff'")
+  expect(await refused(place, "show", "../../etc/passwd")).toStartWith("error: No session id starts with")
   expect(await refused(place, "export", id(1), "--format", "pdf")).toContain("is not one of md, json, html, patch")
   expect(await refused(place, "export", id(1), "--patch", "--format", "md")).toContain("two formats")
   expect(await refused(place, "export", id(1), "-o", "/nonexistent/x")).toContain("cannot be written")
@@ -226,7 +226,7 @@ test.concurrent("bad input of every kind is said, and changes nothing", async ()
   expect(await refused(place, "delete")).toStartWith("error: delete needs ids")
   // Two ids with the same beginning.
   writeLog(join(place.state, "projects/-x", `${id(1).slice(0, -1)}9.jsonl`), entriesOf([saidBy("twin")]))
-  expect(await refused(place, "show", "1a1b")).toMatch(/^error: 2 sessions have an id that begins with '1a1b'/)
+  expect(await refused(place, "show", "1a1b")).toMatch(/^error: 2 session ids start with '1a1b'/)
   expect(await said(place, "--help")).toContain("Usage: codewright sessions <verb>")
 })
 

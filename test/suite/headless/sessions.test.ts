@@ -180,7 +180,7 @@ describe("going on", () => {
     expect(run).toMatchObject({
       code: 0,
       stdout: "To this.\n",
-      stderr: "Not sent, it was still queued from before: unheard\n",
+      stderr: "Not sent, still queued from an earlier run: unheard\n",
     })
     expect(run.requests.map((request) => talkIn(request).at(-1))).toEqual(["user: now"])
   })
@@ -199,7 +199,7 @@ describe("refused", () => {
         return stderr
       }
       expect(await refused("--session-id", id)).toBe(
-        `error: A session with the id ${id} exists already. Use --resume ${id} to continue it.\n`,
+        `error: A session with the id ${id} already exists. Use --resume ${id} to continue it.\n`,
       )
       expect(await refused("--session-id", "../../etc/passwd")).toBe(
         "error: --session-id takes a UUID, not '../../etc/passwd'.\n",
@@ -207,7 +207,7 @@ describe("refused", () => {
       const missing = id.replace("0a", "ff")
       expect(await refused("--resume", missing)).toBe(`error: No conversation found with session ID: ${missing}\n`)
       expect(await refused("--resume", "../../x")).toBe("error: No conversation found with session ID: ../../x\n")
-      expect(await refused("--resume")).toStartWith("error: --resume needs the id of a session")
+      expect(await refused("--resume")).toStartWith("error: --resume needs a session id")
       expect(await refused("-c", "--no-session-persistence")).toStartWith("error: --no-session-persistence is for new")
       place.write(`${logOf(place)}.lock`, String(process.pid))
       expect(await refused("--continue")).toMatch(new RegExp(`^error: The session is .*open.*${process.pid}.*\\n$`))
@@ -237,6 +237,6 @@ describe("refused", () => {
     ])
     const none = await runCodewright({ place, argv: ["-p", "x", "--continue"] })
     expect(none).toMatchObject({ code: 1, stdout: "" })
-    expect(none.stderr).toStartWith("error: There is no conversation in this folder to continue.")
+    expect(none.stderr).toStartWith("error: This folder has no conversation to continue.")
   })
 })

@@ -21,7 +21,7 @@ const once = [calls(use("mcp__way__say", { text: "hello" })), says("Done.")]
 
 test.concurrent("a server is added, listed with how it stands, looked at, and removed", async () => {
   using place = openPlace()
-  expect((await mcp(place)).stdout).toContain("There are no MCP servers.")
+  expect((await mcp(place)).stdout).toContain("No MCP servers.")
   expect(await mcp(place, "add", "good", "-e", "A=b=c", "--", bun, waywardFile, "garbage")).toMatchObject({
     code: 0,
     stdout: `Added good (local) in ${join(place.state, "mcp.json")}\n`,
@@ -94,8 +94,8 @@ test.concurrent(
     expect(JSON.parse(readFileSync(join(place.state, "settings.json"), "utf8"))).toEqual({
       readOnlyMcpServers: ["way"],
     })
-    expect((await mcp(place, "list")).stdout).toContain("marked as read-only: its tools can be used in plan mode")
-    expect((await mcp(place, "get", "way")).stdout).toContain("marked as read-only: its tools can be used in plan mode")
+    expect((await mcp(place, "list")).stdout).toContain("marked as read-only: plan mode can use its tools")
+    expect((await mcp(place, "get", "way")).stdout).toContain("marked as read-only: plan mode can use its tools")
     expect(JSON.parse((await mcp(place, "list", "--json")).stdout)).toMatchObject([{ name: "way", readOnly: true }])
     expect(await run()).toContain('say: {\\"text\\":\\"hello\\"}')
     const explained = async (tool: string): Promise<string> =>
@@ -128,11 +128,11 @@ test.concurrent("a project neither marks a server nor gets a mark by taking the 
     expect(await run(tool)).toContain("Of MCP servers only those run that the user has marked as read-only")
   await runCodewright({ place, argv: ["trust"] })
   expect((await mcp(place, "list")).stdout).toContain(
-    "marked as read-only in your settings, which does not count: it comes from this project's .mcp.json.",
+    "marked as read-only in your settings, but the mark has no effect: this server comes from the project's .mcp.json.",
   )
   expect(await mcp(place, "read-only", "other")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("other is not a server of your own"),
+    stderr: expect.stringContaining("other cannot be marked as read-only"),
   })
 })
 
@@ -265,7 +265,7 @@ test.concurrent("a trusted file that changed starts nothing until the change is 
   )
   await runCodewright({ place, argv, scenario: once })
   expect(readFileSync(notes, "utf8")).toContain("call say")
-  expect((await mcp(place, "reset-approvals")).stdout).toContain("about 1 servers and 1 tools")
+  expect((await mcp(place, "reset-approvals")).stdout).toContain("of 1 servers and 1 tools")
 })
 
 test.concurrent(

@@ -92,7 +92,7 @@ test.concurrent("rules are added, listed, explained and removed", async () => {
   const asJson = await run("explain", "--json", "--mode", "plan", "Edit", "a.txt")
   expect(JSON.parse(asJson.stdout)).toMatchObject({ behavior: "deny", reason: { kind: "mode", mode: "plan" } })
   expect(await run("remove", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 0 })
-  expect((await run("list")).stdout).toBe("There are no rules.\n")
+  expect((await run("list")).stdout).toBe("No rules.\n")
   expect(await run("remove", "deny", "Bash(rm:*)", "--to", "user")).toMatchObject({ code: 1 })
   expect(await run("add", "deny", "Bash(rm")).toMatchObject({ code: 1 })
   expect(await run("nonsense")).toMatchObject({ code: 1, stdout: "" })

@@ -152,10 +152,10 @@ export function planShown(state: PlanState, columns: number): Shown {
 }
 
 function checkbox(entry: Entry, { ask, unchecked, fresh }: PlanState): MenuEntry {
-  if (entry.kind !== "wish") return { label: "Start with a fresh context: only the plan", mark: fresh ? "on" : "off" }
+  if (entry.kind !== "wish") return { label: "Start with a fresh context (only the plan)", mark: fresh ? "on" : "off" }
   const { prompt = "", covers } = ask.wishes[entry.number] ?? {}
   const label = `Don't ask before: ${bared(prompt)}`
-  if (covers === undefined) return { label, about: "not understood, so it allows nothing", mark: "off" }
+  if (covers === undefined) return { label, about: "not understood; allows nothing", mark: "off" }
   return { label, about: bared(covers), mark: unchecked.includes(entry.number) ? "off" : "on" }
 }
 

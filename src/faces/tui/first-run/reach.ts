@@ -49,7 +49,7 @@ function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): re
       text: `${name} on this computer`,
       facts: unfit === undefined ? `${models.length} ${models.length === 1 ? "model" : "models"}` : "too old",
     })),
-    { key: "simulator", text: "Try the built-in simulator", facts: "no account needed; it has no understanding" },
+    { key: "simulator", text: "Try the built-in simulator", facts: "no account needed; follows fixed rules" },
   ]
 }
 
@@ -57,7 +57,7 @@ const keyKept = (): Outcome<Reached> => ({ kind: "closes", result: "the Anthropi
 
 const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached> => ({
   kind: "list",
-  title: `Choose a model of ${server.name}`,
+  title: `Choose a model from ${server.name}`,
   empty: "",
   search: "rows",
   takes: "select",

@@ -50,7 +50,7 @@ export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): 
     }
     if (ports.reach) {
       const reached = await asking.ask(reachPanel(ports.reach))
-      asking.say([dim(`  Model: ${bared(reached ?? "as the settings say")}`)])
+      asking.say([dim(`  Model: ${bared(reached ?? "from settings")}`)])
     }
     if (!ports.trust) return "goes on"
     const trust = await asking.ask(trustPanel(ports.trust))

@@ -9,11 +9,11 @@ import type { TrustPort, TrustRow } from "./ports.ts"
 export type TrustChoice = "trusted" | "without" | "quits"
 
 const about: { readonly [why in TrustPort["why"]]: string } = {
-  new: "Its files can run programs and allow actions without asking you. Trust it only if you know who wrote them.",
+  new: "This folder's files can run programs and allow actions without asking you. Trust the folder only if you know who wrote them.",
   changed: "You trusted this folder before. These entries are new or changed, and do nothing until you trust them.",
 }
 
-const forSession = "\nThis is your home folder or holds it, so your answer counts for this session only."
+const forSession = "\nThis folder is or contains your home folder, so your answer counts for this session only."
 
 const yes: { readonly [why in TrustPort["why"]]: string } = {
   new: "Yes, I trust it",

@@ -20,7 +20,7 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
   return {
     kind: "list",
     title: "Hooks",
-    about: "Your commands, run at points of a session. Configure them under hooks in settings.json.",
+    about: "Your commands, run at set points in a session. Configure them under hooks in settings.json.",
     empty: "No hooks are configured.",
     search: "rows",
     query,

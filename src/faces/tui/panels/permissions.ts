@@ -5,9 +5,9 @@ import type { LineDefinition, ListDefinition, Outcome, PanelRow } from "./panel.
 import type { PermissionsPort, RuleRow } from "./ports.ts"
 
 const headings: { readonly [behavior in Behavior]: string } = {
-  deny: "Refused",
-  ask: "Asked about",
-  allow: "Allowed",
+  deny: "Deny",
+  ask: "Ask",
+  allow: "Allow",
 }
 const order: readonly Behavior[] = ["deny", "ask", "allow"]
 
@@ -17,9 +17,9 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
   let known: readonly RuleRow[] = []
   return {
     kind: "list",
-    title: "Which rules hold",
-    about: `A refusal beats a question, and a question beats an allowance, wherever they are written. Rules that you add apply at once.`,
-    empty: "There are no rules.",
+    title: "Permission rules",
+    about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
+    empty: "No rules.",
     search: "rows",
     query,
     takes: "change",
@@ -46,7 +46,7 @@ const sources: { readonly [source in RuleRow["source"]]: string } = {
   command: "the current command",
   "command line": "the command line",
   "local settings": "this project, for you",
-  "project settings": "this project, for everybody",
+  "project settings": "this project, for everyone",
   "user settings": "all your projects",
   session: "this session",
 }
@@ -62,13 +62,13 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
   return {
     kind: "list",
     title: `Remove ${rule.rule}?`,
-    about: `It comes from ${sources[rule.source]}.`,
+    about: `Saved in: ${sources[rule.source]}`,
     empty: "",
     search: "none",
     takes: "confirm",
     load: async () => [
-      { key: "keep", text: "No, keep it" },
-      { key: "remove", text: "Yes, remove it" },
+      { key: "keep", text: "No, keep the rule" },
+      { key: "remove", text: "Yes, remove the rule" },
     ],
     async take({ key }): Promise<Outcome<T>> {
       if (key === "keep") return { kind: "goes back", to: "one below" }
@@ -83,7 +83,8 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
 }
 
 /** Whatever runs in a session could have removed it, so that only what is stricter counts at once. */
-const until = ({ behavior }: RuleRow): string => (behavior === "allow" ? "" : " It applies until the next start.")
+const until = ({ behavior }: RuleRow): string =>
+  behavior === "allow" ? "" : " The rule still applies in this session."
 
 const writeRule = <T>(port: PermissionsPort): LineDefinition<T> => ({
   kind: "line",
@@ -95,14 +96,14 @@ const writeRule = <T>(port: PermissionsPort): LineDefinition<T> => ({
 })
 
 const behaviorWords: { readonly [behavior in Behavior]: string } = {
-  allow: "Allow it without asking",
+  allow: "Allow without asking",
   ask: "Always ask",
-  deny: "Refuse it",
+  deny: "Deny",
 }
 
 const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<T> => ({
   kind: "list",
-  title: `What shall happen with ${rule}?`,
+  title: `When a call matches ${rule}:`,
   empty: "",
   search: "none",
   takes: "continue",
@@ -115,7 +116,7 @@ const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<
 
 const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior): ListDefinition<T> => ({
   kind: "list",
-  title: "Where shall it hold?",
+  title: "Save to",
   about: `${behaviorWords[behavior]}: ${rule}`,
   empty: "",
   search: "none",
@@ -130,8 +131,8 @@ const choosePlace = <T>(port: PermissionsPort, rule: string, behavior: Behavior)
 })
 
 const places: { readonly [destination in GrantDestination]: string } = {
-  session: "In this session",
-  "local settings": "In this project, for you",
-  "project settings": "In this project, for everybody",
-  "user settings": "In all your projects",
+  session: "This session",
+  "local settings": "Project (local): only you",
+  "project settings": "Project: everyone",
+  "user settings": "User: all your projects",
 }

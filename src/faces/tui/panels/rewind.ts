@@ -19,7 +19,7 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
   return {
     kind: "list",
     title: "Rewind to a prompt",
-    about: "The prompt comes back into the editor; what followed it is undone. Undo with /redo.",
+    about: "The prompt returns to the editor, and everything after it is undone. Undo with /redo.",
     empty: "Nothing to rewind to yet.",
     search: "rows",
     query,

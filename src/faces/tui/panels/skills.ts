@@ -51,7 +51,7 @@ function rowOf(definition: CommandDefinition): PanelRow {
 
 function whoWords({ isForModel, isForPerson }: CommandDefinition): readonly string[] {
   if (isForModel === isForPerson) return []
-  return [isForPerson ? "only you can run it" : "only the model can load it"]
+  return [isForPerson ? "only you can run this" : "only the model can load this"]
 }
 
 const skillPanel = <T>(definition: CommandDefinition): TextDefinition<T> => ({

@@ -53,7 +53,8 @@ export function tasksPanel<T>(port: TasksPort, clock: Clock): ListDefinition<T> 
   }
 }
 
-const callWords = "Its output is in the conversation. There, Esc interrupts and Ctrl+B moves it to the background."
+const callWords =
+  "The output is in the conversation. Press Esc there to interrupt the command, or Ctrl+B to move it to the background."
 
 /** Whether it, or an agent that it started, still works. */
 const isBranchAtWork = (agent: AgentState): boolean => allAgents([agent]).some(isAtWork)

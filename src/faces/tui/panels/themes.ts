@@ -38,7 +38,7 @@ export function themesPanel<T>(parts: {
 const sample = (columns: number): readonly string[] => [
   `${cyan(">")} make the greeting warmer`,
   "",
-  ...documentRows("I change **one line** in `greet.ts`.", columns - 2).map((row) => `  ${row}`),
+  ...documentRows("I'll change **one line** in `greet.ts`.", columns - 2).map((row) => `  ${row}`),
   "",
   `${green("●")} Edit greet.ts`,
   ...displayRows(

@@ -17,7 +17,7 @@ export function transcriptRows(entries: readonly Entry[], isAtWork: boolean): Pr
   const shown = items.slice(-mostItems)
   return (columns) => {
     const rows = itemsRows(shown, columns, "folded")
-    const before = items.length > shown.length ? [dim("… what came before is left out here")] : []
+    const before = items.length > shown.length ? [dim("… earlier messages are not shown")] : []
     // Each item stands apart from the one before; the first one has none.
     return [...before, ...(before.length === 0 && rows[0] === "" ? rows.slice(1) : rows)]
   }

@@ -11,8 +11,8 @@ export const themeLabels: { readonly [name in ThemeName]: string } = {
   light: "Light",
   "dark-colour-blind": "Dark, blue and orange",
   "light-colour-blind": "Light, blue and orange",
-  ansi: "The terminal's own colours",
-  none: "No colours",
+  ansi: "Terminal colors",
+  none: "No colors",
 }
 
 /** The parameter by which each role is written in rows. */

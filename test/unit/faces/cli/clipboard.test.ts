@@ -59,7 +59,7 @@ test("without a program, without a content, and with one that fails, it is said 
     failure: "The clipboard cannot be read: there is no wl-paste, xclip or xsel here. Install one of them.",
   })
   program(tmp, "xclip", "exit 1")
-  expect(await read(tmp)).toEqual({ ok: false, failure: "There is nothing in the clipboard that could be pasted." })
+  expect(await read(tmp)).toEqual({ ok: false, failure: "The clipboard has nothing that can be pasted." })
 })
 
 test("nothing of the clipboard or the environment is read by a shell", async () => {
@@ -90,19 +90,19 @@ test("pictures of files: good, absent, no picture, damaged, a folder, too large"
     ok: true,
     value: { type: "image", source: { type: "base64", media_type: "image/png", data: png.toString("base64") } },
   })
-  expect(await failureOf(tmp.join("none.png"))).toEqual(["absent", "There is no file ~/none.png."])
-  expect(await failureOf(tmp.path)).toEqual(["unusable", "~ is no file."])
+  expect(await failureOf(tmp.join("none.png"))).toEqual(["absent", "The file ~/none.png does not exist."])
+  expect(await failureOf(tmp.path)).toEqual(["unusable", "~ is not a file."])
   expect(await failureOf(tmp.join("words.png"))).toEqual([
     "unusable",
-    "~/words.png is none of PNG, JPEG, GIF and WebP.",
+    "~/words.png is not a PNG, JPEG, GIF or WebP image.",
   ])
   expect(await failureOf(tmp.join("half.png"))).toEqual([
     "unusable",
-    "~/half.png cannot be shown: it is damaged, or too large to be scaled down.",
+    "~/half.png cannot be used: the image is damaged or too large to scale down.",
   ])
   expect(await failureOf(tmp.join("big.png"))).toEqual([
     "unusable",
-    "~/big.png is too large for a picture: more than 50 MB.",
+    "~/big.png is larger than 50 MB. Use a smaller picture.",
   ])
 })
 
@@ -111,6 +111,6 @@ test("a program that fails and leaves a child behind is not waited for", async (
   program(tmp, "xclip", "sleep 15 &\nexit 1")
   expect(await read(tmp)).toEqual({
     ok: false,
-    failure: "There is nothing in the clipboard that could be pasted.",
+    failure: "The clipboard has nothing that can be pasted.",
   })
 })

@@ -48,11 +48,11 @@ test("a file is edited where it is", async () => {
 })
 
 test.each([
-  ["exit 1", undefined, "The editor ended with code 1, so nothing was taken over."],
-  ['rm "$file"', undefined, "The text could not be read back"],
+  ["exit 1", undefined, "The editor ended with code 1, so your text is unchanged."],
+  ['rm "$file"', undefined, "The edited text could not be read"],
   ["exit 0", "nope --wait", "The editor nope was not found. Set VISUAL or EDITOR to another."],
-  ["exit 0", "my-editor 'never closed", "There is no editor to open. Set VISUAL or EDITOR to one."],
-  ["exit 0", "  ", "There is no editor to open. Set VISUAL or EDITOR to one."],
+  ["exit 0", "my-editor 'never closed", "No editor found. Set VISUAL or EDITOR."],
+  ["exit 0", "  ", "No editor found. Set VISUAL or EDITOR."],
 ])("%s, %s", async (script, command, words) => {
   using tmp = temporaryFolder()
   const done = await editorOf(tmp, script, command).editText("text", never)

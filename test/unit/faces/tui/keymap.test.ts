@@ -66,17 +66,20 @@ test("a sequence hides what its first key did, and a key hides the sequences it 
 })
 
 test.each([
-  [{ "ctrl+q": "sned" }, 'ctrl+q is bound to "sned", and there is no such action. Did you mean send?'],
-  [{ "ctrl+q": "quantum" }, 'ctrl+q is bound to "quantum", and there is no such action. /keys lists them.'],
-  [{ "ctrl+q": 3 }, "ctrl+q is bound to 3, which is no name of an action; write a name or null."],
-  [{ "ctrl+q": ["send"] }, 'ctrl+q is bound to ["send"], which is no name of an action; write a name or null.'],
-  [{ "ctrl+entr": "send" }, "ctrl+entr names no key. Did you mean ctrl+enter?"],
-  [{ "cmd+k": "send" }, "cmd+k has cmd+, which is none of ctrl+, alt+, shift+."],
-  [{ "ctrl+": "send" }, "ctrl+ names no key."],
-  [{ "": "send" }, "names no key."],
-  [{ a: "send" }, '"a" is a letter that one types; put ctrl+ or alt+ before it.'],
-  [{ "ctrl+c": "send" }, "ctrl+c cannot be bound; it is always the way out."],
-  [{ "ctrl+q": "send", "ctrl+q a": "undo" }, "ctrl+q begins ctrl+q a, so the longer one is never reached."],
+  [{ "ctrl+q": "sned" }, 'ctrl+q is bound to "sned", which is not an action. Did you mean send?'],
+  [{ "ctrl+q": "quantum" }, 'ctrl+q is bound to "quantum", which is not an action. /keys lists them.'],
+  [{ "ctrl+q": 3 }, "ctrl+q is bound to 3, which is not an action. Use the name of an action, or null."],
+  [{ "ctrl+q": ["send"] }, 'ctrl+q is bound to ["send"], which is not an action. Use the name of an action, or null.'],
+  [{ "ctrl+entr": "send" }, "ctrl+entr is not a key. Did you mean ctrl+enter?"],
+  [{ "cmd+k": "send" }, "cmd+k has cmd+, which is not a modifier. Use ctrl+, alt+ or shift+."],
+  [{ "ctrl+": "send" }, "ctrl+ is not a key."],
+  [{ "": "send" }, "is not a key."],
+  [{ a: "send" }, '"a" is a plain letter; add ctrl+ or alt+ before it.'],
+  [{ "ctrl+c": "send" }, "ctrl+c cannot be bound; Ctrl+C always interrupts and quits."],
+  [
+    { "ctrl+q": "send", "ctrl+q a": "undo" },
+    "ctrl+q is the start of ctrl+q a, so the longer binding is never reached.",
+  ],
 ] as const)("%j", (bindings, words) => {
   const { warnings } = readKeymap(bindings)
   expect(warnings).toHaveLength(1)
