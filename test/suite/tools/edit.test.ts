@@ -116,7 +116,7 @@ test("several edits: over several files or in one, all or nothing", async () => 
   expect(t.read("b.ts")).toBe("import z\n")
   expect(existsSync(t.path("new.ts"))).toBe(false)
   expect(displays(t).slice(2)).toEqual([
-    undefined,
+    { kind: "text", text: "No edit made; 3 of 3: The text to replace is not in the file" },
     {
       kind: "diffs",
       files: [

@@ -31,11 +31,11 @@ test("text comes with line numbers, a range when one is asked for, and only once
   ])
   expect(displays(t)).toEqual([
     { kind: "text", text: "2 lines" },
-    undefined,
+    { kind: "text", text: "unchanged" },
     { kind: "text", text: "1 line" },
+    { kind: "text", text: "empty" },
     undefined,
-    undefined,
-    undefined,
+    { kind: "text", text: "File not found" },
   ])
   expect(t.results()[0]?.data).toEqual({
     type: "text",

@@ -36,7 +36,7 @@ test("a file is created with its folders; one that exists is written only after 
       created: true,
       hunks: [{ oldStart: 0, oldLines: 0, newStart: 1, newLines: 2, lines: ["+one", "+two"] }],
     },
-    undefined,
+    { kind: "text", text: "The file was not read yet" },
     { kind: "text", text: "1 line" },
     {
       kind: "diff",
