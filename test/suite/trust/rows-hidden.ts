@@ -20,7 +20,11 @@ const unreadable: readonly (readonly [name: string, text: string, says: string])
     `{"mcpServers": {"evil": {"command": "true"}, "evil": {"command": "true"}}}`,
     "twice",
   ],
-  ["servers that are no object", `{"mcpServers": [${JSON.stringify(program("evil"))}]}`, 'must be an object with a server by each name'],
+  [
+    "servers that are no object",
+    `{"mcpServers": [${JSON.stringify(program("evil"))}]}`,
+    "must be an object with a server by each name",
+  ],
   ["something after the end", `${config} ${config}`, "after the end"],
 ]
 
