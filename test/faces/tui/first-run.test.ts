@@ -256,7 +256,7 @@ describe("trust", () => {
   test("of the home folder holds for the session, and says so", async () => {
     const { terminal } = await ask(["trust"], { lasts: "session" })
     const screen = await terminal.screen()
-    expect(screen).toContain("so your answer counts for this session")
+    expect(screen).toContain("so your answer counts for this")
     expect(screen).toContain("1. Yes, I trust it, for this session")
   })
 
