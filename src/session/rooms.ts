@@ -3,6 +3,7 @@
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
+import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { Later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
@@ -37,6 +38,9 @@ export interface Ahead {
   readonly open: SpawnerParts["open"]
   readonly handedDown: Later<ParentPorts>
 }
+
+const denying = (texts: readonly string[]): readonly PermissionRule[] =>
+  parseRules(texts.map((text) => ({ behavior: "deny", text, source: "command" }))).rules
 
 export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
   const { lineage, ground, rules, states, record, questions, scope } = spine
@@ -77,6 +81,10 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       record,
       turn: scope,
       state: states.current,
+      mode: () => lineage.deciding(states.current().mode),
+      prompts: lineage.prompts,
+      preload: (options.child?.definition ?? options.playing)?.skills,
+      rules: () => [...rules.now(), ...denying(lineage.denials(scope.denied)())],
       window,
       tools: calls.tools,
       call: calls.call,
@@ -110,8 +118,8 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     outside,
     mcp: mcp?.kit,
     agent: lineage.kits,
-    commands: extensions?.desk,
-    skills: extensions?.desk && extensions.skills,
+    commands: extensions?.kits?.commands,
+    skills: extensions?.kits?.skills,
   }
   const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
   const hidden = new Set(hiddenTools(rules.now(), all))

@@ -56,8 +56,12 @@ export function agentsSetting(
       `No agent named ${flag}. ${near === undefined ? "" : `Did you mean ${near}? `}Agents: ${names.join(", ")}.`,
     )
   }
-  return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems, ...missing] })
+  const unkept = playing?.memory === undefined ? [] : [unkeptWords(playing.agentType)]
+  return ok({ agents: definitions, playing, warnings: [...found.problems, ...problems, ...missing, ...unkept] })
 }
+
+const unkeptWords = (name: string): string =>
+  `${name}: memory has no effect in a session that plays this agent; it is used when the agent is started by another.`
 
 const missingWords = (name: string): string =>
   `The setting agent names ${name}, which does not exist. This session uses the main agent.`

@@ -1,7 +1,7 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
 import { join } from "node:path"
-import type { PromptOrigin } from "#agent/words/origin.ts"
+import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
@@ -92,13 +92,19 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const code = headless
     ? await answer({
         started: started.value,
-        prompt: prompt.value,
+        prompt: withInitial(started.value.initialPrompt, prompt.value),
         format,
         exitStyle,
         verbose: args.has("verbose"),
         io,
       })
-    : await talk(started.value, prompt.value.text, setting.value, onScreen ? "screen" : "lines", io)
+    : await talk(
+        started.value,
+        await sendInitial(started.value, prompt.value),
+        setting.value,
+        onScreen ? "screen" : "lines",
+        io,
+      )
   await started.value.close()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
     await (await import("./tidy.ts")).tidy(setting.value)
@@ -174,6 +180,23 @@ const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): 
 interface Prompt {
   readonly text: string
   readonly origin?: PromptOrigin
+}
+
+/** What comes from a file was not typed, so it cannot have files read by mentioning them. */
+const withInitial = (initial: string | undefined, { text, origin }: Prompt): Prompt =>
+  initial === undefined
+    ? { text, ...given("origin", origin) }
+    : {
+        text: [initial, text].filter((part) => part !== "").join("\n\n"),
+        origin: { kind: "piped", words: typedPart(text, origin) },
+      }
+
+/** Sends the agent's own prompt together with the first one, and gives what is left for the face to send. */
+async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt): Promise<string> {
+  if (initialPrompt === undefined) return prompt.text
+  const { text, origin } = withInitial(initialPrompt, prompt)
+  await session.submit({ type: "prompt", content: [{ type: "text", text }], when: "queue", ...given("origin", origin) })
+  return ""
 }
 
 async function readPrompt(

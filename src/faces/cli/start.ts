@@ -24,6 +24,8 @@ export interface Started {
   readonly apiKeySource: string
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
+  /** What the agent that a new session plays is to be sent first. */
+  readonly initialPrompt: string | undefined
   readonly close: () => Promise<void>
 }
 
@@ -84,6 +86,7 @@ export async function startSession(
     models,
     apiKeySource,
     notes: [...notes, ...settled.value.warnings, ...about.notes],
+    initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close() {
       await session.value.close()

@@ -41,7 +41,19 @@ export type FieldName =
 
 /** How a value is decoded. `hint` keeps the brackets around arguments; `any` accepts everything. */
 export type Reading =
-  "text" | "flag" | "count" | "amount" | "names" | "globs" | "mode" | "isolation" | "effort" | "hint" | "hooks" | "any"
+  | "text"
+  | "flag"
+  | "count"
+  | "amount"
+  | "names"
+  | "globs"
+  | "mode"
+  | "isolation"
+  | "effort"
+  | "memory"
+  | "hint"
+  | "hooks"
+  | "any"
 
 /**
  * What a mistake in the field costs. A file whose `narrows` or `grants` field cannot be decoded, or is written twice,
@@ -99,10 +111,10 @@ export const fields: { readonly [name in FieldName]: Field } = {
   color: { reads: "text", weight: "plain", in: ["agent"] },
   prompt: { reads: "text", weight: "plain", in: ["agent"] },
   mcpServers: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
-  skills: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
-  memory: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  skills: { reads: "names", weight: "plain", in: ["agent"] },
+  memory: { reads: "memory", weight: "plain", in: ["agent"] },
   effort: { reads: "effort", weight: "plain", in: working },
-  initialPrompt: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
+  initialPrompt: { reads: "text", weight: "plain", in: ["agent"] },
   shell: { reads: "any", weight: "plain", in: texts, unsupported: true },
   keepCodingInstructions: { reads: "flag", weight: "plain", in: ["style"] },
   metadata: { reads: "any", weight: "plain", in: texts },

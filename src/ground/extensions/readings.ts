@@ -65,6 +65,12 @@ export const readers: { readonly [reading in Reading]: Reader } = {
     const word = wordOf(value)
     return isEffort(word) ? ok(word) : failed(`must be one of ${effortLevels.join(", ")}, not ${shown(value)}`)
   },
+  memory(value) {
+    const word = wordOf(value)
+    return isOneOf(word, ["user", "project", "local"])
+      ? ok(word)
+      : failed(`must be user, project or local, not ${shown(value)}`)
+  },
   hint(value, source) {
     const line = source.trim()
     // Without quotes it is shown as written: brackets, and a # that YAML takes for a comment.

@@ -4,12 +4,23 @@ import { tightens } from "./path-rule.ts"
 import { formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
 import { namesTool, type NamedTool } from "./tool-names.ts"
+import { matchesWhole } from "./wildcard.ts"
 
 /** Tools that a rule denies entirely: offering them would only waste calls. */
 export function hiddenTools(rules: readonly PermissionRule[], tools: readonly NamedTool[]): readonly string[] {
   const whole = rules.filter(({ behavior, matter }) => behavior === "deny" && matter.kind === "everything")
   return tools.filter((tool) => whole.some((rule) => namesTool(rule.tool, tool))).map(({ name }) => name)
 }
+
+/** Whether a deny or ask rule is about this one value of a tool, as in `Skill(deploy)`. */
+export const isGuarded = (rules: readonly PermissionRule[], tool: NamedTool, value: string): boolean =>
+  rules.some(
+    ({ behavior, tool: named, matter }) =>
+      behavior !== "allow" &&
+      namesTool(named, tool) &&
+      (matter.kind === "everything" ||
+        (matter.kind === "field" && matter.values.some((tokens) => matchesWhole(tokens, value)))),
+  )
 
 /** Whether a rule denies reading a file, so that searches and completion leave it out. */
 export function hidesPath(

@@ -7,17 +7,24 @@ import { relative } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
 import { meansPath } from "#lib/glob.ts"
 import { listingText } from "./listing.ts"
 import { skillTool, skillToolName, type SkillToolPorts } from "./tool.ts"
-import { againWords, shownAgain } from "./words.ts"
+import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skillWords } from "./words.ts"
 
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** Whether the tool can be called; otherwise nothing is listed. */
   readonly isOffered: () => boolean
   /** All skills, read again. */
   readonly list: () => readonly CommandDefinition[]
+  /** Those that the first message contains, by name; none when absent. */
+  readonly preload?: readonly string[]
+  /** Whether a rule keeps one from being loaded without a question. */
+  readonly isGuarded: (name: string) => boolean
+  /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
+  readonly usePreloaded: (definition: CommandDefinition) => void
   readonly complain: (definition: CommandDefinition) => void
   /** What a loaded skill denies applies until its turn ends, even in another process. */
   readonly tighten: (denied: readonly string[]) => void
@@ -44,6 +51,7 @@ const charactersPerToken = 4
 
 export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
+  let isPreloaded = false
   let loaded = new Map<string, string>()
   /** Skills for certain files, announced once such a file is touched. */
   let waiting: readonly CommandDefinition[] | undefined
@@ -83,8 +91,38 @@ export function skillsKit(ports: SkillPorts): Skills {
     return found
   }
 
+  async function preloaded(signal: AbortSignal): Promise<readonly Attachment[]> {
+    const { preload = [] } = ports
+    isPreloaded = true
+    const attachments: Attachment[] = []
+    for (const name of preload) {
+      const definition = ports.find(name)
+      const why = !definition?.isForModel ? "missing" : ports.isGuarded(name) ? "guarded" : undefined
+      if (!definition || why !== undefined) {
+        attachments.push({ name: preloadName, text: notPreloadedWords(name, why ?? "missing") })
+        continue
+      }
+      ports.complain(definition)
+      ports.usePreloaded(definition)
+      const text = await ports.load({ definition, args: "", within: preloadName }, signal)
+      const { disallowedTools } = definition
+      attachments.push({
+        name: preloadName,
+        text: escapeImitations(skillWords(definition, text, ports.window())),
+        data: { skill: name, ...(disallowedTools.length > 0 && { disallowedTools }) },
+      })
+    }
+    return attachments
+  }
+
   function take(entry: Entry): void {
     if (entry.kind === "attachment" && entry.name === listName) isGiven = true
+    if (entry.kind === "attachment" && isPreload(entry.name)) {
+      isPreloaded = true
+      const { skill, disallowedTools } = entry.data ?? {}
+      if (typeof skill === "string") remember(skill, entry.text)
+      if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
+    }
     if (entry.kind === "attachment" && entry.name === byPathName && Array.isArray(entry.data?.names))
       for (const name of entry.data.names) told.add(String(name))
     if (entry.kind === "result" && entry.tool === skillToolName) takeLoaded(entry)
@@ -116,14 +154,15 @@ export function skillsKit(ports: SkillPorts): Skills {
       take,
       reset() {
         isGiven = false
+        isPreloaded = false
         loaded = new Map()
         waiting = undefined
         told.clear()
         looked.clear()
       },
     },
-    attachments() {
-      const attachments: Attachment[] = []
+    async attachments(signal) {
+      const attachments: Attachment[] = isPreloaded ? [] : [...(await preloaded(signal))]
       if (!isGiven) {
         const text = listing()
         isGiven = true
@@ -135,7 +174,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         const named = relevant.map(({ name }) => name)
         if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
       }
-      return Promise.resolve(attachments)
+      return attachments
     },
     texts() {
       const text = listing()

@@ -23,6 +23,15 @@ function within(text: string, path: string | undefined, most: number): string {
   return `${shown}\n[Cut here, after ${shown.length} of ${text.length} characters.${rest}]`
 }
 
+/** The attachments of skills that an agent begins with. */
+export const preloadName = "preloaded_skill"
+export const isPreload = (name: string): boolean => name === preloadName
+
+export const notPreloadedWords = (name: string, why: "missing" | "guarded"): string =>
+  why === "missing"
+    ? `The skill ${name}, which this agent was to begin with, does not exist. Say so in your answer, and work without it.`
+    : `The skill ${name}, which this agent was to begin with, is not loaded: a permission rule is about it.`
+
 const againName = "loaded_skill"
 const againMark = "A skill that was loaded before the conversation was made smaller, and still holds. "
 

@@ -21,7 +21,7 @@ export const builtinAgents = (): readonly AgentDefinition[] => [
       'Finds things in the code, quickly and without changing anything: files by pattern, code by words, how something works. Say how thorough it is to be: "quick", "medium" or "very thorough".',
     model: "small",
     onlyReads: true,
-    disallowedTools: ["Task"],
+    disallowedTools: ["Task", "Skill"],
     criticalReminder: readOnlyReminder,
     systemPrompt: `You search code for another agent. You read; you never change anything.
 - Make several searches at once where they do not depend on each other; that is how you are fast.
@@ -36,7 +36,7 @@ export const builtinAgents = (): readonly AgentDefinition[] => [
       "Works out how something should be built, without changing anything: gives the steps, what speaks for and against them, and the files that matter most.",
     model: "inherit",
     onlyReads: true,
-    disallowedTools: ["Task"],
+    disallowedTools: ["Task", "Skill"],
     criticalReminder: readOnlyReminder,
     systemPrompt: `You design a change to code for another agent. You read; you never change anything.
 1. Understand what is wanted, and from which point of view you were asked to look at it.

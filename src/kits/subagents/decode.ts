@@ -80,6 +80,8 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
     return leftOut(where, "it needs text that tells the agent what to do", agentType, head)
 
   const problems = head.problems.map((problem) => `${where}: ${problem}`)
+  if (head.flag("forkContext") && head.text("memory") !== undefined)
+    problems.push(`${where}: memory has no effect with forkContext.`)
   const limits = limitsOf(head, (problem) => void problems.push(`${where}: ${problem}`))
   if (!limits.ok) return leftOut(where, limits.failure, agentType)
   return {
@@ -96,6 +98,9 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
         ...given("forkContext", head.flag("forkContext") || undefined),
         ...given("criticalReminder", head.text("criticalReminder")),
         ...given("color", head.text("color")),
+        ...given("skills", some(head.list("skills") ?? [])),
+        ...given("memory", memoryIn(head.text("memory"))),
+        ...given("initialPrompt", head.text("initialPrompt") || undefined),
         ...given("background", head.flag("background") || undefined),
         source,
         ...given("path", path),
@@ -149,6 +154,9 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Age
 }
 
 const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
+
+const memoryIn = (word: string | undefined): AgentDefinition["memory"] =>
+  (["user", "project", "local"] as const).find((one) => one === word)
 
 interface WrittenTools {
   /** Whole tools. */

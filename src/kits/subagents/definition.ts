@@ -5,6 +5,9 @@ import type { Effort } from "#agent/words/thinking.ts"
 /** Where a definition comes from; a later source overrides one of the same name. */
 export type AgentSource = "built-in" | "plugin" | "user" | "project" | "command line"
 
+/** Notes for the user in every project, for everyone in this project, or for the user in this project. */
+export type AgentMemory = "user" | "project" | "local"
+
 export interface AgentDefinition {
   readonly agentType: string
   /** For the model that chooses among agents. */
@@ -35,6 +38,12 @@ export interface AgentDefinition {
   /** Within the budget of its session. */
   readonly maxBudgetUsd?: number
   readonly maxBudgetTokens?: number
+  /** The skills that its first message contains. */
+  readonly skills?: readonly string[]
+  /** Where it keeps notes for later runs. */
+  readonly memory?: AgentMemory
+  /** Sent first where a session plays this agent. */
+  readonly initialPrompt?: string
   /** It runs in the background unless the call says otherwise. */
   readonly background?: true
   /** It works in a git worktree of its own unless the call says otherwise. */

@@ -4,6 +4,7 @@ import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Next } from "#agent/words/middleware.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import { markdownBelow, realOf } from "#ground/extensions/find.ts"
@@ -19,6 +20,8 @@ import type { Fork } from "#kits/commands/ports.ts"
 import { openServerPrompts, type ServerPromptPorts } from "#kits/commands/server-prompts.ts"
 import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
+import { isGuarded } from "#kits/permissions/hidden-tools.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
@@ -38,6 +41,13 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
+  /** The mode in which calls are decided. */
+  readonly mode: () => PermissionMode
+  /** An agent has skills, but its prompts are never commands. */
+  readonly prompts: "person" | "agent"
+  /** The skills that the first message contains. */
+  readonly preload: readonly string[] | undefined
+  readonly rules: () => readonly PermissionRule[]
   /** In tokens. */
   readonly window: () => number
   readonly turn: TurnScope
@@ -52,7 +62,8 @@ export interface Extensions {
   readonly desk: Commands | undefined
   readonly skills: Skills
   readonly styles: Styles
-  readonly kits: readonly Kit[]
+  /** Absent where commands and skills are turned off. */
+  readonly kits: { readonly commands: Kit; readonly skills: Kit } | undefined
   /** Sets the output style for this and later sessions. The failure is a message for the user. */
   readonly setStyle: (name: string) => Promise<Result<void, string>>
   /** The output style for the next system prompt; undefined for the default. */
@@ -120,11 +131,23 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
   const allows = (definition: CommandDefinition): boolean =>
     // Plan mode opens nothing, even if the plan is approved in the same turn.
-    parts.state().mode !== "plan" &&
+    parts.mode() !== "plan" &&
     broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
+  /** The files of the user's own skill may be read while it is in use. */
+  const openFolder = ({ folder, source }: CommandDefinition): void => {
+    if (folder === undefined || source !== "user") return
+    for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
+  }
+
   const skills = skillsKit({
+    ...given("preload", isOff ? undefined : parts.preload),
+    isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
+    usePreloaded(definition) {
+      commands.turn.tighten(definition.disallowedTools)
+      openFolder(definition)
+    },
     find: commands.catalog.find,
     isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
     list: commands.catalog.list,
@@ -141,9 +164,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
         ...given("disallowedTools", disallowedTools),
         ...given("effort", effort),
       })
-      const { folder, source } = definition
-      if (folder === undefined || source !== "user") return
-      for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
+      openFolder(definition)
     },
     fork,
     tighten: commands.turn.tighten,
@@ -156,8 +177,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     commands,
     skills,
     styles,
-    desk: isOff ? undefined : commands,
-    kits: isOff ? [] : [commands, skills],
+    desk: isOff || parts.prompts === "agent" ? undefined : commands,
+    kits: isOff ? undefined : { commands, skills },
     async setStyle(name) {
       const chosen = styles.choose(name)
       return chosen.ok ? await keepStyle(chosen.value.name, place) : chosen

@@ -13,7 +13,7 @@ const definition: AgentDefinition = {
   whenToUse: "Answers a hook.",
   model: "small",
   onlyReads: true,
-  disallowedTools: ["Task"],
+  disallowedTools: ["Task", "Skill"],
   maxTurns: 30,
   systemPrompt:
     "You check something about the work of another agent, for the user. Read and search as much as you need to be sure; you never change anything. Your last message is the answer, in the form that you are told.",

@@ -3,6 +3,7 @@
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
@@ -19,9 +20,10 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
 import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
+import { notesOf } from "./agent-notes.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
+import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -101,16 +103,18 @@ const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 
 function optionsOf(
   { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
-  { agentId, definition, callId, model, log }: SpawnAsk,
+  { agentId, definition: written, callId, model, log }: SpawnAsk,
   shelf: Shelf,
   worktree: Worktree | undefined,
 ): SessionOptions {
-  // Agents use their parent's servers, and have no slash commands.
-  const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions: _files, ...shared } = options
+  // Agents use their parent's servers.
+  const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions, ...shared } = options
   // An agent learns of changed settings through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
   const ports = parent()
+  const notes = notesOf(written, options)
+  const definition = notes ? withNotes(written, notes.folder) : written
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
   const who = `${definition.agentType} ${agentId}`
   const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
@@ -118,6 +122,7 @@ function optionsOf(
   const child: ChildChoice = {
     agentId,
     definition,
+    ...given("notes", notes),
     depth: lineage.depth + 1,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
@@ -158,9 +163,15 @@ function optionsOf(
       thinkingGiven: true,
       ...given("maxTurns", definition.maxTurns),
     },
+    // Skills only: the output style is for people.
+    ...given("extensions", extensions && withoutStyle(extensions)),
     names: false,
     child,
   }
+}
+
+function withoutStyle({ outputStyle: _style, ...rest }: ExtensionChoice): ExtensionChoice {
+  return rest
 }
 
 function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {

@@ -15,6 +15,7 @@ import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
 import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import { type Notes, notesKit } from "#kits/subagents/memory.ts"
 import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
 import type { Questions } from "#session/journal/questions.ts"
@@ -33,6 +34,8 @@ export interface ChildChoice {
   readonly messages?: readonly Message[]
   /** Which of these messages the program had added. */
   readonly added?: readonly Added[]
+  /** The folder in which it keeps notes, if it does. */
+  readonly notes?: Notes
   /** Set if it works in its own worktree, a copy of the repository. */
   readonly apart?: Copy
 }
@@ -123,7 +126,7 @@ export const inherited = (messages: readonly Message[], added: readonly Added[])
 })
 
 /** Kits only an agent has: the outermost layer limits it to its own tools, and its reminder comes with every step. */
-export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
+export function childKits({ definition, depth, notes }: ChildChoice): readonly Kit[] {
   const { criticalReminder } = definition
   return [
     {
@@ -133,6 +136,7 @@ export function childKits({ definition, depth }: ChildChoice): readonly Kit[] {
           ? next(call)
           : Promise.resolve(refused(`${call.tool.name} is not available to this agent. Continue without it.`)),
     },
+    ...(notes === undefined ? [] : [notesKit(notes)]),
     ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
   ]
 }

@@ -152,8 +152,9 @@ function inherit(child: ChildChoice): Lineage {
     isListed: (tool) => isFork || mayUse(definition, depth, tool),
     judged(workspace, plan) {
       if (isReader) return { ...workspace, agent: "reader" }
-      const planFile = parent.mode() === "plan" ? plan.named().path : undefined
-      return withPlan({ ...workspace, agent: "worker" }, planFile)
+      if (parent.mode() === "plan") return withPlan({ ...workspace, agent: "worker" }, plan.named().path)
+      const own = child.notes ? [...workspace.own, child.notes.folder] : workspace.own
+      return { ...workspace, own, agent: "worker" }
     },
     apart: child.apart,
     beginning: () => (isFork ? parent.beginning() : undefined),

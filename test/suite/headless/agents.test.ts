@@ -147,3 +147,26 @@ test.concurrent("an agent that still works at the end is ended, and that is said
   expect(run).toMatchObject({ code: 0, stdout: "I do not wait.\n" })
   expect(run.stderr).toMatch(/Stopping a background agent that is still running: [0-9a-f]{8}, long/)
 })
+
+test.concurrent(
+  "the initial prompt of an agent that a session plays comes before yours, and reads no files",
+  async () => {
+    using place = openPlace()
+    place.write(join(place.work, "secret.txt"), "the secret\n")
+    place.write(join(place.work, "mine.txt"), "my file\n")
+    place.write(
+      join(place.state, "agents/mine.md"),
+      file("mine", "initialPrompt: Look around with care, @secret.txt too.\nmemory: user\n"),
+    )
+    const argv = ["-p", "And see @mine.txt", "--agent", "mine", "--trust"]
+    const run = await runCodewright({ place, argv, scenario: ["ok"] })
+    expect(run).toMatchObject({ code: 0, stdout: "ok\n" })
+    expect(run.stderr).toContain("mine: memory has no effect in a session that plays this agent")
+    const sent = JSON.stringify(run.requests.map(bodyOf)[0]?.messages)
+    expect(sent).toContain("Look around with care, @secret.txt too.\\n\\nAnd see @mine.txt")
+    expect(sent).toContain("my file")
+    expect(sent).not.toContain("the secret")
+    const again = await runCodewright({ place, argv: [...argv, "--continue"], scenario: ["ok"] })
+    expect(JSON.stringify(again.requests.map(bodyOf)[0]?.messages).split("Look around with care")).toHaveLength(2)
+  },
+)

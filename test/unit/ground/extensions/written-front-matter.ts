@@ -119,8 +119,18 @@ export const heads: readonly HeadCase[] = [
     disallowedTools: [],
   }),
   agent("all of it indented", "  name: a\n  tools: Read\n  maxTurns: 2", { name: "a", tools: ["Read"], maxTurns: 2 }),
-  agent("an anchor and its alias", "tools: &readers [Read, Grep]\nskills: *readers", { tools: ["Read", "Grep"] }, [
-    "skills is not supported yet.",
+  agent(
+    "an anchor and its alias",
+    "tools: &readers [Read, Grep]\nskills: *readers",
+    { tools: ["Read", "Grep"], skills: ["Read", "Grep"] },
+    [],
+  ),
+  agent("notes, and a first prompt", "memory: Project\ninitialPrompt: |\n  Look around.\n  Then ask.", {
+    memory: "project",
+    initialPrompt: "Look around.\nThen ask.",
+  }),
+  agent("notes nowhere", "memory: everywhere", { memory: undefined }, [
+    "memory must be user, project or local, not everywhere; it is left out.",
   ]),
   agent("names of prototypes", "__proto__: {tools: [Bash]}\nconstructor: x\ntools: Read", { tools: ["Read"] }),
   agent("a list of one colon more", "disallowedTools:\n  - Bash(npm run: x)", {
