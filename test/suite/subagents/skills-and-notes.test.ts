@@ -55,8 +55,8 @@ test("an agent that has all tools, or asks for Skill, loads skills; another one 
     await t.prompt("go")
     expect(toolsOf(t, "alpha").includes("Skill")).toBe(isOffered)
     expect(first(t).includes("- brewing: Brew tea")).toBe(isOffered)
-    const results = (await logOf(t, "alpha")).filter((entry) => entry.kind === "result")
-    expect(JSON.stringify(results[0]?.content).includes("Boil the water first.")).toBe(isOffered)
+    const result = (await logOf(t, "alpha")).find((entry) => entry.kind === "result")
+    expect(JSON.stringify(result).includes("Boil the water first.")).toBe(isOffered)
   }
 })
 
