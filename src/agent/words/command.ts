@@ -2,6 +2,9 @@
 
 import type { Effort } from "./thinking.ts"
 
+/** The name of a command as it may be typed, for use in a pattern with the flag `u`: words of any language, and what joins them. */
+export const commandNameShape: string = String.raw`[\p{L}\p{N}\p{So}_][\p{L}\p{N}\p{M}\p{So}\u200d_:.+-]*`
+
 /** Project commands only take precedence in a trusted folder. */
 export type CommandSource = "built-in" | "user" | "project" | "server"
 

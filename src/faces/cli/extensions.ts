@@ -12,7 +12,7 @@ export function extensionSetting(
   args: Arguments<FlagName>,
   { loaded, environment, home }: Setting,
 ): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
-  const { outputStyle, attribution } = loaded.settings
+  const { outputStyle, attribution, skillListingBudgetFraction } = loaded.settings
   const sources = args.value("setting-sources")
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   return {
@@ -22,6 +22,7 @@ export function extensionSetting(
       ...given("commands", args.has("disable-slash-commands") ? ("off" as const) : undefined),
       ...given("sources", chosen?.ok ? chosen.value.filter((source) => source !== "local") : undefined),
       ...given("outputStyle", outputStyle),
+      ...given("listingShare", skillListingBudgetFraction),
       ...given("trailer", trailerOf(loaded.settings)),
     },
     warnings: attribution === "by-share" ? [byShareWords] : [],

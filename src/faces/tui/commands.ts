@@ -1,6 +1,6 @@
 /** What can be said with a slash in the terminal: the session's table, drawn with panels, and a few commands of its own. */
 
-import type { CommandRow } from "#agent/words/command.ts"
+import { commandNameShape, type CommandRow } from "#agent/words/command.ts"
 import type { Event } from "#agent/words/event.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
@@ -83,17 +83,21 @@ export type CommandOutcome =
 
 /** What a line that begins with a slash does; nothing when it is for the session, or no command but a path or a sentence. */
 export function runCommandLine(line: string, state: TuiState, around: Around): CommandOutcome | undefined {
-  const found = /^\/([\w:-]+)(?:\s+([\s\S]*))?$/.exec(line.trim())
+  const found = commandLine.exec(line.trim())
   if (!found) return undefined
-  const [, name = "", rest = ""] = found
+  const name = (found[1] ?? "").normalize("NFC")
+  const rest = found[2] ?? ""
   const shared = slashCommand(name, slashTable)
   if (shared?.when === "at rest" && isBusy(state.view)) return { kind: "later" }
   if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), state, around))
   const own = slashCommand(name, ownHere(around.offers))?.run(state)
   if (own) return "state" in own ? { kind: "done", outcome: own } : done(state, own)
-  if (around.sessionCommands.some((command) => command.name === name)) return undefined
+  // With a dot it may be a file; the session knows.
+  if (name.includes(".") || around.sessionCommands.some((command) => command.name === name)) return undefined
   return { kind: "unknown", effect: note(unknownWords(name, commandsOf(around)), "error") }
 }
+
+const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 
 /** The panel for a command that waited for a turn to end, where it only shows something. */
 export function panelFor(event: Event, around: Around): Effect | undefined {

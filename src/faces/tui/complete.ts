@@ -1,5 +1,6 @@
 /** Completion of what stands before the cursor: commands and their arguments after a slash, files and more after an `@`. */
 
+import { commandNameShape } from "#agent/words/command.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels } from "#agent/words/thinking.ts"
@@ -11,14 +12,18 @@ import type { History } from "./editor/history.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
 import type { CompletionOption, TuiState } from "./state.ts"
 
+const begun = new RegExp(`^/(?:${commandNameShape})?$`, "u")
+const usedName = new RegExp(`^/(${commandNameShape})`, "u")
+const withArgument = new RegExp(String.raw`^/(${commandNameShape})\s+(.*)$`, "u")
+
 /** Looks for what could be completed after the text has changed. */
 export function completed(state: TuiState, around: Around): Outcome {
   const { buffer, kind } = state.editor
   const none = { ...state, completion: undefined }
   const before = buffer.text.slice(0, buffer.at)
-  if (kind === "prompt" && /^\/[\w:-]*$/.test(before))
+  if (kind === "prompt" && begun.test(before))
     return only(withOptions(none, 0, commandOptions(before, state.editor.history, around)))
-  const [, name, words = ""] = (kind === "prompt" && /^\/([\w:-]+)\s+(.*)$/.exec(before)) || []
+  const [, name, words = ""] = (kind === "prompt" && withArgument.exec(before)) || []
   if (name !== undefined && !words.includes("@")) return completedArgument(none, name, words, around)
   const path = /(?:^|\s)@(\S*)$/.exec(before)?.[1]
   if (path === undefined) return only(none)
@@ -27,7 +32,7 @@ export function completed(state: TuiState, around: Around): Outcome {
 
 /** Commands may become known after one was begun to be typed. */
 export function completedAgain(state: TuiState, around: Around): TuiState {
-  if (!/^\/[\w:-]*$/.test(state.editor.buffer.text)) return state
+  if (!begun.test(state.editor.buffer.text)) return state
   // The first one is nobody's choice.
   const chosen = state.completion?.at ? state.completion.options[state.completion.at]?.text : undefined
   const { completion } = completed(state, around).state
@@ -37,7 +42,7 @@ export function completedAgain(state: TuiState, around: Around): TuiState {
 
 /** Exact first, then what begins so, then what has the letters in it; among those, what is used most. */
 function commandOptions(before: string, history: History, around: Around): readonly CompletionOption[] {
-  const typed = before.slice(1)
+  const typed = before.slice(1).normalize("NFC")
   const uses = usesOf(history)
   const options = commandsOf(around).flatMap(({ name, about }) => {
     const named = [name, ...aliasesOf(name)].find((known) => known.startsWith(typed)) ?? name
@@ -53,7 +58,7 @@ const aliasesOf = (name: string): readonly string[] =>
 function usesOf({ entries }: History): ReadonlyMap<string, number> {
   const uses = new Map<string, number>()
   for (const entry of entries) {
-    const name = /^\/([\w:-]+)/.exec(entry)?.[1]
+    const name = usedName.exec(entry)?.[1]
     if (name !== undefined) uses.set(name, (uses.get(name) ?? 0) + 1)
   }
   return uses

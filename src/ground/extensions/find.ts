@@ -24,7 +24,8 @@ export function markdownBelow(folder: string): readonly FoundFile[] {
     for (const { name, isFolder, isLink } of entriesIn(at)) {
       if (found.length >= mostFiles) return
       const path = join(at, name)
-      if (name.endsWith(".md") && !isFolder) found.push({ name: prefix + name.slice(0, -".md".length), path })
+      if (name.endsWith(".md") && !isFolder)
+        found.push({ name: (prefix + name.slice(0, -".md".length)).normalize("NFC"), path })
       else if (isFolder || isLink) look(path, `${prefix}${name}:`, depth + 1)
     }
   }
@@ -39,7 +40,7 @@ export function skillsIn(folder: string): readonly FoundFile[] {
     .slice(0, mostFiles)
     .flatMap(({ name }) => {
       const path = join(folder, name, "SKILL.md")
-      return realOf(path) === undefined ? [] : [{ name, path }]
+      return realOf(path) === undefined ? [] : [{ name: name.normalize("NFC"), path }]
     })
   return sorted(found)
 }

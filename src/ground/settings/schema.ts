@@ -93,6 +93,8 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   claudeMdExcludes: texts,
   respectGitignore: flag,
   fileSuggestion: foreign,
+  skillListingBudgetFraction: z.number().gt(0).max(1).exactOptional(),
+  skipDangerousModePermissionPrompt: flag,
   spinnerTipsEnabled: flag,
   spinnerVerbs: z.unknown().optional(),
   editorMode: text,

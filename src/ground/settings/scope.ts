@@ -115,6 +115,7 @@ const harmless: readonly string[] = [
   "autoCompactEnabled",
   "compaction",
   "respectGitignore",
+  "skillListingBudgetFraction",
   "spinnerTipsEnabled",
   "spinnerVerbs",
   "editorMode",

@@ -78,6 +78,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   claudeMdExcludes: "Memory files that are not loaded, as patterns.",
   respectGitignore: "Leave ignored files out of file completion.",
   fileSuggestion: 'A command that completes file names: it gets {"query": ...} and prints one path a line.',
+  skillListingBudgetFraction: "How much of the context the list of skills may take, from 0 to 1; 0.02 when absent.",
+  skipDangerousModePermissionPrompt: "Accepted; bypass mode is announced at the start, but not asked about.",
   spinnerTipsEnabled: "Accepted; no tips are shown while the agent works.",
   spinnerVerbs: "Words for the spinner: a list, or an object with verbs and mode (replace or append).",
   editorMode: "Keys of the prompt: normal or vim.",

@@ -86,6 +86,8 @@ export interface SettingsFile {
   readonly claudeMdExcludes?: readonly string[]
   readonly respectGitignore?: boolean
   readonly fileSuggestion?: JsonObject
+  readonly skillListingBudgetFraction?: number
+  readonly skipDangerousModePermissionPrompt?: boolean
   readonly spinnerTipsEnabled?: boolean
   readonly spinnerVerbs?: unknown
   readonly editorMode?: string

@@ -1,5 +1,6 @@
 /** Recognises commands: a slash, a name, and optional arguments. Paths and sentences are not commands. */
 
+import { commandNameShape } from "#agent/words/command.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 
 export interface SpokenCommand {
@@ -14,6 +15,9 @@ export function commandIn(content: readonly PromptBlock[]): SpokenCommand | unde
   const [only, ...more] = texts
   if (only === undefined || more.length > 0) return undefined
   const typed = only.trim()
-  const [, name, args = ""] = /^\/([A-Za-z0-9_][\w:.-]*)(?:\s+([\s\S]*))?$/.exec(typed) ?? []
-  return name === undefined ? undefined : { name, args: args.trim(), typed }
+  const [, name, args = ""] = commandShape.exec(typed) ?? []
+  // File systems and keyboards do not agree on how an accent is written.
+  return name === undefined ? undefined : { name: name.normalize("NFC"), args: args.trim(), typed }
 }
+
+const commandShape = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")

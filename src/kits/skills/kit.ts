@@ -21,6 +21,8 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   readonly list: () => readonly CommandDefinition[]
   /** Those that the first message contains, by name; none when absent. */
   readonly preload?: readonly string[]
+  /** How much of the window the list may take, from 0 to 1. */
+  readonly share?: number
   /** Whether a rule keeps one from being loaded without a question. */
   readonly isGuarded: (name: string) => boolean
   /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
@@ -46,7 +48,7 @@ export interface Skills extends Kit {
 
 const listName = "skills"
 const byPathName = "skills_by_path"
-const share = 0.02
+const usualShare = 0.02
 const charactersPerToken = 4
 
 export function skillsKit(ports: SkillPorts): Skills {
@@ -63,7 +65,7 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   const names = (): readonly string[] => forModel().map(({ name }) => name)
 
-  const room = (): number => Math.floor(ports.window() * share * charactersPerToken)
+  const room = (): number => Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
 
   function listing(): string | undefined {
     const all = forModel()

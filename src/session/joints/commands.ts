@@ -143,6 +143,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
+    ...given("share", choice.listingShare),
     isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
     usePreloaded(definition) {
       commands.turn.tighten(definition.disallowedTools)

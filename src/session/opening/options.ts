@@ -211,6 +211,8 @@ export interface ExtensionChoice {
   readonly sources?: readonly ("project" | "user")[]
   /** The setting `outputStyle`. */
   readonly outputStyle?: string
+  /** How much of the window the list of skills may take, from 0 to 1. */
+  readonly listingShare?: number
   /** The line that credits the agent in commits; none when absent. */
   readonly trailer?: string
 }

@@ -84,3 +84,31 @@ test.concurrent("--max-budget-tokens stops before the request that could pass it
   expect(run.requests).toEqual([])
   expect(run.stderr + run.stdout).toContain("and 100 tokens are left")
 })
+
+test.concurrent("skillListingBudgetFraction limits the list of skills, and a wrong one is named", async () => {
+  using place = openPlace()
+  for (const name of ["one", "two", "three"])
+    place.write(
+      join(place.state, `skills/${name}/SKILL.md`),
+      `---\ndescription: ${`words about ${name} `.repeat(100)}\n---\nx`,
+    )
+  const listed = async (fraction: number | undefined) => {
+    place.write(
+      settingsFile(place),
+      JSON.stringify({ skipDangerousModePermissionPrompt: true, skillListingBudgetFraction: fraction }),
+    )
+    const run = await runCodewright({ place, argv: ["-p", "hello"], scenario: ["ok"] })
+    expect(run.code).toBe(0)
+    const text = JSON.stringify(Object(run.requests[0]?.body).messages)
+    return { about: text.split("words about").length - 1, stderr: run.stderr }
+  }
+  const usual = await listed(undefined)
+  expect(usual.about).toBeGreaterThan(150)
+  expect(usual.stderr).not.toContain("skipDangerousModePermissionPrompt")
+  const small = await listed(0.001)
+  expect(small.about).toBeLessThan(40)
+  expect(small.stderr).not.toContain("skillListingBudgetFraction")
+  const wrong = await listed(7)
+  expect(wrong.about).toBe(usual.about)
+  expect(wrong.stderr).toContain("skillListingBudgetFraction")
+})

@@ -1,6 +1,7 @@
 /** What is said with a slash to the program in a script. */
 
 import { expect, test } from "bun:test"
+import { join } from "node:path"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 const said = (body: unknown): string => JSON.stringify((body as { messages: unknown[] }).messages)
@@ -96,3 +97,24 @@ test.concurrent("in a folder that is not trusted a command's text is used, and w
   expect(run.stderr).toContain("/x came with this folder, which is not trusted")
   expect(await Bun.file(`${place.work}/ran`).exists()).toBe(false)
 })
+
+test.concurrent(
+  "with -p a command of a file is stronger than a built-in of its name, and names are of any language",
+  async () => {
+    using place = openPlace()
+    for (const name of ["help", "tasks", "überprüfen", "レビュー", "пров:ерка", "🚀go"])
+      place.write(join(place.state, `commands/${name.replace(":", "/")}.md`), `The text of ${name}, for $ARGUMENTS.`)
+    // As some file systems write it: the letter and its dots apart.
+    const typed = ["help", "tasks", "u\u0308berpru\u0308fen", "überprüfen", "レビュー", "пров:ерка", "🚀go"]
+    for (const name of typed) {
+      const run = await runCodewright({ place, argv: ["-p", `/${name} Ada`], scenario: ["ok"] })
+      expect(run).toMatchObject({ code: 0, stdout: "ok\n" })
+      expect(JSON.stringify(Object(run.requests[0]?.body).messages)).toContain(
+        `The text of ${name.normalize("NFC")}, for Ada.`,
+      )
+    }
+    const near = await runCodewright({ place, argv: ["-p", "/レビュ"], scenario: ["ok"] })
+    expect(near.code).toBe(1)
+    expect(near.stderr).toContain("レビュー")
+  },
+)

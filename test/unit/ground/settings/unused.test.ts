@@ -15,7 +15,7 @@ const said = (files: { readonly [key: string]: string }, leftOut: { readonly [ke
 })
 
 test("a key that nothing follows is named, whether or not its folder is trusted", () => {
-  expect(unusedKeys(said({ statusLine: "/home/a.json" }, { teams: "/repo/b.json" }))).toEqual(["statusLine", "teams"])
+  expect(unusedKeys(said({ server: "/home/a.json" }, { teams: "/repo/b.json" }))).toEqual(["server", "teams"])
 })
 
 test("what is followed needs no word", () => {

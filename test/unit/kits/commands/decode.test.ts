@@ -118,7 +118,9 @@ test("commands are a slash, a name and words; the rest is text", () => {
   const text = (said: string) => commandIn([{ type: "text", text: said }])
   expect(text(" /a:b-c  two words \n")).toEqual({ name: "a:b-c", args: "two words", typed: "/a:b-c  two words" })
   expect(text("/a\nmore\nlines")).toMatchObject({ name: "a", args: "more\nlines" })
-  for (const plain of ["", "/", "/ a", "//a", "/a/b", "/a/b c", "a /b", "/é", "/*"]) expect(text(plain)).toBeUndefined()
+  for (const plain of ["", "/", "/ a", "//a", "/a/b", "/a/b c", "a /b", "/-a", "/*", "/，"])
+    expect(text(plain)).toBeUndefined()
+  expect(text("/e\u0301 x")).toMatchObject({ name: "é", args: "x" })
   expect(
     commandIn([
       { type: "text", text: "/a" },
