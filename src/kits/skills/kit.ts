@@ -93,30 +93,6 @@ export function skillsKit(ports: SkillPorts): Skills {
     return found
   }
 
-  async function preloaded(signal: AbortSignal): Promise<readonly Attachment[]> {
-    const { preload = [] } = ports
-    isPreloaded = true
-    const attachments: Attachment[] = []
-    for (const name of preload) {
-      const definition = ports.find(name)
-      const why = !definition?.isForModel ? "missing" : ports.isGuarded(name) ? "guarded" : undefined
-      if (!definition || why !== undefined) {
-        attachments.push({ name: preloadName, text: notPreloadedWords(name, why ?? "missing") })
-        continue
-      }
-      ports.complain(definition)
-      ports.usePreloaded(definition)
-      const text = await ports.load({ definition, args: "", within: preloadName }, signal)
-      const { disallowedTools } = definition
-      attachments.push({
-        name: preloadName,
-        text: escapeImitations(skillWords(definition, text, ports.window())),
-        data: { skill: name, ...(disallowedTools.length > 0 && { disallowedTools }) },
-      })
-    }
-    return attachments
-  }
-
   function take(entry: Entry): void {
     if (entry.kind === "attachment" && entry.name === listName) isGiven = true
     if (entry.kind === "attachment" && isPreload(entry.name)) {
@@ -164,7 +140,8 @@ export function skillsKit(ports: SkillPorts): Skills {
       },
     },
     async attachments(signal) {
-      const attachments: Attachment[] = isPreloaded ? [] : [...(await preloaded(signal))]
+      const attachments: Attachment[] = isPreloaded ? [] : [...(await preloaded(ports, signal))]
+      isPreloaded = true
       if (!isGiven) {
         const text = listing()
         isGiven = true
@@ -184,4 +161,28 @@ export function skillsKit(ports: SkillPorts): Skills {
     },
     loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
   }
+}
+
+/** The skills that an agent begins with, and a sentence for each that it cannot have. */
+async function preloaded(ports: SkillPorts, signal: AbortSignal): Promise<readonly Attachment[]> {
+  const { preload = [] } = ports
+  const attachments: Attachment[] = []
+  for (const name of preload) {
+    const definition = ports.find(name)
+    const why = !definition?.isForModel ? "missing" : ports.isGuarded(name) ? "guarded" : undefined
+    if (!definition || why !== undefined) {
+      attachments.push({ name: preloadName, text: notPreloadedWords(name, why ?? "missing") })
+      continue
+    }
+    ports.complain(definition)
+    ports.usePreloaded(definition)
+    const text = await ports.load({ definition, args: "", within: preloadName }, signal)
+    const { disallowedTools } = definition
+    attachments.push({
+      name: preloadName,
+      text: escapeImitations(skillWords(definition, text, ports.window())),
+      data: { skill: name, ...(disallowedTools.length > 0 && { disallowedTools }) },
+    })
+  }
+  return attachments
 }

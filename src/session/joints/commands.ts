@@ -135,19 +135,13 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
-  /** The files of the user's own skill may be read while it is in use. */
-  const openFolder = ({ folder, source }: CommandDefinition): void => {
-    if (folder === undefined || source !== "user") return
-    for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
-  }
-
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
     ...given("share", choice.listingShare),
     isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
     usePreloaded(definition) {
       commands.turn.tighten(definition.disallowedTools)
-      openFolder(definition)
+      openFolder(definition, readable)
     },
     find: commands.catalog.find,
     isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
@@ -165,7 +159,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
         ...given("disallowedTools", disallowedTools),
         ...given("effort", effort),
       })
-      openFolder(definition)
+      openFolder(definition, readable)
     },
     fork,
     tighten: commands.turn.tighten,
@@ -197,6 +191,12 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     },
     skillNames: () => (isOff ? [] : skills.names()),
   }
+}
+
+/** The files of the user's own skill may be read while it is in use. */
+function openFolder({ folder, source }: CommandDefinition, readable: Set<string>): void {
+  if (folder === undefined || source !== "user") return
+  for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
 }
 
 async function keepStyle(name: string, place: SessionOptions["place"]): Promise<Result<void, string>> {
