@@ -166,7 +166,7 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, questions, ledger, onSpent }: Spine,
+  { journal, ground, states, standing, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
   { context, memory, preparation }: Desk,
 ): EarlyAnswers =>
@@ -192,6 +192,7 @@ const see = (
     sandbox: ground.sandbox,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,
+    todos: standing.todos,
     workspace: ground.workspace,
     walls: rooms.own.walls,
     crew: rooms.own.agents?.crew,

@@ -189,7 +189,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     summary: { attempt: 1, question: "so far?", instructions: "names", first: 2 },
   },
   shell: { kind: "shell", command: "ls", output: "a", exitCode: null },
-  todo: { kind: "todo", todos: [{ content: "Fix", status: "pending", activeForm: "Fixing" }] },
+  todo: { kind: "todo", todos: [{ content: "Fix", status: "pending", activeForm: "Fixing" }], by: "person" },
   child: {
     kind: "child",
     agentId: "a",

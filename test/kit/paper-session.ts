@@ -84,6 +84,7 @@ export function openPaperSession(parts: {
     changes: () => ({ ok: true, value: [] }),
     summary: () => failed("There is no past."),
     plan: () => null,
+    todos: () => [],
     background: () => [],
     command_output: () => null,
     sandbox_state: () => "off",

@@ -282,8 +282,8 @@ export type EntryBody =
     }
   /** A shell command run by the user; the model sees it with its output. */
   | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly exitCode: number | null }
-  /** The agent's whole to-do list from here on. */
-  | { readonly kind: "todo"; readonly todos: readonly Todo[] }
+  /** The agent's whole to-do list from here on; `by` if the user changed it. */
+  | { readonly kind: "todo"; readonly todos: readonly Todo[]; readonly by?: "person" }
   /** A child agent has started, moved to the background, or ended. It has its own log. */
   | ({ readonly kind: "child" } & ChildFact)
   /** The start of a turn. */

@@ -7,6 +7,7 @@ import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, GrantDestination, PermissionMode } from "./permission.ts"
 import type { Answer } from "./question.ts"
 import type { Effort, Thinking } from "./thinking.ts"
+import type { Todo } from "./todo.ts"
 
 export type Op =
   /**
@@ -91,6 +92,8 @@ export type Op =
   | { readonly type: "set_style"; readonly style: string }
   /** Runs a user's shell command after the current turn; its output goes to the model with the next prompt. */
   | { readonly type: "shell"; readonly command: string }
+  /** Replaces the agent's list of work; the model is shown the new one with its next request. */
+  | { readonly type: "set_todos"; readonly todos: readonly Todo[] }
   /** Names the session. */
   | { readonly type: "rename"; readonly title: string }
   /** Moves the running command or agents to the background. */

@@ -14,13 +14,18 @@ import type { SessionPort } from "#session/port/session.ts"
 
 export function extensionPorts(
   session: SessionPort,
-): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills"> {
+): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills" | "todos"> {
   return {
     mcp: mcpPort(session),
     hooks: { look: () => session.ask({ type: "hooks" }) },
     agents: { list: () => session.ask({ type: "agent_types" }) },
     skills: { list: () => session.ask({ type: "definitions" }) },
     tasks: tasksPort(session),
+    todos: {
+      list: () => session.ask({ type: "todos" }),
+      set: (todos) => outcomeOf(session, { type: "set_todos", todos }),
+      watch: watching(session, (event) => event.type === "entry" && event.entry.kind === "todo"),
+    },
   }
 }
 

@@ -58,6 +58,7 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
   rewind: "rewind",
   diff: "changes",
   branches: "branches",
+  todos: "todos",
   memory: "memory",
   mcp: "mcp",
   hooks: "hooks",
@@ -126,9 +127,12 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Aro
   }
 }
 
+/** Words that change something need no panel to do it in. */
+const changesByWords = [/^todos ./, /^permissions add\b/]
+
 /** What this face draws itself. */
 function drawn(what: ShownView, words: string, around: Around): Effect | undefined {
-  const panel = panels[what]
+  const panel = changesByWords.some((pattern) => pattern.test(`${what} ${words}`)) ? undefined : panels[what]
   if (panel !== undefined && around.offers.has(panel)) return { kind: "panel", panel, query: words }
   switch (what) {
     case "help":

@@ -364,7 +364,7 @@ const ownKinds: {
     ),
   },
   shell: { command: isText, output: isText },
-  todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }) },
+  todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }), by: maybe(isOneOf(["person"])) },
   child: {
     agentId: isText,
     agentType: isText,

@@ -1,7 +1,8 @@
-/** The todo kit: the tools, the list again when the model may not know it, and a hint when it was forgotten. */
+/** The todo kit: the tools, the list again when the user changed it, and the hint when it was forgotten. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { openTodoReminder, reminderName } from "./reminder.ts"
 import { listed, todoTools } from "./tool.ts"
@@ -11,14 +12,18 @@ const listName = "todo_list"
 export function todoKit({ record }: { readonly record: (body: EntryBody) => void }): Kit {
   let reminder = openTodoReminder()
   let todos: readonly Todo[] = []
-  /** The list as the model knows it: from its own call, or because it was shown. Any other change came from outside. */
+  /** The list as the model knows it: it wrote it, or was shown it. Any other list is an edit that it has not seen. */
   let known: readonly Todo[] = []
 
   function take(entry: Entry): void {
-    if (entry.kind === "todo") todos = entry.todos
+    if (entry.kind === "todo") {
+      // After a rewind the list is recorded once more as it was then, seen or not.
+      if (entry.by !== "person" && !isSame(entry.todos, todos)) known = entry.todos
+      ;({ todos } = entry)
+    }
     if (entry.kind === "attachment" && [listName, reminderName].includes(entry.name)) known = todos
     if (entry.kind === "compaction") {
-      for (const body of entry.standing) if (body.kind === "todo") todos = body.todos
+      for (const body of entry.standing) if (body.kind === "todo") ({ todos } = body)
       // The new conversation shows it.
       known = todos
     }
@@ -29,6 +34,11 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
     name: "todo",
     tools: todoTools({
       todos: () => todos,
+      takeEdit() {
+        if (isSame(known, todos)) return undefined
+        known = todos
+        return todos
+      },
       keep(next) {
         known = next
         record({ kind: "todo", todos: next })
@@ -39,17 +49,20 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
       reset() {
         reminder = openTodoReminder()
         todos = []
+        known = []
       },
-      // Its calls are in the conversation.
-      resume: () => void (known = todos),
     },
     attachments(): Promise<readonly Attachment[]> {
-      if (known !== todos && todos.length > 0) return Promise.resolve([{ name: listName, text: listWords(todos) }])
+      if (!isSame(known, todos)) return Promise.resolve([{ name: listName, text: editedWords(todos) }])
       const text = reminder.due(todos)
       return Promise.resolve(text === undefined ? [] : [{ name: reminderName, text }])
     },
   }
 }
 
-const listWords = (todos: readonly Todo[]): string =>
-  `Your list of work, as it stands now:\n${listed(todos)}\nGo on with it if the user's request still is about it. Do not mention this note.`
+const isSame = (a: readonly Todo[], b: readonly Todo[]): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const editedWords = (todos: readonly Todo[]): string =>
+  todos.length === 0
+    ? "The user cleared your list of work. Do not work on what was in it unless they ask for it."
+    : `The user changed your list of work. It is now:\n${escapeImitations(listed(todos))}\nFollow it, and keep their changes when you update it. Do not mention this note.`

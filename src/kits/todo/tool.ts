@@ -5,10 +5,12 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { todoStatuses } from "#agent/words/todo.ts"
-import { type AnyTool, answered } from "#agent/words/tool.ts"
+import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
 
 export interface TodoPorts {
   readonly todos: () => readonly Todo[]
+  /** The list as the user changed it, where the model has not seen that yet; from now on it has. */
+  readonly takeEdit: () => readonly Todo[] | undefined
   readonly keep: (todos: readonly Todo[]) => void
 }
 
@@ -20,7 +22,7 @@ Use it when the work has three or more distinct steps, is not trivial, when the 
 Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests). "rename getUser everywhere" after a search found 15 places in 8 files.
 Not needed: "what does git status do", "add a comment to this function", "run the tests": one step, or nothing to do.`
 
-export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
+export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyTool[] {
   return [
     defineTool({
       name: "TodoWrite",
@@ -38,6 +40,8 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
       // It changes only the list itself, but with two at once it would be unclear which is newer.
       footprint: () => ({ ...touchesNothing(), alone: true }),
       async run({ todos: next }) {
+        const edit = takeEdit()
+        if (edit) return refused(overtakenWords(edit))
         const oldTodos = todos()
         const finished = next.length > 0 && next.every(({ status }) => status === "completed")
         keep(finished ? [] : next)
@@ -66,6 +70,9 @@ export function todoTools({ todos, keep }: TodoPorts): readonly AnyTool[] {
 /** For the model. */
 export const listed = (todos: readonly Todo[]): string =>
   todos.map(({ content, status }, index) => `${index + 1}. [${status}] ${content}`).join("\n")
+
+const overtakenWords = (todos: readonly Todo[]): string =>
+  `The list was not replaced: the user changed it in the meantime. ${todos.length === 0 ? "It is empty now." : `It is now:\n${listed(todos)}`}\nWrite it again with their changes.`
 
 function words(todos: readonly Todo[], finished: boolean): string {
   if (todos.length === 0) return "The list is empty now. Continue with the task."

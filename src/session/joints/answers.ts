@@ -44,6 +44,7 @@ export interface SeenParts {
   readonly past: Past
   readonly checkpoints: Checkpoints
   readonly plan: PlanKit
+  readonly todos: () => Answers["todos"]
   readonly workspace: Workspace
   readonly walls: WallsPort
   readonly context: () => ContextParts
@@ -90,6 +91,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
       const named = plan.plan()
       return named ? { path: named.path, text: plan.text() } : null
     },
+    todos: parts.todos,
     background: (query) => commandsIn(parts.workspace, query?.which ?? "running"),
     command_output: async ({ commandId }) => (await parts.workspace.background.tail(commandId)) ?? null,
     async sandbox_state() {

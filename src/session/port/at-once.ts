@@ -15,6 +15,7 @@ const types = [
   "set_effort",
   "set_budget",
   "rename",
+  "set_todos",
   "add_rule",
   "add_folder",
   "background",
@@ -64,6 +65,10 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     case "rename":
       if (op.title.trim() === "") return failed({ kind: "empty_title" })
       record({ kind: "title", text: op.title.trim(), by: "person" })
+      return ok(undefined)
+    case "set_todos":
+      if (op.todos.some(({ content }) => content.trim() === "")) return failed({ kind: "empty_todo" })
+      record({ kind: "todo", todos: op.todos, by: "person" })
       return ok(undefined)
     case "add_rule": {
       const added = parts.addRule(op)

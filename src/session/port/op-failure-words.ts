@@ -25,6 +25,8 @@ export function opFailureWords(failure: OpFailure): string {
       return "The session is closed."
     case "empty_title":
       return "The title is empty."
+    case "empty_todo":
+      return "A todo must have text."
     case "unknown_command":
       return "There is no such command. /help lists the commands."
     case "empty_prompt":

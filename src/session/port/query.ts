@@ -7,6 +7,7 @@ import type { Cursor } from "#agent/words/event.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
+import type { Todo } from "#agent/words/todo.ts"
 import type { OutputTail } from "#ground/workspace/output.ts"
 import type { Branch } from "#ground/transcript/path.ts"
 import type { ChangedFile, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
@@ -57,6 +58,8 @@ export type Query =
   | { readonly type: "summary" }
   /** The plan and the file it is in. */
   | { readonly type: "plan" }
+  /** The agent's list of work. */
+  | { readonly type: "todos" }
   /** Background commands that are running; with `all`, also those that have ended. */
   | { readonly type: "background"; readonly which?: "all" }
   /** The end of what one of them has printed. */
@@ -136,6 +139,7 @@ export interface Answers {
   readonly summary: Result<TurnSummary, string>
   /** `text` is absent while nothing is written. */
   readonly plan: { readonly path: string; readonly text?: string | undefined } | null
+  readonly todos: readonly Todo[]
   readonly background: readonly BackgroundRow[]
   /** Null if no such command is known. */
   readonly command_output: OutputTail | null

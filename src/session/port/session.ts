@@ -44,6 +44,7 @@ export type OpFailure =
   | { readonly kind: "empty_prompt" }
   | { readonly kind: "unknown_command"; readonly name: string; readonly near: readonly string[] }
   | { readonly kind: "empty_title" }
+  | { readonly kind: "empty_todo" }
   | { readonly kind: "working" }
   | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_agent"; readonly agentId: string }

@@ -122,6 +122,9 @@ export function actsIn(entries: readonly Entry[]): Acts {
       case "budget":
         for (const op of choiceOps(entry, inTurn)) put(op, at)
         break
+      case "todo":
+        if (entry.by === "person") put({ type: "set_todos", todos: entry.todos }, at)
+        break
       case "shell":
         ops.push({ op: { type: "shell", command: entry.command }, at })
         break

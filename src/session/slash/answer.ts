@@ -34,8 +34,8 @@ import {
   modeLines,
   modelLines,
   styleLines,
-  todoLines,
 } from "./state-text.ts"
+import { todoAnswer } from "./todo-text.ts"
 import { slashCommand, slashTable, withOwn } from "./table.ts"
 
 export interface SlashParts {
@@ -108,7 +108,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),
-    todos: () => said(todoLines(parts.todos())),
+    todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
     fork: () =>
       parts.kept === undefined

@@ -5,7 +5,6 @@ import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import { modeMeanings } from "#agent/words/mode-names.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
-import type { Todo } from "#agent/words/todo.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { costText, shortNumber, tokensText } from "#lib/figures.ts"
@@ -101,13 +100,6 @@ export const modeLines = (current: PermissionMode): string =>
     ...aligned(permissionModes.map((mode) => [mode === current ? "*" : " ", mode, modeMeanings[mode]])),
     "/mode <name> changes it.",
   ].join("\n")
-
-const todoMarks = { completed: "[x]", in_progress: "[>]", pending: "[ ]" } as const
-
-export const todoLines = (todos: readonly Todo[]): string =>
-  todos.length === 0
-    ? "The task list is empty."
-    : todos.map(({ status, content }) => `${todoMarks[status]} ${bared(content)}`).join("\n")
 
 export const styleLines = (styles: readonly Style[], current: string): string =>
   [

@@ -215,7 +215,13 @@ export const slashTable: readonly SlashCommand[] = [
     takes: "[words]",
     run: shows("skills"),
   },
-  { name: "todos", group: "session", about: "Show the task list", takes: "", run: shows("todos") },
+  {
+    name: "todos",
+    group: "session",
+    about: "Show and edit the task list",
+    takes: "[add <text> | done <n> | remove <n>]",
+    run: shows("todos"),
+  },
   {
     name: "output-style",
     group: "model",

@@ -5,7 +5,8 @@ import { grantDestinations } from "#agent/words/permission.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { writes } from "#agent/words/footprint.ts"
 import type { Question } from "#agent/words/question.ts"
-import type { PanelPorts } from "#faces/tui/panels/ports.ts"
+import type { Todo } from "#agent/words/todo.ts"
+import type { PanelPorts, TodosPort } from "#faces/tui/panels/ports.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { OnPaper, PaperOptions } from "./on-paper.ts"
@@ -144,6 +145,31 @@ export const ports: PanelPorts = {
   },
 }
 
+/** A list that changes as the panel asks. */
+export function todosPort(...begin: readonly Todo[]): TodosPort & { readonly now: () => readonly Todo[] } {
+  let todos = begin
+  return {
+    now: () => todos,
+    list: async () => todos,
+    async set(next) {
+      todos = [...next]
+      return ok(undefined)
+    },
+    watch: () => () => {},
+  }
+}
+
+export const someTodos: readonly Todo[] = [
+  { content: "Read the parser of dates", status: "completed", activeForm: "Reading the parser of dates" },
+  { content: "Fix leap years in every calendar that the library knows", status: "in_progress", activeForm: "Fixing" },
+  { content: "Run the tests", status: "pending", activeForm: "Running the tests" },
+]
+
+const todos = (...keys: readonly string[]): PanelScene => ({
+  ...panel("/todos", ...keys),
+  options: { panels: { todos: todosPort(...someTodos) } },
+})
+
 const plan = `# Leap years
 
 Dates like **29 February** are refused by \`parse.ts\`.
@@ -230,6 +256,10 @@ export const panelScenes: { readonly [name: string]: PanelScene } = {
   "panel of changes, one file": panel("/diff", "\r"),
   "panel of changes, since a prompt": panel("/diff", "s", `${down}`, "\r"),
   "panel of the context": panel("/context"),
+  "panel of todos": todos(down),
+  "panel of todos, empty": { ...panel("/todos"), options: { panels: { todos: todosPort() } } },
+  "panel of todos, adding nothing": todos("a", "\r"),
+  "panel of todos, editing": todos(down, "e", " today"),
   "panel of memory": panel("/memory"),
   "panel of memory, a note": {
     options: { panels: ports },

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test"
 import type { NewRule, PanelPorts, RuleRow } from "#faces/tui/panels/ports.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
-import { ports } from "./panel-scenes.ts"
+import { ports, someTodos, todosPort } from "./panel-scenes.ts"
 
 const enter = "\r"
 const escape = "\u001b"
@@ -310,4 +310,65 @@ test("a side question is asked while the agent works, and Esc closes it without 
   await paper.pass(1_000)
   expect(await paper.terminal.screen()).not.toContain("It is called from server.ts")
   expect(paper.ops).toEqual([])
+})
+
+describe("the task list", () => {
+  const shiftUp = "\u001b[1;2A"
+  const shiftDown = "\u001b[1;2B"
+  const brief = (todos: ReturnType<typeof todosPort>): readonly string[] =>
+    todos.now().map(({ content, status }) => `${status} ${content.split(" ")[0]}`)
+
+  test("is ticked, moved, edited, added to and shortened", async () => {
+    const todos = todosPort(...someTodos)
+    const paper = await open({ todos })
+    await slowly(paper, `/todos${enter}`)
+    // Quick presses count, each.
+    await paper.type(" ")
+    await paper.pass(5)
+    await paper.type(" ")
+    await paper.pass(5)
+    expect(brief(todos)).toEqual(["in_progress Read", "in_progress Fix", "pending Run"])
+    await slowly(paper, " ", shiftDown, shiftDown, shiftDown)
+    expect(brief(todos)).toEqual(["in_progress Fix", "pending Run", "completed Read"])
+    // The pointer follows what is moved.
+    expect(await paper.terminal.screen()).toContain("❯ ☑ Read")
+    await slowly(paper, shiftUp, "e", "\u0015", "Again", enter)
+    expect(todos.now()[1]).toEqual({ content: "Again", status: "completed", activeForm: "Again" })
+    await slowly(paper, "d")
+    expect(await paper.terminal.screen()).toContain("Deleted: Again")
+    await slowly(paper, "a")
+    await paper.type("N")
+    await paper.type("ew")
+    await paper.type(enter)
+    await paper.pass(400)
+    expect(brief(todos)).toEqual(["in_progress Fix", "pending Run", "pending New"])
+    await slowly(paper, escape)
+    expect(await paper.terminal.screen()).toContain("> Ask anything")
+  })
+
+  test("takes no item without text", async () => {
+    const todos = todosPort(...someTodos)
+    const paper = await open({ todos })
+    await slowly(paper, `/todos${enter}`, "a", "   ", enter)
+    expect(await paper.terminal.screen()).toContain("Type some text first, or press Esc.")
+    await slowly(paper, escape, "e", "\u0015", enter)
+    expect(await paper.terminal.screen()).toContain("Type some text first, or press Esc.")
+    expect(todos.now()).toEqual(someTodos)
+  })
+
+  test("says when an item is gone that the model removed meanwhile", async () => {
+    const todos = todosPort(...someTodos)
+    const paper = await open({ todos })
+    await slowly(paper, `/todos${enter}`, "e")
+    await todos.set(someTodos.slice(1))
+    await slowly(paper, "x", enter)
+    expect(await paper.terminal.screen()).toContain("That item is not in the list any more.")
+    expect(todos.now()).toEqual(someTodos.slice(1))
+  })
+
+  test("is changed by words without a panel", async () => {
+    const paper = await open({ todos: todosPort(...someTodos) })
+    await slowly(paper, `/todos add write a test${enter}`)
+    expect(await paper.terminal.screen()).not.toContain("Space to tick")
+  })
 })

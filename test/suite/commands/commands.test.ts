@@ -348,3 +348,22 @@ test("what the session answers by itself never reaches the model", async () => {
   expect(t.requests()).toHaveLength(1)
   expect(t.requests()[0]).toHaveLength(1)
 })
+
+test("/todos adds, completes and removes by number, and says what is wrong", async () => {
+  const t = await start({ script: [says("Hello.")] })
+  const typed = ["add  write a\ttest ", "add second", "", "done 1", "remove 2", "", "add", "done", "done 7", "tick 1"]
+  for (const words of typed) await t.prompt(`/todos ${words}`)
+  expect(t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))).toEqual([
+    "Added: write a test",
+    "Added: second",
+    "1. [ ] write a test\n2. [ ] second",
+    "Completed: write a test",
+    "Removed: second",
+    "1. [x] write a test",
+    "Write the task after it: /todos add <text>",
+    "Write the number of the task after it: /todos done <n>",
+    "There is no task 7. Write a number from 1 to 1.",
+    '/todos does not know "tick". Write /todos add <text>, done <n> or remove <n>.',
+  ])
+  expect(t.requests()).toEqual([])
+})

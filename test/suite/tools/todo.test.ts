@@ -65,3 +65,42 @@ test("after ten answers without the list there is a reminder, and the next one o
     { step: 20, more: [reminder] },
   ])
 })
+
+test("a list that the user changes is recorded as theirs, and the next request says so exactly once", async () => {
+  await using t = await openTestSession({
+    files: { "a.txt": "a\n" },
+    script: [
+      calls(writes(todo("parse", "in_progress"), todo("print", "pending"))),
+      says("Kept."),
+      calls(read("a.txt")),
+      says("Done."),
+      says("Nothing new."),
+    ],
+  })
+  await t.prompt("go")
+  expect(await t.session.submit({ type: "set_todos", todos: [todo(" ", "pending")] })).toEqual({
+    ok: false,
+    failure: { kind: "empty_todo" },
+  })
+  const changed = [todo("print", "in_progress"), todo("a test", "pending")]
+  expect((await t.session.submit({ type: "set_todos", todos: changed })).ok).toBe(true)
+  expect(await t.ask({ type: "todos" })).toEqual(changed)
+  expect(t.entries().flatMap((entry) => (entry.kind === "todo" ? [entry.by] : []))).toEqual([undefined, "person"])
+  await t.prompt("and now?")
+  await t.prompt("and then?")
+  const reminder =
+    "The user changed your list of work. It is now:\n1. [in_progress] print\n2. [pending] a test\nFollow it, and keep their changes when you update it. Do not mention this note."
+  const times = t.requests().map((request) => JSON.stringify(request).split(JSON.stringify(reminder).slice(1, -1)).length - 1)
+  expect(times).toEqual([0, 0, 1, 1, 1])
+})
+
+test("an edit just before the end of a session is told after it is resumed", async () => {
+  await using t = await openTestSession({ script: [says("Hello."), says("Yes."), says("Yes.")] })
+  await t.prompt("hello")
+  await t.session.submit({ type: "set_todos", todos: [todo("mine", "pending")] })
+  await using again = await t.reopen()
+  await again.prompt("go on")
+  await again.prompt("go on")
+  const times = again.requests().map((request) => JSON.stringify(request).split("The user changed your list").length - 1)
+  expect(times).toEqual([0, 1, 1])
+})

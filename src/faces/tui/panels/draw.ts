@@ -25,12 +25,13 @@ export function panelRows<T>(state: PanelState<T>, columns: number, height: numb
 
 export function panelHint<T>(state: PanelState<T>): string {
   const leaves = "isOver" in state && !state.isOver ? "close" : "go back"
-  if (state.kind === "line") return `Enter to continue · Esc to ${leaves}`
+  if (state.kind === "line") return `Enter to ${state.definition.takes ?? "continue"} · Esc to ${leaves}`
   if (state.kind === "text") {
     const keys = (state.page?.keys ?? []).map(({ name, about }) => `${name} to ${about}`)
     return [...keys, "↑↓ to scroll", `Esc to ${leaves}`].join(" · ")
   }
-  const { search, takes, purpose, keys = [] } = state.definition
+  const { search, takes, purpose, footer, keys = [] } = state.definition
+  if (footer !== undefined) return footer
   const esc = `Esc to ${state.isOver ? leaves : (state.definition.leaves ?? leaves)}`
   if (purpose === "reads") return esc
   return [

@@ -3,6 +3,7 @@
 import type { Key } from "#faces/tui/keys.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { never } from "#lib/never.ts"
 import {
   openPanelState,
@@ -47,7 +48,10 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   const { load, preview, giveUp } = openLoader({ top, setTop, redraw })
 
   function open(definition: PanelDefinition<T>): void {
-    stack = [...stack, openPanelState(definition, clock.now(), stack.length > 0)]
+    const isOver = stack.length > 0
+    // A line that was asked for with a key is written at once.
+    const at = isOver && definition.kind === "line" ? Number.NEGATIVE_INFINITY : clock.now()
+    stack = [...stack, openPanelState(definition, at, isOver)]
     watchTop()
     void load()
     redraw()
@@ -82,19 +86,20 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
         return open(outcome.panel)
       case "goes back":
         stack = outcome.to === "first" ? stack.slice(0, 1) : stack.slice(0, -1)
-        return again(outcome.note)
+        return again(outcome.note, clock.now())
       case "stays":
-        return again(outcome.note)
+        // Without a note there is nothing new to read before the next key.
+        return again(outcome.note, outcome.note === undefined ? undefined : clock.now())
       default:
         never(outcome)
     }
   }
 
-  function again(note: string | undefined): void {
+  function again(note: string | undefined, shownAt: number | undefined): void {
     const state = top()
     if (!state) return end(undefined)
     watchTop()
-    setTop({ ...state, note, shownAt: clock.now() })
+    setTop({ ...state, note, ...given("shownAt", shownAt) })
     redraw()
     void load()
   }

@@ -26,6 +26,7 @@ import { sessionsPanel } from "./sessions.ts"
 import { skillsPanel } from "./skills.ts"
 import { tasksPanel } from "./tasks.ts"
 import { themesPanel } from "./themes.ts"
+import { todosPanel } from "./todos.ts"
 
 export interface AroundPanel {
   readonly ports: PanelPorts
@@ -88,6 +89,8 @@ export function panelNamed(
       return ports.memory && memoryPanel(ports.memory, query)
     case "branches":
       return ports.branches && branchesPanel(ports.branches, now, query)
+    case "todos":
+      return ports.todos && todosPanel(ports.todos)
     case "mcp":
       return ports.mcp && mcpPanel(ports.mcp, query)
     case "hooks":

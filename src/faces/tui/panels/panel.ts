@@ -62,6 +62,8 @@ export interface ListDefinition<T> {
   /** What escape does, when it does not just close the panel. */
   readonly leaves?: string
   readonly keys?: readonly PanelKey<T>[]
+  /** The keys and what they do, where the list of them would not say it well. */
+  readonly footer?: string
   /** What Ctrl+C comes to, where it does not just close the panel. */
   readonly interrupts?: Outcome<T>
   /** Told when another row is pointed at. */
@@ -81,6 +83,8 @@ export interface LineDefinition<T> {
   readonly text: string
   /** A secret is never drawn. */
   readonly shown: "text" | "secret"
+  /** What enter does, in a word or two, where that is not to continue. */
+  readonly takes?: string
   /** What stands there while taking it needs a while. */
   readonly waits?: string
   readonly take: (text: string, signal: AbortSignal) => Promise<Outcome<T>>
@@ -234,7 +238,7 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
   if (key.kind === "key" && key.name === "enter") {
     const text = fullText(state.editor).trim()
     return text === ""
-      ? { state }
+      ? { state: { ...state, note: "Type some text first, or press Esc." } }
       : { state, wish: { kind: "take", run: (signal) => state.definition.take(text, signal) } }
   }
   // One line: a paste with several is joined.

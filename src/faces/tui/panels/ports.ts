@@ -1,12 +1,14 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
 import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
+import type { Todo } from "#agent/words/todo.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
 import type { KeyPort } from "./key.ts"
+import type { Watch } from "./panel.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -22,6 +24,7 @@ export const panelNames = [
   "context",
   "memory",
   "branches",
+  "todos",
   "mcp",
   "hooks",
   "agents",
@@ -45,6 +48,7 @@ export interface PanelPorts {
   readonly context?: ContextPort
   readonly memory?: MemoryPort
   readonly branches?: BranchesPort
+  readonly todos?: TodosPort
   readonly mcp?: McpPort
   readonly hooks?: HooksPort
   readonly agents?: AgentsPort
@@ -188,6 +192,13 @@ export interface MemoryPort {
 export interface BranchesPort {
   /** Newest first. */
   readonly list: () => Promise<readonly BranchRow[]>
+}
+
+/** The agent's list of work. */
+export interface TodosPort {
+  readonly list: () => Promise<readonly Todo[]>
+  readonly set: (todos: readonly Todo[]) => Promise<Result<void, string>>
+  readonly watch: Watch
 }
 
 export interface BranchRow {

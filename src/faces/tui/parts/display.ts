@@ -72,12 +72,12 @@ export function folded(text: string, columns: number, detail: Detail): string[] 
 
 const more = (lines: number): string => dim(`… ${lines} more lines (Ctrl+O to view)`)
 
-const marks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
+export const todoMarks: { readonly [status in TodoStatus]: string } = { pending: "☐", in_progress: "◐", completed: "☑" }
 
 export function todoRows(todos: readonly Todo[], columns: number): string[] {
   return todos.flatMap(({ content, activeForm, status }) => {
     const text = revealed(status === "in_progress" ? activeForm : content).replaceAll("\n", " ")
     const style = status === "completed" ? dim : status === "in_progress" ? bold : String
-    return wrapped(text, columns - 2).map((row, i) => style(`${i === 0 ? marks[status] : " "} ${row}`))
+    return wrapped(text, columns - 2).map((row, i) => style(`${i === 0 ? todoMarks[status] : " "} ${row}`))
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import type { EntryBody } from "#agent/words/entry.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { refold, tell } from "#agent/words/follower.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
@@ -103,9 +103,9 @@ describe("the list is shown again", () => {
   const names = async ({ kit }: ReturnType<typeof open>): Promise<readonly string[]> =>
     ((await kit.attachments?.(signal)) ?? []).map(({ name }) => name)
 
-  test("once, when it was not the model's own call that changed it, as after a resume", async () => {
+  test("once, when the user changed it", async () => {
     const resumed = open()
-    tell([resumed.kit], { kind: "todo", todos: [todo("a")], ...at })
+    tell([resumed.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
     const [shown] = (await resumed.kit.attachments?.(signal)) ?? []
     expect(shown?.name).toBe("todo_list")
     expect(shown?.text).toContain("1. [pending] a")
@@ -113,6 +113,45 @@ describe("the list is shown again", () => {
     expect(await names(resumed)).toEqual([])
     await resumed.run(resumed.write, { todos: [todo("b")] })
     expect(await names(resumed)).toEqual([])
+  })
+
+  test("also when they emptied it, but not when it is as it was", async () => {
+    const kit = open()
+    await kit.run(kit.write, { todos: [todo("a")] })
+    tell([kit.kit], { kind: "todo", todos: [], by: "person", ...at })
+    expect((await kit.kit.attachments?.(signal))?.[0]?.text).toStartWith("The user cleared your list of work.")
+    tell([kit.kit], { kind: "todo", todos: [todo("a")], by: "person", ...at })
+    expect(await names(kit)).toEqual([])
+  })
+
+  test("after a resume only when an edit was not told yet", async () => {
+    const kit = open()
+    const wrote: Entry = { kind: "todo", todos: [todo("a")], ...at }
+    const edit: Entry = { kind: "todo", todos: [todo("b")], by: "person", ...at }
+    const told: Entry = { kind: "attachment", name: "todo_list", text: "", ...at }
+    refold([kit.kit], [wrote])
+    expect(await names(kit)).toEqual([])
+    refold([kit.kit], [wrote, edit])
+    expect(await names(kit)).toEqual(["todo_list"])
+    // A rewind records the list once more.
+    tell([kit.kit], { kind: "todo", todos: [todo("b")], ...at })
+    expect(await names(kit)).toEqual(["todo_list"])
+    refold([kit.kit], [wrote, edit, told])
+    expect(await names(kit)).toEqual([])
+  })
+
+  test("with the result, when the model writes over an edit that it has not seen", async () => {
+    const kit = open()
+    await kit.run(kit.write, { todos: [todo("a")] })
+    tell([kit.kit], { kind: "todo", todos: [todo("a"), todo("mine")], by: "person", ...at })
+    const refused = await kit.run(kit.write, { todos: [todo("a", "completed")] })
+    expect(refused.isError).toBe(true)
+    expect(refused.content).toBe(
+      "The list was not replaced: the user changed it in the meantime. It is now:\n1. [pending] a\n2. [pending] mine\nWrite it again with their changes.",
+    )
+    expect(await names(kit)).toEqual([])
+    const again = await kit.run(kit.write, { todos: [todo("a", "completed"), todo("mine")] })
+    expect(again.isError).toBeFalsy()
   })
 
   test("not when it is empty, nor after a compaction, which shows it", async () => {

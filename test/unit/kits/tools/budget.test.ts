@@ -51,7 +51,7 @@ const tools: readonly AnyTool[] = [
     agents: () => undefined,
     enforce: "off",
   }).tools ?? []),
-  ...todoTools({ todos: () => [], keep: () => {} }),
+  ...todoTools({ todos: () => [], takeEdit: () => undefined, keep: () => {} }),
   askUserTool({ ask: async () => ({ kind: "unanswered", why: "nobody is there" }) }),
   webFetchTool({ web: openWeb({ clock, allowsPrivate: () => false }), clock, ask: async () => ok("") }),
   ...(webSearch ? [webSearch] : []),
