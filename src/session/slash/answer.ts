@@ -26,15 +26,7 @@ import {
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines } from "./effort-text.ts"
-import {
-  budgetLines,
-  contextLines,
-  costLines,
-  helpText,
-  modeLines,
-  modelLines,
-  styleLines,
-} from "./state-text.ts"
+import { budgetLines, contextLines, costLines, helpText, modeLines, modelLines, styleLines } from "./state-text.ts"
 import { todoAnswer } from "./todo-text.ts"
 import { slashCommand, slashTable, withOwn } from "./table.ts"
 

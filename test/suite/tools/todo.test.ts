@@ -90,7 +90,9 @@ test("a list that the user changes is recorded as theirs, and the next request s
   await t.prompt("and then?")
   const reminder =
     "The user changed your list of work. It is now:\n1. [in_progress] print\n2. [pending] a test\nFollow it, and keep their changes when you update it. Do not mention this note."
-  const times = t.requests().map((request) => JSON.stringify(request).split(JSON.stringify(reminder).slice(1, -1)).length - 1)
+  const times = t
+    .requests()
+    .map((request) => JSON.stringify(request).split(JSON.stringify(reminder).slice(1, -1)).length - 1)
   expect(times).toEqual([0, 0, 1, 1, 1])
 })
 
@@ -101,6 +103,8 @@ test("an edit just before the end of a session is told after it is resumed", asy
   await using again = await t.reopen()
   await again.prompt("go on")
   await again.prompt("go on")
-  const times = again.requests().map((request) => JSON.stringify(request).split("The user changed your list").length - 1)
+  const times = again
+    .requests()
+    .map((request) => JSON.stringify(request).split("The user changed your list").length - 1)
   expect(times).toEqual([0, 1, 1])
 })

@@ -23,7 +23,13 @@ export const todosPanel = <T>(port: TodosPort): ListDefinition<T> => ({
     {
       name: "d",
       about: "delete",
-      run: (row) => changeAt(port, row, (all, at) => all.toSpliced(at, 1), ({ content }) => `Deleted: ${content}`),
+      run: (row) =>
+        changeAt(
+          port,
+          row,
+          (all, at) => all.toSpliced(at, 1),
+          ({ content }) => `Deleted: ${content}`,
+        ),
     },
     moveKey(port, "shift+up", -1),
     moveKey(port, "shift+down", 1),
