@@ -2,6 +2,7 @@
 
 import type { ImageBlock } from "#agent/words/message.ts"
 import { attached, type Editor, emptyEditor, lineOf, replaced, sent } from "./editor/editor.ts"
+import { withoutSelection } from "./editor/vim-state.ts"
 import type { Effect } from "./effect.ts"
 import { only, type Outcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
@@ -34,7 +35,12 @@ export function unstashed(state: TuiState): TuiState {
   return stash ? { ...state, editor: restored(editor, stash), stash: undefined } : state
 }
 
-const fresh = ({ kills, history, vim }: Editor): Editor => ({ ...emptyEditor, kills, history, vim })
+const fresh = ({ kills, history, vim }: Editor): Editor => ({
+  ...emptyEditor,
+  kills,
+  history,
+  vim: vim && withoutSelection(vim),
+})
 
 const restored = (editor: Editor, { buffer, undo, redo, placeholders, kind }: Editor): Editor => ({
   ...fresh(editor),

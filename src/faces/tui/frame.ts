@@ -4,6 +4,7 @@ import type { Item } from "#faces/view/item.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { dialogLayout } from "./dialogs/layout.ts"
 import { type History, searchAll } from "./editor/history.ts"
+import { selectionOf } from "./editor/vim-visual.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
 import type { PanelState } from "./panels/panel.ts"
 import { panelSize } from "./panels/place.ts"
@@ -105,7 +106,7 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
   const { columns } = size
   const most = Math.max(1, Math.floor(size.rows / 2) - 2)
   const { buffer, kind, vim } = state.editor
-  const { rows, cursor } = editorRows(buffer, columns, most, lineMarks[kind])
+  const { rows, cursor } = editorRows(buffer, columns, most, lineMarks[kind], selectionOf(buffer, vim))
   const isEmpty = buffer.text === ""
   const prompt = isEmpty ? [fitted(placeholder(emptyWords(state), lineMarks[kind]), columns)] : rows
   const below = belowRows(state, columns).slice(0, Math.max(0, size.rows - prompt.length - 4))

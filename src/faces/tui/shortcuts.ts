@@ -5,6 +5,7 @@ import { isBusy } from "#faces/view/view.ts"
 import { awaitingPicture, cleared, stashed } from "./draft.ts"
 import { moved } from "./editor/change.ts"
 import { fullText } from "./editor/editor.ts"
+import { isNormal } from "./editor/vim.ts"
 import { beyondRow } from "./editor/wrap.ts"
 import type { ActionName } from "./keymap.ts"
 import { type Around, only, type Outcome } from "./outcome.ts"
@@ -62,7 +63,7 @@ const byRow =
   (state, { columns }) => {
     const { editor } = state
     if (direction === "up" && takesBack(state)) return only(state, { kind: "submit", op: takeBackLast })
-    const at = editor.vim?.mode === "normal" ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
+    const at = isNormal(editor) ? undefined : beyondRow(editor.buffer, promptRoom(columns), direction)
     return at === undefined ? undefined : only({ ...state, editor: { ...editor, ...moved(editor, at) } })
   }
 

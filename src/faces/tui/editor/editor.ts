@@ -9,7 +9,7 @@ import { newest } from "./history.ts"
 import { noKills } from "./kills.ts"
 import { markedLine, readLine } from "./line.ts"
 import { expanded, isLong, pasteName, pictureName, type Stand } from "./placeholders.ts"
-import type { Vim } from "./vim-state.ts"
+import { type Vim, withoutSelection } from "./vim-state.ts"
 
 export interface Editor extends Written {
   /** Absent where keys are plain. */
@@ -64,7 +64,7 @@ export function sent(editor: Editor): Editor {
   const line = lineOf(editor)
   const { history, kills, vim } = editor
   const entries = line === "" ? history.entries : [...history.entries, line]
-  return { ...emptyEditor, kills: { ...noKills, ring: kills.ring }, vim, history: newest(entries) }
+  return { ...emptyEditor, kills: { ...noKills, ring: kills.ring }, vim: vim && withoutSelection(vim), history: newest(entries) }
 }
 
 /** Another text, which undo takes back. */

@@ -45,7 +45,7 @@ export function parseCommand(letters: string): Parsed {
   if (head === "") return more
   if (isOperator(head)) return parseOperation(head, tail.join(""), count)
   if (head === "r") return tail.length === 0 ? more : whole({ kind: "do", name: "r", argument: tail.join(""), count })
-  if ("xXpPu.oOAIai~JDCYsS".includes(head)) return parseShort(head, count)
+  if ("xXpPu.oOAIai~JDCYsSvV".includes(head)) return parseShort(head, count)
   const motion = parseMotion(rest)
   return motion.kind === "motion" ? whole({ kind: "move", motion, count }) : motion
 }
@@ -83,7 +83,7 @@ const shorts: { readonly [letter: string]: readonly [Operator, string] } = {
   S: ["c", "c"],
 }
 
-function parseMotion(letters: string): Motion | { readonly kind: "more" } | { readonly kind: "unknown" } {
+export function parseMotion(letters: string): Motion | { readonly kind: "more" } | { readonly kind: "unknown" } {
   const [head = "", ...tail] = letters
   const of = (name: string, letter = ""): Motion => ({ kind: "motion", name, letter })
   if (head === "g") return tail.length === 0 ? { kind: "more" } : tail[0] === "g" ? of("gg") : { kind: "unknown" }
@@ -92,7 +92,7 @@ function parseMotion(letters: string): Motion | { readonly kind: "more" } | { re
 }
 
 /** A number before the letters; a nought alone is a motion. */
-function counted(letters: string): { readonly count: number | undefined; readonly rest: string } {
+export function counted(letters: string): { readonly count: number | undefined; readonly rest: string } {
   const digits = /^[1-9]\d*/.exec(letters)?.[0]
   if (digits === undefined) return { count: undefined, rest: letters }
   return { count: bounded(Number(digits)), rest: letters.slice(digits.length) }
@@ -102,4 +102,4 @@ const bounded = (count: number): number => Math.min(mostCount, count)
 
 const isOperator = (letter: string): letter is Operator => letter === "d" || letter === "c" || letter === "y"
 
-const isObjectName = (name: string): boolean => name.length === 1 && "wW\"'`()b[]{}B<>".includes(name)
+export const isObjectName = (name: string): boolean => name.length === 1 && "wW\"'`()b[]{}B<>".includes(name)

@@ -44,14 +44,14 @@ function spanTo({ text, at }: Buffer, place: Place, isWord: boolean): Span {
   return at <= until ? { from: at, to: until } : { from: place.at, to: at }
 }
 
-function onSpan(buffer: Buffer, operator: Operator, { from, to }: Span): Done | undefined {
+export function onSpan(buffer: Buffer, operator: Operator, { from, to }: Span): Done | undefined {
   if (to < from || (to === from && operator !== "c")) return undefined
   const register: Register = { text: buffer.text.slice(from, to), shape: "characters" }
   if (operator === "y") return { buffer: { text: buffer.text, at: from }, register }
   return { buffer: remove(buffer, from, to), register }
 }
 
-function onLines({ text, at }: Buffer, operator: Operator, { from, to }: Span): Done {
+export function onLines({ text, at }: Buffer, operator: Operator, { from, to }: Span): Done {
   const register: Register = { text: text.slice(from, to), shape: "lines" }
   if (operator === "y")
     return { buffer: { text, at: Math.min(at, from === lineStart({ text, at }) ? at : from) }, register }
@@ -108,6 +108,23 @@ export function overwritten(
     at += instead.length
   }
   return { text, at }
+}
+
+export const otherCase = (character: string): string =>
+  character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase()
+
+const oneShift = "  "
+
+/** The lines of a span further to the right, or to the left for less than 0; empty lines stay. */
+export function shifted({ text }: Buffer, span: Span, steps: number): Buffer {
+  const from = lineStart({ text, at: span.from })
+  const to = lineEnd({ text, at: Math.max(span.from, span.to - 1) })
+  const move = (line: string): string => {
+    if (steps > 0) return line === "" ? line : oneShift.repeat(steps) + line
+    return line.replace(new RegExp(`^(?:\\t| {1,${oneShift.length}}){1,${-steps}}`), "")
+  }
+  const next = text.slice(0, from) + text.slice(from, to).split("\n").map(move).join("\n") + text.slice(to)
+  return { text: next, at: firstSign(next, from) }
 }
 
 /** The next lines at the end of this one, each behind one blank. */

@@ -2,9 +2,12 @@
 
 import type { Key } from "#faces/tui/keys.ts"
 import type { Buffer } from "./buffer.ts"
+import type { Motion } from "./vim-command.ts"
 
 export interface Vim {
-  readonly mode: "normal" | "insert"
+  readonly mode: "normal" | "insert" | VisualMode
+  /** Where the selection of visual mode began. */
+  readonly anchor: number
   /** The letters of a command that is not whole yet. */
   readonly pending: string
   readonly register: Register
@@ -14,6 +17,13 @@ export interface Vim {
   /** While text is inserted: how it began. */
   readonly inserting: Inserting | undefined
 }
+
+export type VisualMode = "visual" | "visual line"
+
+export const isVisual = (mode: Vim["mode"]): mode is VisualMode => mode === "visual" || mode === "visual line"
+
+/** A selection does not outlast its text. */
+export const withoutSelection = (vim: Vim): Vim => (isVisual(vim.mode) ? { ...vim, mode: "normal", pending: "" } : vim)
 
 export interface Register {
   readonly text: string
@@ -25,6 +35,10 @@ export interface Find {
   readonly kind: "f" | "F" | "t" | "T"
   readonly letter: string
 }
+
+/** A search for a letter, to be repeated by `;`. */
+export const findIn = ({ name, letter }: Motion): Find | undefined =>
+  name === "f" || name === "F" || name === "t" || name === "T" ? { kind: name, letter } : undefined
 
 export interface Change {
   readonly command: string
@@ -42,6 +56,7 @@ export interface Inserting {
 /** One begins by writing. */
 export const newVim: Vim = {
   mode: "insert",
+  anchor: 0,
   pending: "",
   register: { text: "", shape: "characters" },
   find: undefined,

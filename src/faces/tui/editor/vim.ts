@@ -5,15 +5,18 @@ import { insert, leftOf, lineEnd, lineStart, rightOf } from "./buffer.ts"
 import { changed, moved, redone, undone, type Written } from "./change.ts"
 import { act, type Editor, press } from "./editor.ts"
 import { type Command, parseCommand } from "./vim-command.ts"
-import { joined, operated, overwritten, put } from "./vim-deeds.ts"
+import { joined, operated, otherCase, overwritten, put } from "./vim-deeds.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
-import { type Find, newVim, type Vim } from "./vim-state.ts"
+import { type Find, findIn, isVisual, newVim, type Vim, type VisualMode, withoutSelection } from "./vim-state.ts"
+import { visual } from "./vim-visual.ts"
+import { given } from "#lib/given.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
 /** Turns the vim keys on or off. */
 export const toggledVim = (editor: Editor): Editor => ({ ...editor, vim: editor.vim ? undefined : newVim })
 
-export const isNormal = ({ vim }: Editor): boolean => vim?.mode === "normal"
+/** Whether letters are commands. */
+export const isNormal = ({ vim }: Editor): boolean => vim !== undefined && vim.mode !== "insert"
 
 /** The editor after a key of the vim keys; nothing when the key means here what it means to everyone. */
 export function pressVim(editor: Editor, key: Key): Editor | undefined {
@@ -22,8 +25,9 @@ export function pressVim(editor: Editor, key: Key): Editor | undefined {
   if (vim.mode === "insert") return key.kind === "key" && key.name === "escape" ? endInsert(editor, vim) : undefined
   if (key.kind === "paste") return undefined
   if (key.kind === "text") return pressLetters(editor, key.text)
+  if (key.name === "escape" && vim.pending === "" && isVisual(vim.mode)) return unselected(editor)
   if (key.name === "escape") return vim.pending === "" ? undefined : withVim(editor, { pending: "" })
-  if (key.name === "ctrl+r") return inNormal({ ...editor, ...redone(editor) })
+  if (key.name === "ctrl+r") return inNormal(unselected({ ...editor, ...redone(editor) }))
   const letter = asLetters[key.name]
   return letter === undefined ? undefined : pressLetters(editor, letter)
 }
@@ -32,7 +36,7 @@ export function pressVim(editor: Editor, key: Key): Editor | undefined {
 export function followed(editor: Editor, key: Key, before: Editor): Editor {
   const { vim } = editor
   if (!vim) return editor
-  if (vim.mode === "normal") return inNormal(editor)
+  if (vim.mode !== "insert") return inNormal(before.buffer.text === editor.buffer.text ? editor : unselected(editor))
   const inserting = vim.inserting ?? { command: "i", typed: [], before: before.buffer, undo: before.undo }
   if (inserting.typed.length >= mostTyped) return editor
   return withVim(editor, { inserting: { ...inserting, typed: [...inserting.typed, key] } })
@@ -59,7 +63,7 @@ function pressLetters(editor: Editor, text: string): Editor | undefined {
   // The help belongs to an empty prompt in every mode.
   if (text === "?" && editor.buffer.text === "" && editor.vim?.pending === "") return undefined
   return all.reduce((now, letter): Editor => {
-    if (now.vim?.mode !== "normal") {
+    if (!now.vim || now.vim.mode === "insert") {
       const key: Key = { kind: "text", text: letter }
       return followed(press(now, key) ?? now, key, now)
     }
@@ -69,6 +73,8 @@ function pressLetters(editor: Editor, text: string): Editor | undefined {
 
 function pressLetter(editor: Editor, vim: Vim, letter: string): Editor {
   const letters = vim.pending + letter
+  const { mode } = vim
+  if (isVisual(mode)) return pressVisual(editor, { ...vim, mode }, letters)
   const parsed = parseCommand(letters)
   switch (parsed.kind) {
     case "more":
@@ -79,6 +85,36 @@ function pressLetter(editor: Editor, vim: Vim, letter: string): Editor {
       return run(withVim(editor, { pending: "" }), { ...vim, pending: "" }, parsed.command, letters)
   }
 }
+
+function pressVisual(editor: Editor, vim: Vim & { readonly mode: VisualMode }, letters: string): Editor {
+  const done = visual(editor.buffer, vim, letters)
+  const calm = withVim(editor, { pending: "" })
+  switch (done.kind) {
+    case "more":
+      return withVim(editor, { pending: letters })
+    case "unknown":
+      return calm
+    case "selects": {
+      const { mode, anchor, at, find = vim.find } = done
+      return inNormal(withVim(withText(calm, moved(calm, at)), { mode, anchor, find }))
+    }
+    case "leaves": {
+      const left = unselected(calm)
+      return inNormal(withVim(withText(left, moved(left, done.at)), given("register", done.register)))
+    }
+    case "changes": {
+      // Undo leads back to the beginning of the selection.
+      const begun = withText(calm, moved(calm, Math.min(vim.anchor, calm.buffer.at)))
+      const after = withVim(withText(begun, changed(begun, done.buffer)), {
+        mode: "normal",
+        ...given("register", done.register),
+      })
+      return done.then === "insert" ? beginInsert(after, begun, done.command) : inNormal(remembered(after, done.command))
+    }
+  }
+}
+
+const unselected = (editor: Editor): Editor => ({ ...editor, vim: editor.vim && withoutSelection(editor.vim) })
 
 function run(editor: Editor, vim: Vim, command: Command, letters: string): Editor {
   switch (command.kind) {
@@ -111,12 +147,9 @@ function move(editor: Editor, vim: Vim, command: Command & { kind: "move" }): Ed
   return motion.name === "j" ? inNormal(act(next, "down") ?? next) : next
 }
 
-/** A search for a letter, to be repeated by `;`. */
 function findOf(command: Command): Find | undefined {
   const motion = command.kind === "move" ? command.motion : command.kind === "operate" ? command.target : undefined
-  if (motion?.kind !== "motion") return undefined
-  const { name, letter } = motion
-  return name === "f" || name === "F" || name === "t" || name === "T" ? { kind: name, letter } : undefined
+  return motion?.kind === "motion" ? findIn(motion) : undefined
 }
 
 function deed(editor: Editor, vim: Vim, { name, argument, count }: Command & { kind: "do" }, letters: string): Editor {
@@ -126,6 +159,9 @@ function deed(editor: Editor, vim: Vim, { name, argument, count }: Command & { k
   const change = (next: Editor["buffer"] | undefined): Editor =>
     next ? inNormal(remembered(withText(editor, changed(editor, next)), letters)) : editor
   switch (name) {
+    case "v":
+    case "V":
+      return withVim(editor, { mode: name === "v" ? "visual" : "visual line", anchor: buffer.at })
     case "i":
       return to(buffer.at)
     case "a":
@@ -166,9 +202,6 @@ function deed(editor: Editor, vim: Vim, { name, argument, count }: Command & { k
       return editor
   }
 }
-
-const otherCase = (character: string): string =>
-  character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase()
 
 /** Does the last change once more, as one step of undo. */
 function repeated(editor: Editor, change: NonNullable<Vim["change"]>): Editor {

@@ -1,9 +1,10 @@
 /** The prompt being written, as rows, with the place of the cursor. */
 
 import type { Buffer } from "#faces/tui/editor/buffer.ts"
+import type { Span } from "#faces/tui/editor/vim-objects.ts"
 import type { LineKind } from "#faces/tui/editor/line.ts"
 import { drawnWidth, rowStarts, shownAs } from "#faces/tui/editor/wrap.ts"
-import { cyan, dim, magenta, yellow } from "#faces/tui/screen/style.ts"
+import { cyan, dim, inverse, magenta, yellow } from "#faces/tui/screen/style.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
 export interface Drawn {
@@ -24,14 +25,23 @@ export const lineMarks: { readonly [kind in LineKind]: string } = {
 export const promptRoom = (columns: number): number => Math.max(4, columns - 3)
 
 /** At most `most` rows, those around the cursor; of a longer text it is said how much is hidden. */
-export function editorRows({ text, at }: Buffer, columns: number, most: number, mark: string = promptMark): Drawn {
+export function editorRows(
+  { text, at }: Buffer,
+  columns: number,
+  most: number,
+  mark: string = promptMark,
+  selection: Span = { from: 0, to: 0 },
+): Drawn {
   const starts = rowStarts(text, promptRoom(columns))
   const row = starts.findLastIndex((start) => start <= at)
   const isHidden = starts.length > most
   const size = isHidden && most >= leastWithMarks ? most - 2 : most
   const from = Math.max(0, Math.min(row - size + 1, starts.length - size))
   const rows = starts.slice(from, from + size).map((start, i) => {
-    const line = drawn(text.slice(start, starts[from + i + 1]))
+    const line = drawn(text.slice(start, starts[from + i + 1]), {
+      from: selection.from - start,
+      to: selection.to - start,
+    })
     return `${from + i === 0 ? mark : " "} ${line}`.trimEnd()
   })
   const hasMarks = size < most
@@ -50,10 +60,15 @@ const leastWithMarks = 4
 const hiddenRow = (arrow: string, count: number): string =>
   dim(`  ${arrow} ${count} more ${count === 1 ? "line" : "lines"}`)
 
-function drawn(text: string): string {
-  let row = ""
-  for (const { segment } of graphemes(text)) row += shownAs(segment)
-  return row
+/** What is selected is inverse; of a break that is selected, one cell shows. */
+function drawn(text: string, { from, to }: Span): string {
+  const parts = { before: "", selected: "", after: "" }
+  for (const { segment, index } of graphemes(text)) {
+    const part = index < from ? "before" : index < to ? "selected" : "after"
+    parts[part] += segment === "\n" && part === "selected" ? " " : shownAs(segment)
+  }
+  const { before, selected, after } = parts
+  return selected === "" ? before + after : before + inverse(selected) + after
 }
 
 /** What stands in an empty prompt. */

@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { act, type Editor, emptyEditor, press, replaced } from "#faces/tui/editor/editor.ts"
+import { act, type Editor, emptyEditor, press, replaced, sent } from "#faces/tui/editor/editor.ts"
 import { followed, isNormal, pressVim, toggledVim } from "#faces/tui/editor/vim.ts"
+import { selectionOf } from "#faces/tui/editor/vim-visual.ts"
+import { editorRows } from "#faces/tui/parts/editor.ts"
 import { defaultKeymap } from "#faces/tui/keymap.ts"
 import type { Key } from "#faces/tui/keys.ts"
 
@@ -214,8 +216,108 @@ test("a portion of several letters is the same as one after the other", () => {
   expect(shown(after(normal("|one two"), text("cwnew")))).toBe("new| two")
 })
 
+describe("selecting", () => {
+  /** What is selected in brackets. */
+  const chosen = (editor: Editor): string => {
+    const { text: all } = editor.buffer
+    const span = selectionOf(editor.buffer, editor.vim)
+    return span ? `${all.slice(0, span.from)}[${all.slice(span.from, span.to)}]${all.slice(span.to)}` : all
+  }
+
+  test.each([
+    ["one |two three", "v", "one [t]wo three"],
+    ["one |two three", "ve", "one [two] three"],
+    ["one |two three", "vb", "[one t]wo three"],
+    ["one |two three", "v2l", "one [two] three"],
+    ["one |two three", "v$", "one [two three]"],
+    ["one |two three", "vfr", "one [two thr]ee"],
+    ["one |two three", "ve;", "one [two] three"],
+    ["one t|wo three", "viw", "one [two] three"],
+    ["one t|wo three", "vaw", "one [two ]three"],
+    ["one |two three", "vlliw", "one [two] three"],
+    ['say "a (b|c) d"', 'vi"', 'say "[a (bc) d]"'],
+    ["say (b|c) d", "va(", "say [(bc)] d"],
+    ["one |two three", "veohh", "on[e two] three"],
+    ["a\nb|b\nc", "V", "a\n[bb]\nc"],
+    ["a\nb|b\nc", "Vk", "[a\nbb]\nc"],
+    ["a\nb|b\nc", "VG", "a\n[bb\nc]"],
+    ["a\nb|b\nc", "vV", "a\n[bb]\nc"],
+    ["a\nb|b\nc", "Vv", "a\nb[b]\nc"],
+    ["|a\nb", "vkkk", "[a]\nb"],
+    ["|héllo 👩‍👩‍👧 x", "v6l", "[héllo 👩‍👩‍👧] x"],
+    ["one |two", "viz", "one [t]wo"],
+  ])("%j, %s", (marked, keys, expected) => {
+    expect(chosen(typed(normal(marked), keys))).toBe(expected)
+  })
+
+  test.each([
+    ["one |two three", "ved", "one | three"],
+    ["one |two three", "vex", "one | three"],
+    ["one |two three", "vec2\u001b", "one |2 three"],
+    ["one |two three", "vey$p", "one two threetw|o"],
+    ["one |two three", "ve~", "one |TWO three"],
+    ["one |TWO three", "veu", "one |two three"],
+    ["one |two three", "veU", "one |TWO three"],
+    ["one |two three", "verx", "one |xxx three"],
+    ["|one\ntwo\nthree", "vjJ", "one| two\nthree"],
+    ["|one\ntwo\nthree", "VGJ", "one two| three"],
+    ["|one\ntwo", "vJ", "one| two"],
+    ["|one\n\ntwo", "VG>", "  |one\n\n  two"],
+    ["|one\ntwo", "V2>", "    |one\ntwo"],
+    ["    |one\n two\n\tx", "VG<", "  |one\ntwo\nx"],
+    ["a\n|b\nc", "Vd", "a\n|c"],
+    ["a\n|b\nc", "Vjd", "|a"],
+    ["a\n|b\nc", "Vcx\u001b", "a\n|x\nc"],
+    ["a|b\nc", "vD", "|c"],
+    ["|one two", "yewvep", "one on|e"],
+    ["|one two", "yewvepvbp", "one tw|o"],
+    ["|one two", "yewvePa \u001bp", "one one on|e"],
+    ["|a\nb", "yyjVp", "a\n|a"],
+    ["|a\nbc", "yyjvp", "a\n\n|a\nc"],
+    ["o|ne", "vp", "o|ne"],
+    ["one |two", "v\u001bx", "one |wo"],
+    ["one |two", "vvx", "one |wo"],
+  ])("%j, %s", (marked, keys, expected) => {
+    const done = typed(normal(marked), keys)
+    expect(shown(done)).toBe(expected)
+  })
+
+  test("what was done to a selection is done again by . and taken back by u", () => {
+    expect(shown(typed(normal("|abc def ghi"), "vedw."))).toBe(" | ghi")
+    expect(shown(typed(normal("|a\nb\nc\nd\ne"), "Vjd."))).toBe("|e")
+    expect(shown(typed(normal("|abcdef"), "vlcX\u001bl."))).toBe("X|Xef")
+    expect(shown(typed(normal("one |two three"), "vedu"))).toBe("one |two three")
+  })
+
+  test("the mode says so, and ends with Esc, with a change, and when the text is sent", () => {
+    const mode = (keys: string): string | undefined => typed(normal("|one two"), keys).vim?.mode
+    expect([mode("v"), mode("V"), mode("v\u001b"), mode("vd"), mode("vc"), mode("vy")]).toEqual([
+      "visual",
+      "visual line",
+      "normal",
+      "normal",
+      "insert",
+      "normal",
+    ])
+    expect(sent(typed(normal("|one two"), "v$")).vim?.mode).toBe("normal")
+    expect(after(typed(normal("|one two"), "v$"), { kind: "paste", text: "x" }).vim?.mode).toBe("normal")
+  })
+
+  test("the selection is drawn inverse, over rows and empty lines", () => {
+    const rows = (keys: string): readonly string[] => {
+      const { buffer, vim } = typed(normal("|one two\n\nlast"), keys)
+      return editorRows(buffer, 40, 10, ">", selectionOf(buffer, vim)).rows
+    }
+    const on = "\u001b[7m"
+    const off = "\u001b[27m"
+    expect(rows("wv")).toEqual([`> one ${on}t${off}wo`, "", "  last"])
+    expect(rows("wvG")).toEqual([`> one ${on}two ${off}`, `  ${on} ${off}`, `  ${on}l${off}ast`])
+    expect(rows("")).toEqual(["> one two", "", "  last"])
+  })
+})
+
 test("any keys keep the cursor on an edge inside the text, and undo leads back", () => {
-  const words = fc.constantFrom(..."hjklwbeWBE0^$GfFtT;,{}%dcyxXpPu.oOAIai~JDCYsSr\"'`()[]{}<>123g \u001b\u001b\u001b")
+  const words = fc.constantFrom(..."hjklwbeWBE0^$GfFtT;,{}%dcyxXpPu.oOAIai~JDCYsSrvVvV><U\"'`()[]{}<>123g \u001b\u001b\u001b")
   const named = fc
     .constantFrom(
       ..."left right up down home end backspace delete ctrl+j ctrl+w ctrl+u ctrl+k ctrl+y ctrl+_ ctrl+r".split(" "),
