@@ -120,10 +120,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
       case "model":
       case "thinking":
       case "budget":
-        for (const op of choiceOps(entry, inTurn)) put(op, at)
-        break
       case "todo":
-        if (entry.by === "person") put({ type: "set_todos", todos: entry.todos }, at)
+        for (const op of choiceOps(entry, inTurn)) put(op, at)
         break
       case "shell":
         ops.push({ op: { type: "shell", command: entry.command }, at })
@@ -159,7 +157,8 @@ export function actsIn(entries: readonly Entry[]): Acts {
 }
 
 /** What the user chose; empty for a fallback model. */
-function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" }, inTurn: boolean): readonly Op[] {
+function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" | "todo" }, inTurn: boolean): readonly Op[] {
+  if (entry.kind === "todo") return entry.by === "person" ? [{ type: "set_todos", todos: entry.todos }] : []
   if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
   if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []
   // A budget raised by an answer is raised again by replaying the answer.

@@ -48,10 +48,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   const { load, preview, giveUp } = openLoader({ top, setTop, redraw })
 
   function open(definition: PanelDefinition<T>): void {
-    const isOver = stack.length > 0
-    // A line that was asked for with a key is written at once.
-    const at = isOver && definition.kind === "line" ? Number.NEGATIVE_INFINITY : clock.now()
-    stack = [...stack, openPanelState(definition, at, isOver)]
+    stack = [...stack, openPanelState(definition, clock.now(), stack.length > 0)]
     watchTop()
     void load()
     redraw()

@@ -165,7 +165,9 @@ const tooSoonMs = 300
 export function openPanelState<T>(definition: PanelDefinition<T>, now: number, isOver: boolean): PanelState<T> {
   if (definition.kind === "line") {
     const editor = definition.text === "" ? emptyEditor : press(emptyEditor, { kind: "text", text: definition.text })
-    return { kind: "line", definition, shownAt: now, editor: editor ?? emptyEditor, note: undefined }
+    // A line that was asked for with a key is written at once.
+    const shownAt = isOver ? Number.NEGATIVE_INFINITY : now
+    return { kind: "line", definition, shownAt, editor: editor ?? emptyEditor, note: undefined }
   }
   if (definition.kind === "text") {
     const place = definition.begins === "end" ? "end" : 0
