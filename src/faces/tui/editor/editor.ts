@@ -64,7 +64,12 @@ export function sent(editor: Editor): Editor {
   const line = lineOf(editor)
   const { history, kills, vim } = editor
   const entries = line === "" ? history.entries : [...history.entries, line]
-  return { ...emptyEditor, kills: { ...noKills, ring: kills.ring }, vim: vim && withoutSelection(vim), history: newest(entries) }
+  return {
+    ...emptyEditor,
+    kills: { ...noKills, ring: kills.ring },
+    vim: vim && withoutSelection(vim),
+    history: newest(entries),
+  }
 }
 
 /** Another text, which undo takes back. */

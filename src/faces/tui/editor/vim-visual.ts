@@ -135,7 +135,10 @@ const operations: { readonly [letter: string]: readonly [Operator, "selection" |
 
 function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], span: Span): Visual {
   const { text } = buffer
-  const lines = { from: lineStart({ text, at: span.from }), to: lineEnd({ text, at: Math.max(span.from, span.to - 1) }) }
+  const lines = {
+    from: lineStart({ text, at: span.from }),
+    to: lineEnd({ text, at: Math.max(span.from, span.to - 1) }),
+  }
   const whole = shape === "lines" ? lines : span
   const done =
     shape === "lines"
@@ -146,7 +149,11 @@ function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], s
   if (operator === "y") return { kind: "leaves", at: whole.from, ...register }
   const { characters, lines: count } = sizeOf(buffer, whole)
   const command =
-    shape === "lines" ? `${count}${operator}${operator}` : count > 1 ? "" : `${characters}${operator === "c" ? "s" : "x"}`
+    shape === "lines"
+      ? `${count}${operator}${operator}`
+      : count > 1
+        ? ""
+        : `${characters}${operator === "c" ? "s" : "x"}`
   return { ...changes(done.buffer, command), ...register, then: operator === "c" ? "insert" : "normal" }
 }
 

@@ -109,7 +109,9 @@ function pressVisual(editor: Editor, vim: Vim & { readonly mode: VisualMode }, l
         mode: "normal",
         ...given("register", done.register),
       })
-      return done.then === "insert" ? beginInsert(after, begun, done.command) : inNormal(remembered(after, done.command))
+      return done.then === "insert"
+        ? beginInsert(after, begun, done.command)
+        : inNormal(remembered(after, done.command))
     }
   }
 }

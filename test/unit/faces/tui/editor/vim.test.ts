@@ -317,7 +317,9 @@ describe("selecting", () => {
 })
 
 test("any keys keep the cursor on an edge inside the text, and undo leads back", () => {
-  const words = fc.constantFrom(..."hjklwbeWBE0^$GfFtT;,{}%dcyxXpPu.oOAIai~JDCYsSrvVvV><U\"'`()[]{}<>123g \u001b\u001b\u001b")
+  const words = fc.constantFrom(
+    ..."hjklwbeWBE0^$GfFtT;,{}%dcyxXpPu.oOAIai~JDCYsSrvVvV><U\"'`()[]{}<>123g \u001b\u001b\u001b",
+  )
   const named = fc
     .constantFrom(
       ..."left right up down home end backspace delete ctrl+j ctrl+w ctrl+u ctrl+k ctrl+y ctrl+_ ctrl+r".split(" "),
