@@ -116,7 +116,7 @@ test.concurrent("what cannot be done is said, and nothing changes", async () => 
   expect(await refused(id, "--to", "0")).toContain("No prompt 0. The prompts are 1 to 2.")
   expect(await refused(id, "--to", "3")).toContain("No prompt 3.")
   expect(await refused(id, "--to", "ffffffffff")).toContain("No prompt has the number or id")
-  expect(await refused(id, "--to", "")).toContain("No prompt of the conversation")
+  expect(await refused(id, "--to", "")).toContain("No prompt has the number or id")
   expect(await refused(id, "--to", "1", "--files", "--conversation")).toContain("leave each other out")
   expect(await refused(id, "--redo", "--to", "1")).toContain("--redo undoes the last rewind")
   expect(await refused(id, "--force")).toContain("--force needs --to")
