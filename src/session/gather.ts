@@ -60,7 +60,7 @@ export interface Gathering extends Pick<
   readonly spine: Spine
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
-  /** Lets a hook answer in place of the user. */
+  /** Lets a hook answer instead of the user. */
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
 }

@@ -25,7 +25,7 @@ export interface HookWord {
   readonly reason?: string
 }
 
-/** A hook's answer in place of the user's. */
+/** A hook's answer instead of the user's. */
 export type HookAnswer =
   | {
       readonly behavior: "allow"

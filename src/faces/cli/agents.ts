@@ -29,7 +29,7 @@ export function agentsSetting(
   const json = args.value("agents")
   const written = json === undefined ? undefined : decodeJson(json)
   if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
-  // What was written for this very run is mended now, not left out.
+  // What was written for this very run is fixed now, not left out.
   if (written?.value.problems.length) return usage(written.value.problems.join("\n"))
   const sources = args.value("setting-sources")
   const chosen = sources === undefined ? undefined : parseSettingSources(sources)

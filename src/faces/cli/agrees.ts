@@ -1,4 +1,4 @@
-/** Asks the person for a yes, in the terminal. */
+/** Asks the user for a yes, in the terminal. */
 
 import { createInterface } from "node:readline"
 import { deferred } from "#lib/deferred.ts"

@@ -1,4 +1,4 @@
-/** What is in the clipboard of the person's desktop, through the programs that desktops come with. */
+/** What is in the clipboard of the user's desktop, through the programs that desktops come with. */
 
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"

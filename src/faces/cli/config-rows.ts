@@ -61,7 +61,7 @@ export async function configRows(setting: Setting): Promise<Result<readonly Conf
   )
 }
 
-/** Changes a setting where it is set now, or for the person everywhere; the answer says in which file. */
+/** Changes a setting where it is set now, or for the user everywhere; the answer says in which file. */
 export async function changeSetting(setting: Setting, key: string, value: JsonValue): Promise<Result<string, string>> {
   const now = await setting.again()
   if (!now.ok) return failed(now.failure.message)
@@ -75,7 +75,7 @@ export async function changeSetting(setting: Setting, key: string, value: JsonVa
   return ok(isBeaten ? `${saved} ${tilde(stronger.file, home)} also sets ${key} and takes precedence.` : saved)
 }
 
-/** Where it is set among the files that we write; elsewhere, and when it is not set, the person's own. */
+/** Where it is set among the files that we write; elsewhere, and when it is not set, the user's own. */
 function placeOf(key: string, { loaded, cwd: root, state, home }: Setting): SettingsPlace {
   const source = loaded.explain(key).from[0]
   const own = writable.find((name) => name === source?.source)

@@ -12,7 +12,7 @@ import type { Session } from "#session/port/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
 
-/** Converses until the person leaves, and gives the exit code, or the conversation to continue with instead. */
+/** Converses until the user leaves, and gives the exit code, or the conversation to continue with instead. */
 export async function converse(session: Session, prompt: string, io: Io): Promise<number | NextConversation> {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   let leaves = false

@@ -1,4 +1,4 @@
-/** What is said and kept when the face itself fails: the person gets a sentence and a file, not a stack. */
+/** What is said and kept when the face itself fails: the user gets a sentence and a file, not a stack. */
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

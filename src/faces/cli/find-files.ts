@@ -17,7 +17,7 @@ export interface FinderParts {
   readonly added: readonly string[]
   /** `all`: files that .gitignore names are found too. */
   readonly ignored: "hidden" | "all"
-  /** A command of the person's own that answers instead. */
+  /** A command of the user's own that answers instead. */
   readonly command?: string | undefined
   readonly env: () => { readonly [name: string]: string }
 }

@@ -1,4 +1,4 @@
-/** What a command has to talk to the person or program that started it. */
+/** What a command has to talk to the user or program that started it. */
 
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"

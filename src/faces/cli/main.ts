@@ -44,7 +44,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   return runCommand(argv, io)
 }
 
-/** A shell may stand in a folder that was removed; then every relative path would mean another place than the person thinks. */
+/** A shell may stand in a folder that was removed; then every relative path would mean another place than the user thinks. */
 function isHere(): boolean {
   try {
     return existsSync(process.cwd())

@@ -47,7 +47,7 @@ async function unmark(name: string, io: Io): Promise<number> {
   return 0
 }
 
-/** What the person's own file says, without what others add to it. */
+/** What the user's own file says, without what others add to it. */
 function ownMarks({ loaded, cwd, state, home }: Setting): {
   readonly file: string
   readonly marked: readonly string[]

@@ -1,4 +1,4 @@
-/** The person's own editor, in the terminal we were started in: for a prompt, a plan, or a file. */
+/** The user's own editor, in the terminal we were started in: for a prompt, a plan, or a file. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -14,7 +14,7 @@ export interface EditorPlace {
   readonly cwd: string
 }
 
-/** Tried in turn where the person has named none. */
+/** Tried in turn where the user has named none. */
 const usual: readonly string[] = ["sensible-editor", "nano", "vim", "vi"]
 
 export function openOwnEditor(place: () => EditorPlace): EditorPort {

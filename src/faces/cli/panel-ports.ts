@@ -138,7 +138,7 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
   }
 }
 
-/** The rules of the settings, and those that the person gave while they were asked. */
+/** The rules of the settings, and those that the user gave while they were asked. */
 function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   const fileOf = (place: string): Result<SettingsPlace, string> =>

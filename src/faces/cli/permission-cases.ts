@@ -23,7 +23,7 @@ export interface PermissionCase {
   readonly input: JsonObject
   readonly cwd: string
   readonly added?: readonly string[]
-  /** It is a tool of an MCP server that the person has marked as read-only; what the tool says of itself is not known here. */
+  /** It is a tool of an MCP server that the user has marked as read-only; what the tool says of itself is not known here. */
   readonly isMarked?: boolean
 }
 

@@ -6,7 +6,7 @@ import type { HistoryPort } from "#faces/tui/outside.ts"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import type { Clock } from "#lib/clock.ts"
 
-/** So many are kept when the file is written anew, which is when it has grown to twice as many. */
+/** So many are kept when the file is written again, which is when it has grown to twice as many. */
 const kept = 1000
 /** A longer one is a text that was pasted, not something to say again. */
 const longest = 100_000

@@ -22,7 +22,7 @@ export async function readSession(prefix: string | undefined, where: Where): Pro
   const picked = await pickSession(prefix, where)
   if (!picked.ok) return picked
   const row = picked.value
-  // It may be open elsewhere, so nothing of it is mended here.
+  // It may be open elsewhere, so nothing of it is fixed here.
   const loaded = loadLog(row.path, { torn: "leave" })
   if (!loaded.ok)
     return failed(

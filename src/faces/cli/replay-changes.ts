@@ -1,4 +1,4 @@
-/** What the person did to the files themselves, between what the agent did: done again when it was done then. */
+/** What the user did to the files themselves, between what the agent did: done again when it was done then. */
 
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -32,7 +32,7 @@ export function openPersonsChanges(parts: {
     entries.flatMap((entry) => (entry.kind === "snapshot" ? [[entry.snapshotId, entry.at] as const] : [])).toReversed(),
   )
   const waiting = changesIn(entries, ids, store)
-  /** Whether commands of the person have changed files that nobody had kept yet. */
+  /** Whether commands of the user have changed files that nobody had kept yet. */
   let isUnsettled = false
 
   return {

@@ -141,7 +141,7 @@ const trusting = (args: Arguments<FlagName>, isKnown: boolean): Arguments<FlagNa
   has: (name) => (name === "trust" && isKnown) || args.has(name),
 })
 
-/** The log with one folder in place of another, wherever it is named. */
+/** The log with one folder instead of another, wherever it is named. */
 function relocated(entries: readonly Entry[], from: string, to: string): readonly Entry[] {
   const inJson = (path: string): string => JSON.stringify(path).slice(1, -1)
   const named = new RegExp(`${inJson(from).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w.-])`, "g")

@@ -29,7 +29,7 @@ export interface Scene {
   readonly history: string
   /** Folders of which only a name is kept; they are shown as they are now. */
   readonly uncovered: readonly string[]
-  /** What is not as it was, for the person. */
+  /** What is not as it was, for the user. */
   readonly notes: readonly string[]
   readonly remove: () => void
 }
@@ -41,7 +41,7 @@ const ownOnly: ReadonlySet<string> = new Set(["projects", "file-history", "cache
 export async function prepareScene(parts: {
   readonly session: ReadSession
   readonly where: Where
-  /** A folder to begin from, in place of what the snapshots hold. */
+  /** A folder to begin from, instead of what the snapshots hold. */
   readonly from: string | undefined
   readonly signal: AbortSignal
 }): Promise<Result<Scene, string>> {
@@ -129,7 +129,7 @@ async function layWorkspace(
   return ok({ uncovered: open, notes })
 }
 
-/** What the person has set up holds in a replay too; what other sessions left does not. */
+/** What the user has set up holds in a replay too; what other sessions left does not. */
 async function copyState(
   { state }: Pick<Scene, "state">,
   from: string,

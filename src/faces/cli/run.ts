@@ -156,7 +156,7 @@ async function answer(run: {
   return signals.code() ?? code
 }
 
-/** Only the face that is used is loaded. Gives the exit code, or the conversation to go on with instead. */
+/** Only the face that is used is loaded. Gives the exit code, or the conversation to continue with instead. */
 async function talk(
   { session, models }: Started,
   prompt: string,
@@ -168,7 +168,7 @@ async function talk(
   return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 
-/** Whether the terminal can show more than lines, and the person wants more than lines. */
+/** Whether the terminal can show more than lines, and the user wants more than lines. */
 const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): boolean =>
   process.stdout.isTTY &&
   environment.term !== undefined &&

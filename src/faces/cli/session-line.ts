@@ -18,7 +18,7 @@ export function nameOf({ title, firstPrompt }: Pick<SessionRow, "title" | "first
 
 export const money = (usd: number): string => `$${usd < 0.995 ? usd.toFixed(3) : usd.toFixed(2)}`
 
-/** A moment as the person's clock shows it. */
+/** A moment as the user's clock shows it. */
 export function minute(at: number): string {
   const date = new Date(at)
   const two = (value: number): string => String(value).padStart(2, "0")

@@ -148,7 +148,7 @@ export async function settledOptions(
 const unusedWarning = (keys: readonly string[]): readonly string[] =>
   keys.length === 0 ? [] : [`Settings without effect in this version: ${keys.join(", ")}.`]
 
-/** The shell as the person set it up: from the real environment, which no project can change. */
+/** The shell as the user set it up: from the real environment, which no project can change. */
 function personShell(): PersonShell {
   const raw = processEnvironment()
   return { file: raw.SHELL ?? "", env: () => childEnvironment(raw) }

@@ -22,17 +22,17 @@ export interface Setting {
   readonly cwd: string
   readonly home: string
   readonly state: string
-  /** Whether the person trusts this folder, for good or for this run. */
+  /** Whether the user trusts this folder, for good or for this run. */
   readonly trusted: boolean
   /** What of a trusted folder counts. */
   readonly trusts: KeepLine
-  /** What the person trusted before, for good or for this session, if they did. */
+  /** What the user trusted before, for good or for this session, if they did. */
   readonly known: TrustedLines | undefined
   /** Whether they were asked about what is new here, and said no. */
   readonly declined: boolean
   readonly environment: Environment
   readonly loaded: LoadedSettings
-  /** For the person, on standard error. */
+  /** For the user, on standard error. */
   readonly warnings: readonly string[]
   /** Every file that settings may come from, there or not. */
   readonly files: readonly string[]
@@ -42,7 +42,7 @@ export interface Setting {
 
 /**
  * What came of the question about the folder. `declined`: what was trusted before counts, and nothing else. A set: the
- * digests of what the person was shown and said yes to for this session alone.
+ * digests of what the user was shown and said yes to for this session alone.
  */
 export type TrustAnswer = "as kept" | "declined" | ReadonlySet<string>
 
@@ -95,7 +95,7 @@ export async function readSetting(
     flags: flagSettings(args),
   })
   const broken = loaded.problems.filter(({ level }) => level === "error").map(problemLine)
-  // A broken file is left out whole, so running on would mean running under other rules than the person wrote.
+  // A broken file is left out whole, so running on would mean running under other rules than the user wrote.
   if (broken.length > 0) return wrong(broken.join("\n"))
   const environment = readEnvironment(loaded.env)
   const warnings = [

@@ -28,7 +28,7 @@ export function onSignals(stop: Stop, clock: Clock): Signals {
   return { code: () => code ?? termination.code() }
 }
 
-/** The same for those who leave Ctrl+C to the person. */
+/** The same for those who leave Ctrl+C to the user. */
 export function onTermination(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
   const handle = (): void => {

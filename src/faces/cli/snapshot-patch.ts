@@ -9,7 +9,7 @@ import { shownIn, snapshotIds, storeOf } from "./read-store.ts"
 
 export interface WholePatch {
   readonly patch: string
-  /** For the person: what is not in it. */
+  /** For the user: what is not in it. */
   readonly notes: readonly string[]
 }
 

@@ -20,7 +20,7 @@ export interface LinesRun {
   readonly ids: Ids
 }
 
-/** Converses until the person leaves or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
+/** Converses until the user leaves or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
 export async function runLines({
   session,
   prompt,

@@ -23,7 +23,7 @@ export type Heard = "said" | ({ readonly kind: "leaves" } & Partial<NextConversa
 export interface Speech {
   /** `steer`: a turn is running, and what is said goes in after the tools under way. */
   readonly hear: (line: string, when: "steer" | "queue") => Promise<Heard>
-  /** Whether the person sees this prompt on the screen already, because they typed it there. */
+  /** Whether the user sees this prompt on the screen already, because they typed it there. */
   readonly isTyped: (promptId: string) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** Prints what happens, and brings questions to the person one at a time. */
+/** Prints what happens, and brings questions to the user one at a time. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -32,7 +32,7 @@ export function openWatch(parts: {
   readonly input: LineInput
   readonly clock: Clock
   readonly write: (text: string) => void
-  /** Whether the person sees this prompt on the screen already, because they typed it there. */
+  /** Whether the user sees this prompt on the screen already, because they typed it there. */
   readonly isTyped: (promptId: string) => boolean
 }): Watch {
   const { session, input, clock, write } = parts

@@ -12,7 +12,7 @@ export interface Beginning {
   /** More of what was said before. */
   readonly take: (items: readonly Item[]) => void
   readonly rows: (place: BeginningPlace) => readonly string[]
-  /** What the person said, as lines that can be brought back. */
+  /** What the user said, as lines that can be brought back. */
   readonly said: () => readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface BeginningPlace {
   /** What names of files in items are relative to. */
   readonly root: string
   readonly columns: number
-  /** Sentences for the person. */
+  /** Sentences for the user. */
   readonly notes: readonly string[]
 }
 

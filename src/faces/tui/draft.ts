@@ -65,7 +65,7 @@ export function pictured(state: TuiState, name: string, block: ImageBlock): TuiS
   }))
 }
 
-/** There is no picture: a text takes its place, and nothing is sent until the person has seen that. */
+/** There is no picture: a text takes its place, and nothing is sent until the user has seen that. */
 export function unpictured(state: TuiState, name: string, text: string): TuiState {
   return onDrafts({ ...state, hint: undefined }, name, (editor) => {
     const { [name]: _gone, ...placeholders } = editor.placeholders

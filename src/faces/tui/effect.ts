@@ -18,7 +18,7 @@ export type Effect =
   | { readonly kind: "print"; readonly items: readonly Item[]; readonly detail: "folded" | "full" }
   /** Shows the whole conversation, everything in full. */
   | { readonly kind: "pager" }
-  /** Opens the plan in the person's editor; what comes back is shown instead. */
+  /** Opens the plan in the user's editor; what comes back is shown instead. */
   | { readonly kind: "edit_plan"; readonly questionId: string; readonly text: string }
   /** Opens a panel; `query` is what to search for in it. */
   | { readonly kind: "panel"; readonly panel: PanelName; readonly query: string }
@@ -30,12 +30,12 @@ export type Effect =
   | { readonly kind: "picture"; readonly name: string; readonly path: string }
   /** Reads what is in the clipboard into the place that was made for it. */
   | { readonly kind: "paste"; readonly name: string }
-  /** Opens the prompt, or a file, in the person's own editor. */
+  /** Opens the prompt, or a file, in the user's own editor. */
   | { readonly kind: "edit_prompt"; readonly text: string }
   | { readonly kind: "edit_file"; readonly path: string }
   /** Prints what was sent to the model; `words` say which request. */
   | { readonly kind: "inspect"; readonly words: string }
-  /** Prints the plan, or opens it in the person's editor; without one, planning begins. */
+  /** Prints the plan, or opens it in the user's editor; without one, planning begins. */
   | { readonly kind: "plan"; readonly wish: "show" | "edit" }
   /** Prints what a command of the session comes to, and does what is left to do. */
   | { readonly kind: "slash"; readonly typed: string }

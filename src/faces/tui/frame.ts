@@ -62,7 +62,7 @@ function middleRows(
   now: number,
 ): string[] {
   const list = todos === "shown" ? todoList(view, columns) : []
-  // While a person is asked, it is the person one waits for.
+  // While a person is asked, it is the user one waits for.
   const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns, status.verbs)
   const full = dialog || isBusy(view) ? [] : fullRows(status, columns)
   return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]

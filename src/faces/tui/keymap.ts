@@ -80,7 +80,7 @@ export const actions: readonly NamedAction[] = Object.entries<Action>(actionTabl
 export interface Keymap {
   /** What a key does, or, after the keys in `held`, what the sequence does. */
   readonly find: (held: string, key: Key) => Found
-  /** The keys of an action, in words, those of the person first. */
+  /** The keys of an action, in words, those of the user first. */
   readonly keysOf: (action: ActionName) => readonly string[]
 }
 
@@ -145,7 +145,7 @@ function openKeymap(own: Bindings): Keymap {
   }
 }
 
-/** Whether the person gave a key another meaning: the key itself, what it begins, or what begins it. */
+/** Whether the user gave a key another meaning: the key itself, what it begins, or what begins it. */
 function isHidden(key: string, own: Bindings): boolean {
   if (own.has(key)) return true
   for (const [keys, names] of own)

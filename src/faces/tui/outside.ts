@@ -1,4 +1,4 @@
-/** What keys ask of the world outside the conversation: files, pictures, the clipboard, the person's editor, what was said before. */
+/** What keys ask of the world outside the conversation: files, pictures, the clipboard, the user's editor, what was said before. */
 
 import type { ImageBlock } from "#agent/words/message.ts"
 import type { Result } from "#lib/result.ts"
@@ -43,7 +43,7 @@ export interface PictureFailure {
   readonly message: string
 }
 
-/** The person's own editor, in the same terminal. */
+/** The user's own editor, in the same terminal. */
 export interface EditorPort {
   readonly editText: (text: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
@@ -51,7 +51,7 @@ export interface EditorPort {
 
 export interface Outside {
   readonly act: (effect: OutsideEffect) => void
-  /** Has a text changed in the person's editor; nothing when they have none or gave it up. */
+  /** Has a text changed in the user's editor; nothing when they have none or gave it up. */
   readonly editText: (text: string) => Promise<string | undefined>
   /** Brings what was said before into the history. */
   readonly recall: () => Promise<void>

@@ -78,8 +78,8 @@ export interface Status {
   /** How many commands run in the background. */
   readonly background: number
   readonly sandbox: SandboxState
-  /** The person's own words for the spinner; none when they have none. */
+  /** The user's own words for the spinner; none when they have none. */
   readonly verbs: readonly string[]
-  /** Rows that a command of the person prints. */
+  /** Rows that a command of the user prints. */
   readonly custom?: readonly string[]
 }

@@ -1,4 +1,4 @@
-/** The status line that a command of the person draws: run when something changed, never by a timer, and only the newest counts. */
+/** The status line that a command of the user draws: run when something changed, never by a timer, and only the newest counts. */
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"

@@ -32,14 +32,14 @@ export interface TuiRun extends OutsidePorts {
   readonly panels: PanelPorts
   /** The keys and what they do, when not all are the default ones. */
   readonly keymap?: Keymap
-  /** The person's own words for the spinner. */
+  /** The user's own words for the spinner. */
   readonly verbs?: readonly string[]
   /** A command that draws a row of its own. */
   readonly statusLine?: StatusLinePort | undefined
   /** How the program was started; arguments can be added. */
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
-  /** Sentences for the person, shown at the beginning. */
+  /** Sentences for the user, shown at the beginning. */
   readonly notes?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-/** A command of the person's own in a view: it looks like a call. */
+/** A command of the user's own in a view: it looks like a call. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { CallItem } from "./item.ts"

@@ -3,7 +3,7 @@
 /** A part of a text that can be drawn by itself. */
 export interface Piece {
   readonly markdown: string
-  /** How it is joined to the piece before: after a blank line, on the next line, or inside the same block of code. */
+  /** How it is joined to the piece before: after a space line, on the next line, or inside the same block of code. */
   readonly joint: "apart" | "next" | "code"
   /** Whether the block of code at its end goes on in the next piece. */
   readonly openCode: boolean

@@ -65,7 +65,7 @@ export function takeFinished(view: View): { readonly finished: readonly Item[]; 
   return { finished: view.items.slice(0, count), view: { ...view, items: view.items.slice(count) } }
 }
 
-/** Where the run begins that ends before an item and may go on with it; that item where there is none. */
+/** Where the run begins that ends before an item and may continue with it; that item where there is none. */
 function runStart({ items, working }: View, end: number): number {
   const next = items[end]
   const mayGoOn = next === undefined ? working !== undefined : next.kind === "thinking" || next.kind === "call"

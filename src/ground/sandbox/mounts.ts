@@ -5,7 +5,7 @@ import type { Confinable, Wanted } from "./port.ts"
 
 export type Mount =
   | { readonly kind: "writable" | "readable"; readonly path: string; readonly from: string }
-  /** An empty folder in place of a hidden one, in which other mounts can be placed. */
+  /** An empty folder instead of a hidden one, in which other mounts can be placed. */
   | { readonly kind: "empty"; readonly path: string }
   /** Nothing in it can be read. */
   | { readonly kind: "sealed"; readonly path: string; readonly what: PathKind }

@@ -1,5 +1,5 @@
 /**
- * Runs a program that sees copies in place of the originals: everything else is read-only, and there is no network.
+ * Runs a program that sees copies instead of the originals: everything else is read-only, and there is no network.
  * What it does to the originals' paths, it does to the copies.
  */
 

@@ -37,6 +37,6 @@ export function readBounded(file: string): Result<string | undefined, string> {
 const unreadable = (error: unknown): string =>
   `It cannot be read (${error instanceof Error ? error.message : String(error)}).`
 
-/** Nothing there, or a file in place of its folder. */
+/** Nothing there, or a file instead of its folder. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")

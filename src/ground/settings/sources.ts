@@ -74,8 +74,8 @@ export function parseSettingSources(value: string): Result<readonly SettingSourc
   const unknown = names.find((name) => !isSettingSource(name))
   if (unknown === undefined) return ok(names.filter(isSettingSource))
   const near = nearNames(unknown, settingSources, 1)[0]
-  const mend = near ? `did you mean ${near}?` : `choose among ${settingSources.join(", ")}.`
-  return failed(`--setting-sources: there is no source "${unknown}"; ${mend}`)
+  const hint = near ? `did you mean ${near}?` : `choose among ${settingSources.join(", ")}.`
+  return failed(`--setting-sources: there is no source "${unknown}"; ${hint}`)
 }
 
 function given(name: SourceName, flag: string, value: string, root: string): Source {

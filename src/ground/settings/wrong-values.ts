@@ -1,5 +1,5 @@
 /**
- * What counts in place of a wrong value, so that one mistake costs neither the start nor the rest of its file: the
+ * What counts instead of a wrong value, so that one mistake costs neither the start nor the rest of its file: the
  * strictest reading of a guard, and nothing for any other setting.
  */
 

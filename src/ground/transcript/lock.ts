@@ -1,6 +1,6 @@
 /**
  * One process per session. The lock is a folder with one file in it, named after the owner: a folder can only be put
- * in place of none or an empty one, and removing a dead owner's file can never remove anyone else's.
+ * instead of none or an empty one, and removing a dead owner's file can never remove anyone else's.
  */
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs"

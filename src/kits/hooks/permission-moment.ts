@@ -1,4 +1,4 @@
-/** Hooks that answer in place of the user, before the user is asked about a call. */
+/** Hooks that answer instead of the user, before the user is asked about a call. */
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import { given } from "#lib/given.ts"

@@ -1,4 +1,4 @@
-/** Auto mode: a small model answers in place of the user. It only avoids questions within the limits of the rules, and fails closed. */
+/** Auto mode: a small model answers instead of the user. It only avoids questions within the limits of the rules, and fails closed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"

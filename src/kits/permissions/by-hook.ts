@@ -1,4 +1,4 @@
-/** Hooks that answer in place of the user: what they are asked, what they may say, and which questions they may answer. */
+/** Hooks that answer instead of the user: what they are asked, what they may say, and which questions they may answer. */
 
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"

@@ -16,7 +16,7 @@ import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
 export interface Consent {
-  /** The answer of a hook in place of the user; undefined leaves it to them. */
+  /** The answer of a hook instead of the user; undefined leaves it to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
   readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
   /** Runs a call that the user allowed. */

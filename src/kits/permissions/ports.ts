@@ -35,7 +35,7 @@ export interface PermissionPorts {
   readonly record: (body: PermissionBody) => void
   /** Saves a rule to a settings file; the failure is a message for the user. When absent, no rule can be saved. */
   readonly save?: (grant: Grant) => Result<void, string>
-  /** Answers in place of the user, or leaves it to them; asked first, even if nobody is there. */
+  /** Answers instead of the user, or leaves it to them; asked first, even if nobody is there. */
   readonly hook?: AskHook
   /** Answers in auto mode; when absent, the user does. */
   readonly auto?: Auto

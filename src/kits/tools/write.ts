@@ -1,4 +1,4 @@
-/** Writes a whole file, new or in place of one that was read. */
+/** Writes a whole file, new or instead of one that was read. */
 
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"

@@ -1,4 +1,4 @@
-/** A folder that the person adds to the workspace while the session is open: tools may use it at once, and after a resume. */
+/** A folder that the user adds to the workspace while the session is open: tools may use it at once, and after a resume. */
 
 import { resolve } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"

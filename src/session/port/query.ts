@@ -186,7 +186,7 @@ export interface SessionAbout {
   readonly recent: Cursor | "beginning"
   /** What was noticed while opening, for the user. */
   readonly notes: readonly string[]
-  /** What is not used of the person's files as it is written there. */
+  /** What is not used of the user's files as it is written there. */
   readonly fileNotes: readonly string[]
 }
 

@@ -66,7 +66,7 @@ export function wordRight({ text, at }: Buffer): number {
   return at + (/^[^\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}_]*/u.exec(text.slice(at))?.[0].length ?? 0)
 }
 
-/** What Ctrl+W takes away: back to the last blank. */
+/** What Ctrl+W takes away: back to the last space. */
 export function blankLeft({ text, at }: Buffer): number {
   return text.slice(0, at).trimEnd().replace(/\S+$/, "").length
 }

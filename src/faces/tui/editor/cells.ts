@@ -33,7 +33,7 @@ export function cellAt({ starts }: Cells, at: number): number {
   return low
 }
 
-/** With `big`, everything that is not blank is one kind. */
+/** With `big`, everything that is not a space is one kind. */
 export function kindOf(cell: string | undefined, big: boolean): CellKind {
   if (cell === undefined || cell === "\n" || cell === "\r\n") return "break"
   if (/^\s/.test(cell)) return "blank"

@@ -21,6 +21,6 @@ export function killed({ ring, cutting }: Kills, text: string, side: "before" | 
   return { ring: [...rest.slice(1 - most), whole], cutting: true, yanked: undefined }
 }
 
-/** Another key came: what follows begins anew. */
+/** Another key came: what follows starts over. */
 export const settled = (kills: Kills): Kills =>
   kills.cutting || kills.yanked ? { ring: kills.ring, cutting: false, yanked: undefined } : kills

@@ -1,11 +1,11 @@
-/** What a line is meant for: a prompt, a command of the person's own, or a note to keep. */
+/** What a line is meant for: a prompt, a command of the user's own, or a note to keep. */
 
 export type LineKind = "prompt" | "shell" | "memory"
 
 const shellMark = "!"
 const noteMark = "#"
 
-/** A line as it is remembered: by its mark one knows it again. A prompt that begins like one gets a blank before it. */
+/** A line as it is remembered: by its mark one knows it again. A prompt that begins like one gets a space before it. */
 export function markedLine(kind: LineKind, text: string): string {
   if (kind === "prompt") return /^[!#]/.test(text) ? ` ${text}` : text
   return (kind === "shell" ? shellMark : noteMark) + text

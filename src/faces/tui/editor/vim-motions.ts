@@ -79,7 +79,7 @@ export function endOfThisWord({ text, at }: Buffer, count: number, big: boolean)
   return cells.starts[i + 1] ?? text.length
 }
 
-/** The first character of a line that is not blank, or its end. */
+/** The first character of a line that is not a space, or its end. */
 export function firstSign(text: string, start: number): number {
   const blanks = /^[^\S\n]*/.exec(text.slice(start))?.[0].length ?? 0
   return start + blanks

@@ -44,7 +44,7 @@ function word({ text, at }: Buffer, side: TextObject["side"], big: boolean): Spa
     const before = { from, to }
     const next = kind === "blank" ? kindAt(to) : "blank"
     while (next !== "break" && kindAt(to) === next) to++
-    // Without a blank behind it, the one before it goes.
+    // Without a space behind it, the one before it goes.
     if (to === before.to) while (kindAt(from - 1) === "blank") from--
   }
   return { from: starts[from] ?? 0, to: starts[to] ?? text.length }

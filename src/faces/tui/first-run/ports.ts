@@ -9,7 +9,7 @@ export interface FirstRunPorts {
   readonly themes?: { readonly keep: (theme: ThemeName) => Result<void, string> }
   /** Present when nothing says yet which model answers. */
   readonly reach?: ReachPort
-  /** Present when the person has not said that they trust the folder, or what it would run has changed since. */
+  /** Present when the user has not said that they trust the folder, or what it would run has changed since. */
   readonly trust?: TrustPort
 }
 

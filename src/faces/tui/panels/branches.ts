@@ -1,4 +1,4 @@
-/** The panel of branches: the ways a conversation went before it was taken back, to go on with one of them. */
+/** The panel of branches: the ways a conversation went before it was taken back, to continue with one of them. */
 
 import type { Effect } from "#faces/tui/effect.ts"
 import { ageText } from "#lib/age.ts"

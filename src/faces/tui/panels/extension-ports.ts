@@ -23,7 +23,7 @@ export interface ServerRow {
   /** How it is reached. */
   readonly kind: string
   readonly status: ServerStatus
-  /** The person marked it as read-only. */
+  /** The user marked it as read-only. */
   readonly readOnly?: boolean
   /** What is wrong, and the last of what it printed as errors. */
   readonly reason?: string

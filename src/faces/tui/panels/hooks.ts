@@ -92,7 +92,7 @@ const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefin
   },
 })
 
-/** All of it, with nothing hidden: it runs with the person's rights. */
+/** All of it, with nothing hidden: it runs with the user's rights. */
 function workText(work: Hook["work"]): string {
   switch (work.type) {
     case "command":

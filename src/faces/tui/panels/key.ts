@@ -1,4 +1,4 @@
-/** The panel for an API key: it is never drawn, and kept only once it was tested, or when the person insists. */
+/** The panel for an API key: it is never drawn, and kept only once it was tested, or when the user insists. */
 
 import type { LineDefinition, Outcome } from "./panel.ts"
 
@@ -7,7 +7,7 @@ export interface KeyPort {
   readonly keep: (key: string, wish: "tested" | "untested", signal: AbortSignal) => Promise<KeyKept>
 }
 
-/** The message is for the person. `untested`: it was not kept, and may be kept all the same. */
+/** The message is for the user. `untested`: it was not kept, and may be kept all the same. */
 export interface KeyKept {
   readonly kind: "kept" | "rejected" | "untested"
   readonly message: string

@@ -9,7 +9,7 @@ import { moved, panelSize, type Place, roomIn } from "./place.ts"
 export type Outcome<T> =
   | { readonly kind: "closes"; readonly result: T }
   | { readonly kind: "opens"; readonly panel: PanelDefinition<T> }
-  /** Back to the panel below or the first one, which is loaded anew, perhaps with a word on what happened. */
+  /** Back to the panel below or the first one, which is loaded again, perhaps with a word on what happened. */
   | { readonly kind: "goes back"; readonly to: "one below" | "first"; readonly note?: string }
   | { readonly kind: "stays"; readonly note?: string }
 

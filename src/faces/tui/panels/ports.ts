@@ -115,7 +115,7 @@ export interface NewRule {
   readonly destination: GrantDestination
 }
 
-/** The look of the screen, kept in the person's settings. */
+/** The look of the screen, kept in the user's settings. */
 export interface ThemesPort {
   readonly keep: (theme: string) => Promise<Result<void, string>>
 }
@@ -202,7 +202,7 @@ export interface TodosPort {
 }
 
 export interface BranchRow {
-  /** Its last entry; null for a conversation that begins anew. */
+  /** Its last entry; null for a conversation that starts over. */
   readonly tip: string | null
   /** The prompt with which it parts from the others. */
   readonly prompt: string | undefined

@@ -1,4 +1,4 @@
-/** Asks the terminal how light its background is, and takes the answer out of what the person types. */
+/** Asks the terminal how light its background is, and takes the answer out of what the user types. */
 
 /** The question; most terminals answer, some never do. */
 export const askBackground = "\u001b]11;?\u001b\\"

@@ -15,7 +15,7 @@ export function riseOver(above: readonly string[], column: number, columns: numb
   return above.reduce((sum, row) => sum + heightOf(row, columns), own)
 }
 
-/** Of blanks at the end, which only a colour behind them brings here, not every terminal takes notice. */
+/** Of spaces at the end, which only a colour behind them brings here, not every terminal takes notice. */
 const heightOf = (row: string, columns: number): number =>
   Math.max(1, Math.ceil(widthOf(Bun.stripANSI(row).trimEnd()) / columns))
 

@@ -65,7 +65,7 @@ export function openScreen({
     const isNew = !isSame(now, drawnFor)
     // What stays is never cut: it may have been laid out a moment ago, for a wider screen.
     const above = [...(isNew ? tail.doubtful() : []), ...frame.above].flatMap((row) => wrapped(row, now.columns))
-    // Blanks at the end are not written: some terminals break a row because of them when they get narrower, and some do not.
+    // Spaces at the end are not written: some terminals break a row because of them when they get narrower, and some do not.
     const next = [...above, ...live].map((row) => withLinks(fitted(row, now.columns).trimEnd(), now.columns))
     const finished = above.length
     const stroke = isNew || stale ? afresh(next, now) : difference(drawn, { rows: next, finished }, now)

@@ -116,6 +116,6 @@ export function themed(name: ThemeName): (text: string) => string {
     })
 }
 
-/** A theme that the person named in their settings, in whatever case. */
+/** A theme that the user named in their settings, in whatever case. */
 export const themeNamed = (name: string | undefined): ThemeName | undefined =>
   themeNames.find((known) => known === name?.toLowerCase())

@@ -4,7 +4,7 @@ import type { Message, ResultContent, TextBlock, ToolResultBlock } from "#agent/
 import { definitionText, type ToolSpec } from "#agent/words/model.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 
-/** Whether the model gets a deferred tool through a reference, or reads its definition in place of the reference. */
+/** Whether the model gets a deferred tool through a reference, or reads its definition instead of the reference. */
 export type Loading = "by_reference" | "in_words"
 
 /** The identical message, unless it refers to a tool in a way that would be refused. */

@@ -29,7 +29,7 @@ export interface Shape extends Flags {
   readonly unlessFileHolds?: { readonly files: readonly string[]; readonly holds: RegExp }
   /** Files beside those it is given, or in a folder above them, that change what it does. */
   readonly unlessBeside?: readonly string[]
-  /** Names in the working folder that it would load in place of its own. */
+  /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
   /** A file that it may write next to another one, unless a flag forbids it: the lock of a manifest. */
   readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }

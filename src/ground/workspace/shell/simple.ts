@@ -228,7 +228,7 @@ function readArguments({ name, args }: Command, decoder: Decoder): readonly Argu
   return [...program, ...rest]
 }
 
-/** Whatever `find -exec` starts is a command of its own, with a found path in place of the braces. */
+/** Whatever `find -exec` starts is a command of its own, with a found path instead of the braces. */
 function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
   const { roots, inner, passes, limits } = readFind(args)
   if (inner.length === 0) return

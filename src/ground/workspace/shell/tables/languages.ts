@@ -7,7 +7,7 @@ import { versionOf } from "./versions.ts"
 
 const version = versionOf("-v --version")
 
-/** They may name a compiler in the project, which then runs in place of the real one. */
+/** They may name a compiler in the project, which then runs instead of the real one. */
 const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 
 /** Its configuration may name a wrapper around the compiler. */
