@@ -10,7 +10,7 @@ import { type Io, openIo } from "./io.ts"
 export async function main(argv: readonly string[]): Promise<number> {
   const io = openIo()
   const code = await chosen(argv, io).catch((error: unknown) =>
-    io.fail(`Codewright stopped because of a bug. Your conversation is saved.\n${String(error)}`),
+    io.fail(`Codewright stopped because of a bug. What was recorded is kept.\n${String(error)}`),
   )
   const lost = await io.flushed()
   if (lost === undefined) return code

@@ -34,7 +34,7 @@ export function fixTest(story: Story): Move {
     story.offers("Bash")
       ? act(say, { tool: "Bash", input: { command: command.value, description: "Run the tests" } })
       : missing("Bash", "run the tests")
-  if (lastRun === undefined) return at(1, run(`The tests are run with \`${command.value}\`. Let us see what fails.`))
+  if (lastRun === undefined) return at(1, run(`The tests are run with \`${command.value}\`. Let's see what fails.`))
   if (!wasCarriedOut(lastRun)) return stopAt(lastRun, ` ${editFlag}`)
   if (untested) return at(3, run("Now the tests again, to see whether that was it."))
   if (!/^\s*Exit code [1-9]/.test(lastRun.result) && !lastRun.failed)

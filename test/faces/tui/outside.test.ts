@@ -90,7 +90,7 @@ describe("a picture", () => {
     await paper.pass(10)
     await paper.type(`!${enter}`)
     expect(contents(paper)).toEqual([[{ type: "text", text: "see /not/there.png!" }]])
-    expect(await screenOf(paper)).not.toContain("There is no file")
+    expect(await screenOf(paper)).not.toContain("does not exist")
   })
 
   test("that cannot be used is its path, and it is said why", async () => {

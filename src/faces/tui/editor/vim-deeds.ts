@@ -127,7 +127,7 @@ export function shifted({ text }: Buffer, span: Span, steps: number): Buffer {
   return { text: next, at: firstSign(next, from) }
 }
 
-/** The next lines at the end of this one, each behind one blank. */
+/** The next lines at the end of this one, each after one space. */
 export function joined(buffer: Buffer, count: number): Buffer | undefined {
   let { text, at } = buffer
   for (let i = 0; i < Math.max(1, count - 1); i++) {
