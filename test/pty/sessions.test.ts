@@ -42,7 +42,7 @@ test("whoever leaves after a while takes old sessions with them, once a day, and
   writeFileSync(join(`${open}.lock`, String(process.pid)), "")
   const leave = async (): Promise<void> => {
     await using terminal = await openTerminal({ place, argv: [] })
-    await terminal.shows("Ctrl+D leaves.")
+    await terminal.shows("Ctrl+D to quit.")
     terminal.type(controlD)
     expect(await terminal.exited).toBe(0)
   }

@@ -13,6 +13,7 @@ import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
+import { numbered } from "#session/slash/rows.ts"
 import { tilde } from "#lib/tilde.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "./program-parts.ts"
@@ -91,7 +92,10 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
   if (!rows.ok) return refused(rows.failure)
   const [, key = "", text = ""] = /^(\S*)\s*([\s\S]*)$/.exec(words.trim()) ?? []
   if (key === "")
-    return said([...aligned(rows.value.map(cells)), "", "To change one: /config <key> <value>"].join("\n"))
+    return {
+      ...said([...numbered(rows.value.map(cells)), "", "To change one: /config <key> <value>"].join("\n")),
+      choices: rows.value.map((row) => row.key),
+    }
   const row = rows.value.find((one) => one.key.toLowerCase() === key.toLowerCase())
   if (!row) {
     const near = nearNames(
@@ -103,11 +107,21 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
       `/config has no setting ${bared(key)}. ${near ? `Did you mean ${near}?` : "To change any setting: codewright config set"}`,
     )
   }
-  if (text === "")
-    return said([...aligned([cells(row)]), ...(row.choices ? [`Choices: ${row.choices.join(", ")}`] : [])].join("\n"))
+  if (text === "") return valuesOf(row)
   const value = valueOf(row, text)
   const changed = value.ok ? await changeSetting(setting, row.key, value.value) : value
   return changed.ok ? said(changed.value) : refused(changed.failure)
+}
+
+/** What is set, and what may be. */
+function valuesOf(row: ConfigRow): SlashAnswer {
+  const values = row.choices ?? (typeof row.value === "boolean" ? ["on", "off"] : [])
+  const now = aligned([cells(row)])
+  if (values.length === 0) return said([...now, `/config ${row.key} <value> changes it.`].join("\n"))
+  return {
+    ...said([...now, ...numbered(values.map((value) => [value]))].join("\n")),
+    choices: values.map((value) => `${row.key} ${value}`),
+  }
 }
 
 function valueOf({ key, value, choices }: ConfigRow, text: string): Result<JsonValue, string> {

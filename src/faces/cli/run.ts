@@ -164,7 +164,7 @@ async function talk(
   face: "screen" | "lines",
   io: Io,
 ): Promise<number | NextConversation> {
-  if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io)
+  if (face === "lines") return (await import("./converse.ts")).converse(session, prompt, io, setting.environment.term)
   return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 

@@ -1,12 +1,18 @@
 /** A conversation in plain lines: prompts are read as lines, everything else is printed as it happens. */
 
+import type { Event } from "#agent/words/event.ts"
+import { backgroundWork } from "#faces/view/background-work.ts"
+import { openLastAnswer } from "#faces/view/last-answer.ts"
 import type { Clock } from "#lib/clock.ts"
+import { counted } from "#lib/figures.ts"
 import type { Ids } from "#lib/ids.ts"
+import { bared } from "#lib/printable.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
+import { openFloor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
-import { openSpeech } from "./say.ts"
-import { withdrawInLines } from "./unsent.ts"
+import { type Heard, openSpeech } from "./say.ts"
+import { interruptInLines, withdrawInLines } from "./unsent.ts"
 import { openWatch } from "./watch.ts"
 
 export interface LinesRun {
@@ -14,35 +20,88 @@ export interface LinesRun {
   /** The first prompt, if it was given with the command. */
   readonly prompt: string | undefined
   readonly write: (text: string) => void
-  /** Begins to read; `unasked` gets the lines that come while nobody asks for one. */
-  readonly openInput: (unasked: (line: string) => void) => LineInput
+  /** Puts text into the clipboard. */
+  readonly copy: (text: string) => void
+  readonly openInput: (keys: LineKeys) => LineInput
   readonly clock: Clock
   readonly ids: Ids
 }
 
-/** Converses until the user leaves or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
-export async function runLines({
-  session,
-  prompt,
-  write,
-  openInput,
-  clock,
-  ids,
-}: LinesRun): Promise<NextConversation | undefined> {
-  const { hear, isTyped } = openSpeech(session, ids, write)
+/** What the keyboard asks for besides lines that somebody waits for. */
+export interface LineKeys {
+  /** A line that nobody asked for. */
+  readonly unasked: (line: string) => void
+  /** Ctrl+C; `idle` when there was nothing to interrupt. */
+  readonly interrupt: () => Promise<"done" | "idle">
+  /** Ctrl+D, or the second Ctrl+C. */
+  readonly quit: () => void
+}
+
+/** Converses until the user quits or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
+export async function runLines(run: LinesRun): Promise<NextConversation | undefined> {
+  const { session, prompt, write, clock, ids } = run
   const left = new AbortController()
   let instead: NextConversation | undefined
-  // What is said while it works goes in after the tools under way.
-  const input = openInput((line) => void take(line, "steer"))
+  let asking: AbortController | undefined
+  let isQuitting = false
+  let queue: readonly string[] = []
+  const floor = openFloor(write)
+  const last = openLastAnswer({ copy: run.copy, tell: (text) => write(`${text}\n`) })
+  const { hear, isTyped } = openSpeech({ session, ids, write, ask, queue: () => queue, copy: last.copy })
+  // What is said while a turn runs goes in after the tools under way.
+  const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
   const { opened } = await session.ask({ type: "about" })
-  const watch = openWatch({ session, after: opened, input, clock, write, isTyped })
+  const watch = openWatch({ session, after: opened, input, clock, write, floor, isTyped, hear: follow })
+
+  function follow(event: Event): void {
+    last.hear(event)
+    if (event.type === "queue_change") queue = event.texts
+  }
+
+  /** A question of our own, which Ctrl+C cancels. */
+  function ask(words: string): Promise<string | undefined> {
+    return floor.quietly(() => {
+      asking = new AbortController()
+      return input.ask(words, AbortSignal.any([asking.signal, left.signal])).finally(() => (asking = undefined))
+    })
+  }
+
+  async function interrupt(): Promise<"done" | "idle"> {
+    if (asking && !isQuitting) {
+      asking.abort()
+      return "done"
+    }
+    const { turns, lastEnd } = await session.ask({ type: "state" })
+    if (turns === 0 || lastEnd !== undefined) return "idle"
+    await session.submit(interruptInLines)
+    return "done"
+  }
 
   async function take(line: string, when: "steer" | "queue"): Promise<void> {
     const heard = await hear(line, when)
-    if (heard === "said") return
-    if (heard.resume !== undefined) instead = { resume: heard.resume, ...(heard.fork && { fork: heard.fork }) }
+    if (heard !== "said") await leave(heard)
+  }
+
+  async function leave(heard: Exclude<Heard, "said"> = { kind: "leaves" }): Promise<void> {
+    // A second wish to quit is the answer; behind a question of the agent ours would not be heard.
+    const mayLeave = isQuitting || watch.isAsking() || (await mayQuit())
+    if (!mayLeave) return input.again()
+    instead = heard.instead
     left.abort()
     void session.submit({ type: "interrupt" })
+  }
+
+  /** What runs in the background ends with the session, so it is asked about first. */
+  async function mayQuit(): Promise<boolean> {
+    const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
+    const work = backgroundWork(commands, agents)
+    if (work.length === 0) return true
+    isQuitting = true
+    const tasks = counted(work.length, "background task")
+    write([`Quitting stops ${tasks}:`, ...work.map((one) => `  ${bared(one)}`), ""].join("\n"))
+    const words = await ask(`Quit and stop ${tasks}? yes or no: `)
+    isQuitting = false
+    return left.signal.aborted || words === undefined || /^\s*y(?:es)?\s*$/i.test(words)
   }
 
   // What an earlier run left queued is not sent without being seen.

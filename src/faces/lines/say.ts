@@ -1,35 +1,52 @@
-/** What a typed line does: a prompt, a shell command after `!`, or a command after a slash. */
+/** What a typed line does: a prompt, a shell command after `!`, a note after `#`, or a command after `/`. */
 
 import type { Op } from "#agent/words/op.ts"
 import { unknownCommand } from "#faces/view/command-words.ts"
 import type { Ids } from "#lib/ids.ts"
 import { printable } from "#lib/printable.ts"
-import type { NextConversation } from "#session/opening/program.ts"
+import type { NextConversation, SlashAnswer } from "#session/opening/program.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure, SessionPort } from "#session/port/session.ts"
 import type { SlashAct, SlashCommand } from "#session/port/command.ts"
+import { isChoosing } from "#session/slash/choosing.ts"
 import { doneText } from "#session/slash/done.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
-
-/** What only a conversation in lines has a use for. */
-export const lineCommands: readonly Omit<SlashCommand, "run">[] = [
-  { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "" },
-]
+import { saveNote } from "./note.ts"
+import { pick } from "./pick.ts"
+import { type LineCommand, lineCommands, plainKeys, queueAct } from "./own-commands.ts"
 
 /** `leaves`: the conversation is over, perhaps for another one. */
-export type Heard = "said" | ({ readonly kind: "leaves" } & Partial<NextConversation>)
+export type Heard = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
+
+type When = "steer" | "queue"
 
 export interface Speech {
   /** `steer`: a turn is running, and what is said goes in after the tools under way. */
-  readonly hear: (line: string, when: "steer" | "queue") => Promise<Heard>
-  /** Whether the user sees this prompt on the screen already, because they typed it there. */
+  readonly hear: (line: string, when: When) => Promise<Heard>
+  /** Whether this prompt is on the screen already, because it was typed there. */
   readonly isTyped: (promptId: string) => boolean
 }
 
-export function openSpeech(session: SessionPort, ids: Ids, write: (text: string) => void): Speech {
+export interface SpeechParts {
+  readonly session: SessionPort
+  readonly ids: Ids
+  readonly write: (text: string) => void
+  /** Asks for one more line; nothing when there is none, or it was cancelled. */
+  readonly ask: (words: string) => Promise<string | undefined>
+  /** Prompts that are not sent yet. */
+  readonly queue: () => readonly string[]
+  /** Copies the last answer, and says so. */
+  readonly copy: () => void
+}
+
+export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechParts): Speech {
   const typed = new Set<string>()
   const tell = (text: string): void => write(`${printable(text)}\n`)
+  const told = (text: string): Heard => {
+    tell(text)
+    return "said"
+  }
 
   async function submit(op: Op): Promise<boolean> {
     const done = await session.submit(op)
@@ -37,11 +54,22 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
     return done.ok
   }
 
-  async function say(line: string, when: "steer" | "queue"): Promise<void> {
+  async function say(line: string, when: When): Promise<Heard> {
     const promptId = ids.uuid()
     if (when === "queue") typed.add(promptId)
     const isTaken = await submit({ type: "prompt", content: [{ type: "text", text: line }], when, promptId })
-    if (isTaken && when === "steer") tell("+ Sent at the next step.")
+    return isTaken && when === "steer" ? told("+ Sent at the next step.") : "said"
+  }
+
+  async function shell(command: string, when: When): Promise<Heard> {
+    if (command === "") return told("! Write a command after it, as in !npm test.")
+    const isTaken = await submit({ type: "shell", command })
+    return isTaken && when === "steer" ? told(`+ !${command} runs when the turn ends.`) : "said"
+  }
+
+  async function note(line: string): Promise<Heard> {
+    const words = await saveNote(line, { session, ask, tell, submit })
+    return words === undefined ? "said" : told(words)
   }
 
   /** At once, beside what runs; what needs rest waits for the end of the turn. */
@@ -51,56 +79,91 @@ export function openSpeech(session: SessionPort, ids: Ids, write: (text: string)
       const isTaken = await submit({ type: "prompt", content: [{ type: "text", text }], when: "queue" })
       return isTaken ? told(`+ ${text} runs when the turn ends.`) : "said"
     }
-    const {
-      text = "",
-      isError,
-      ops = [],
-      resume,
-      fork,
-    } = (await session.ask({ type: "command", name, args: rest })) ?? {}
-    if (resume !== undefined) return { kind: "leaves", resume, ...(fork && { fork }) }
+    const answer = await session.ask({ type: "command", name, args: rest })
+    return answer ? carryOut(answer) : "said"
+  }
+
+  async function carryOut(answer: SlashAnswer): Promise<Heard> {
+    const { text, isError, ops = [] } = answer
+    const instead = nextIn(answer)
+    if (instead) return { kind: "leaves", instead }
     for (const op of ops) if (!(await submit(op))) return "said"
     const words = text === "" ? ops.map(doneText).join("\n") : text
     return words === "" ? "said" : told(isError ? `! ${words}` : words)
   }
 
+  /** Shows what there is and asks, until something is chosen that can be done. */
+  async function choose(command: SlashCommand, rest: string, when: When): Promise<Heard> {
+    const { name } = command
+    const answer = await session.ask({ type: "command", name, args: rest })
+    if (!answer?.choices || answer.choices.length === 0) return answer ? carryOut(answer) : "said"
+    tell(answer.text)
+    const picked = await pick(
+      answer.choices.map((args) => ({ args })),
+      ask,
+    )
+    if (picked === undefined) return told("Nothing changed.")
+    if (typeof picked !== "string") return choose(command, picked.args, when)
+    return /^[/!#]/.test(picked) ? hear(picked, when) : choose(command, picked, when)
+  }
+
   /** In a turn of its own, which tells what came of it; only this face knows what else there is, and how to leave. */
-  async function inTurn({ name }: SlashCommand, line: string, rest: string): Promise<Heard> {
-    if (name === "help") return told(helpText(withOwn(lineCommands, await session.ask({ type: "commands" }))))
-    const leaves = name === "resume" || name === "fork"
-    const { resume, fork } = (leaves && (await session.ask({ type: "command", name, args: rest }))) || {}
-    if (resume !== undefined) return { kind: "leaves", resume, ...(fork && { fork }) }
-    await say(line, "queue")
-    return "said"
+  async function inTurn(command: SlashCommand, rest: string, when: When): Promise<Heard> {
+    if (command.name === "help") return told(await helpOf(session))
+    if (when === "steer") return meanwhile(command, rest)
+    return say(`/${command.name} ${rest}`.trim(), "queue")
   }
 
-  function told(text: string): Heard {
-    tell(text)
-    return "said"
-  }
-
-  return {
-    isTyped: (promptId) => typed.has(promptId),
-    async hear(line, when) {
-      const text = line.trim()
-      const shell = /^!\s*(\S[\s\S]*)$/.exec(text)?.[1]
-      if (shell !== undefined) {
-        await submit({ type: "shell", command: shell })
+  async function own({ name }: LineCommand, rest: string, when: When): Promise<Heard> {
+    switch (name) {
+      case "exit":
+        return { kind: "leaves" }
+      case "keys":
+        return told(plainKeys)
+      case "copy":
+        copy()
+        return "said"
+      case "theme":
+        tell("Plain mode has no colors. The theme of the screen:")
+        return hear(`/config theme ${rest}`, when)
+      case "vim":
+        return told("Plain mode has no vim keys. /config editorMode vim turns them on for the screen.")
+      case "queue": {
+        const { text, op } = queueAct(queue(), rest)
+        if (text !== undefined) tell(text)
+        if (op) await submit(op)
         return "said"
       }
-      const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
-      if (name !== undefined && slashCommand(name, lineCommands)) return { kind: "leaves" }
-      const known = name === undefined ? undefined : slashCommand(name, slashTable)
-      // A key must not come into the log.
-      if (known?.name === "login" && rest.trim() !== "") return told(`! ${wordsOf(known.run(rest.trim()))}`)
-      if (known) return when === "steer" ? meanwhile(known, rest) : inTurn(known, line, rest)
-      await say(line, when)
-      return "said"
-    },
+    }
   }
+
+  async function hear(line: string, when: When): Promise<Heard> {
+    const text = line.trim()
+    if (text === "") return "said"
+    // Several lines that begin with # are a document, not a note.
+    if (line.startsWith("#") && !text.includes("\n")) return note(text.slice(1).trim())
+    if (line.startsWith("!")) return shell(text.slice(1).trim(), when)
+    const [, name, rest = ""] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? []
+    const ours = name === undefined ? undefined : slashCommand(name, lineCommands)
+    if (ours) return own(ours, rest, when)
+    const known = name === undefined ? undefined : slashCommand(name, slashTable)
+    if (!known) return say(line, when)
+    // A key must not come into the log.
+    if (known.name === "login" && rest.trim() !== "") return told(`! ${wordsOf(known.run(rest.trim()))}`)
+    const mayChoose = isChoosing(known.name) && (when === "queue" || known.when !== "at rest")
+    return mayChoose ? choose(known, rest.trim(), when) : inTurn(known, rest, when)
+  }
+
+  return { hear, isTyped: (promptId) => typed.has(promptId) }
 }
 
+const helpOf = async ({ ask }: SessionPort): Promise<string> =>
+  `${helpText(withOwn(lineCommands, await ask({ type: "commands" })))}\n\n${plainKeys}`
+
 const wordsOf = (act: SlashAct): string => (act.kind === "wrong" ? act.text : "")
+
+const nextIn = ({ resume, fork }: SlashAnswer): NextConversation | undefined =>
+  resume === undefined ? undefined : { resume, ...(fork && { fork }) }
 
 const failureWords = (failure: OpFailure): string =>
   failure.kind === "unknown_command" ? unknownCommand(failure) : opFailureWords(failure)

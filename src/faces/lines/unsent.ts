@@ -9,6 +9,7 @@ const by = "lines"
 
 export const interruptInLines: Op = { type: "interrupt", withdraw: by }
 export const withdrawInLines: Op = { type: "withdraw", what: "all", by }
+export const withdrawLastInLines: Op = { type: "withdraw", what: "last", by }
 
 /** What to say of prompts that this face took back. */
 export function unsentLines(event: Event): readonly string[] {

@@ -1,4 +1,4 @@
-/** Prints what happens, and brings questions to the user one at a time. */
+/** Prints what happens, and asks questions one at a time. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -10,12 +10,15 @@ import { printable } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { readAnswer } from "./answer.ts"
+import type { Floor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
 import { unsentLines } from "./unsent.ts"
 
 export interface Watch {
   /** Resolves when nothing is under way and everything so far has been printed. */
   readonly caughtUp: () => Promise<void>
+  /** Whether a question of the agent waits for its answer. */
+  readonly isAsking: () => boolean
   /** Resolves when the session is closed and everything is printed. */
   readonly ended: Promise<void>
 }
@@ -32,24 +35,22 @@ export function openWatch(parts: {
   readonly input: LineInput
   readonly clock: Clock
   readonly write: (text: string) => void
-  /** Whether the user sees this prompt on the screen already, because they typed it there. */
+  readonly floor: Floor
+  /** Whether this prompt is on the screen already, because it was typed there. */
   readonly isTyped: (promptId: string) => boolean
+  /** Gets every event once. */
+  readonly hear: (event: Event) => void
 }): Watch {
-  const { session, input, clock, write } = parts
+  const { session, input, clock, write, floor } = parts
+  const { print } = floor
   const drawing = openDrawing()
   const waiting: Waiting[] = []
   const closedIds = new Set<string>()
   let shown: Waiting | undefined
-  let held = ""
+  let isAsking = false
   const printed = new Set<Cursor>([parts.after])
   let progress = deferred<void>()
   let closed = false
-
-  /** While a question is on the screen, everything else waits: nothing may push it away. */
-  const print = (text: string): void => {
-    if (shown) held += text
-    else write(text)
-  }
 
   async function follow(): Promise<void> {
     const events = session.events(parts.after)
@@ -71,10 +72,11 @@ export function openWatch(parts: {
     // It has changed: what was shown is no longer what would be answered.
     for (const { withdrawn } of before) withdrawn.abort()
     waiting.push({ question, withdrawn: new AbortController() })
-    if (!shown) void askAll()
+    if (!isAsking) void askAll()
   }
 
   function take(event: Event): void {
+    parts.hear(event)
     print(drawing.draw(event))
     for (const line of unsentLines(event)) print(`! ${line}\n`)
     switch (event.type) {
@@ -112,23 +114,28 @@ export function openWatch(parts: {
   }
 
   async function askAll(): Promise<void> {
+    isAsking = true
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { question, withdrawn } = next
-      if (withdrawn.signal.aborted) continue
-      const more = waiting.length === 0 ? "" : `  ${waiting.length} more after this one.\n`
-      print(drawing.drawQuestion(question.ask) + more)
-      shown = next
-      const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
-      if (answer) void send(question, answer)
+      const one = next
+      shown = one
+      await floor.quietly(() => askOne(one))
       shown = undefined
-      const since = held
-      held = ""
-      write(since)
     }
+    isAsking = false
+    input.again()
+  }
+
+  async function askOne({ question, withdrawn }: Waiting): Promise<void> {
+    if (withdrawn.signal.aborted) return
+    const more = waiting.length === 0 ? "" : `  ${waiting.length} more after this one.\n`
+    write(drawing.drawQuestion(question.ask) + more)
+    const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
+    if (answer) void send(question, answer)
   }
 
   return {
     ended: follow(),
+    isAsking: () => isAsking,
     async caughtUp() {
       const { cursor } = await session.ask({ type: "settled" })
       while (!closed && !printed.has(cursor)) await progress.promise

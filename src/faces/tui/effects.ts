@@ -1,13 +1,13 @@
 /** Does what keys ask for beyond the state: of the session, the terminal, panels, and the world outside. */
 
 import type { Op } from "#agent/words/op.ts"
+import { backgroundWork } from "#faces/view/background-work.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Deferred } from "#lib/deferred.ts"
-import { firstLine } from "#lib/rows.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { doneText } from "#session/slash/done.ts"
-import type { LastAnswer } from "./answer.ts"
+import type { LastAnswer } from "#faces/view/last-answer.ts"
 import { editedDialog } from "./dialogs/dialog.ts"
 import type { DressedScreen } from "./dressed.ts"
 import { toggledVim } from "./editor/vim.ts"
@@ -55,7 +55,7 @@ export function openEffects(parts: {
   /** What runs in the background ends with the session, so it is asked about first. */
   async function leave(effect: Effect & { kind: "leave" }): Promise<void> {
     // Behind an open question a panel would not be seen.
-    const work = effect.asked || stage.state().dialog ? [] : await backgroundWork(session)
+    const work = effect.asked || stage.state().dialog ? [] : await workIn(session)
     if (work.length > 0) return parts.panels.show(quitPanel(work, effect))
     const { resume, fork } = effect
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
@@ -103,11 +103,6 @@ export function openEffects(parts: {
   return act
 }
 
-/** Commands and agents in the background, a line each. */
-async function backgroundWork(session: SessionPort): Promise<readonly string[]> {
-  const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
-  return [
-    ...commands.map(({ command }) => firstLine(command)),
-    ...agents.flatMap(({ fact }) => (fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [])),
-  ]
+async function workIn({ ask }: SessionPort): Promise<readonly string[]> {
+  return backgroundWork(...(await Promise.all([ask({ type: "background" }), ask({ type: "agents" })])))
 }

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
-import { openLastAnswer } from "./answer.ts"
+import { openLastAnswer } from "#faces/view/last-answer.ts"
 import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
 import { openDressedScreen } from "./dressed.ts"

@@ -28,6 +28,8 @@ export interface SlashAnswer extends Partial<NextConversation> {
   readonly isError?: true
   /** In this order; a prompt comes last. */
   readonly ops?: readonly Op[]
+  /** What may follow the name, in the order of the numbers in the text. */
+  readonly choices?: readonly string[]
   /** For the clipboard, where the face has one. */
   readonly copy?: string
 }

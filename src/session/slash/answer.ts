@@ -1,7 +1,7 @@
 /** What a command does in this session: its text, and the ops left to submit. */
 
 import type { Todo } from "#agent/words/todo.ts"
-import type { Grant, GrantDestination } from "#agent/words/permission.ts"
+import { type Grant, type GrantDestination, permissionModes } from "#agent/words/permission.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -11,24 +11,17 @@ import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
 import { type Program, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
-import type { ShownView, Slash } from "#session/port/command.ts"
+import type { ShownView, Slash, SlashAct } from "#session/port/command.ts"
+import { withNames } from "./choosing.ts"
 import { inspectedText } from "./inspect-text.ts"
-import {
-  agentText,
-  hookText,
-  memoryText,
-  ruleText,
-  serverText,
-  skillText,
-  taskText,
-  type WrittenRule,
-} from "./list-text.ts"
+import { agentText, hookText, memoryText, ruleText, serverAnswer, skillText, type WrittenRule } from "./list-text.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
-import { effortLines } from "./effort-text.ts"
+import { effortLines, effortRows } from "./effort-text.ts"
 import { budgetLines, contextLines, costLines, helpText, modeLines, modelLines, styleLines } from "./state-text.ts"
 import { todoAnswer } from "./todo-text.ts"
 import { slashCommand, slashTable, withOwn } from "./table.ts"
+import { taskAnswer } from "./task-text.ts"
 
 export interface SlashParts {
   readonly ask: Ask
@@ -46,16 +39,20 @@ export interface SlashParts {
 export function openSlash(parts: SlashParts): Slash {
   const views = viewsOf(parts)
   return async (name, rest) => {
-    const act = slashCommand(name, slashTable)?.run(rest.trim())
-    switch (act?.kind) {
+    const command = slashCommand(name, slashTable)
+    if (!command) return undefined
+    const args = await withNames(command.name, rest.trim(), () => carriedOut(command.run("")))
+    return typeof args === "string" ? carriedOut(command.run(args)) : args
+  }
+
+  async function carriedOut(act: SlashAct): Promise<SlashAnswer> {
+    switch (act.kind) {
       case "ops":
         return { text: "", ops: act.ops }
       case "wrong":
         return wrong(act.text)
       case "show":
-        return await views[act.what](act.words)
-      case undefined:
-        return undefined
+        return views[act.what](act.words)
     }
   }
 }
@@ -67,14 +64,20 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     help: async () => said(helpText(withOwn([], await ask({ type: "commands" })))),
     context: async () => said(contextLines(await ask({ type: "context" }))),
     cost: () => said(costLines(state())),
-    models: async () => said(modelLines((await parts.choices?.models()) ?? [], state().model)),
+    async models() {
+      const models = (await parts.choices?.models()) ?? []
+      return { ...said(modelLines(models, state().model)), choices: models.map(({ id }) => id) }
+    },
     async btw(question) {
       const answer = await ask({ type: "btw", question })
       return answer.ok ? said(answer.value) : wrong(answer.failure)
     },
     budget: () => said(budgetLines(state())),
-    effort: async () => said(effortLines(await ask({ type: "thinking" }))),
-    modes: () => said(modeLines(state().mode)),
+    async effort() {
+      const look = await ask({ type: "thinking" })
+      return { ...said(effortLines(look)), choices: effortRows(look).map(({ level }) => level) }
+    },
+    modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words),
     permissions: async (words) =>
       addedRule(words) ??
@@ -94,7 +97,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       return shown.ok ? said(`${shown.value.title}\n${shown.value.text}`) : wrong(shown.failure)
     },
     memory: async () => said(memoryText(await ask({ type: "memory" }))),
-    mcp: async (words) => said(serverText(await ask({ type: "servers" }), words)),
+    mcp: async (words) => serverAnswer(await ask({ type: "servers" }), words),
     hooks: async (words) => said(hookText(await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
     agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
@@ -137,19 +140,10 @@ async function resumeAnswer(choices: Choices | undefined, words: string, now: nu
   return matching.ok ? sessionAnswer({ all: all.value, matching: matching.value }, words, now) : wrong(matching.failure)
 }
 
-async function taskAnswer(ask: Ask, words: string, now: number): Promise<SlashAnswer> {
-  const [agents, commands] = await Promise.all([ask({ type: "agents" }), ask({ type: "background" })])
-  const stops = /^stop\s+(\S+)$/.exec(words)?.[1]
-  if (stops === undefined) return said(taskText({ agents, commands }, words, now))
-  return agents.some(({ fact }) => fact.agentId === stops && fact.state !== "ended")
-    ? { text: `Stopped ${bared(stops)}.`, ops: [{ type: "stop_agent", agentId: stops }] }
-    : wrong(`No agent ${bared(stops)} is running.`)
-}
-
 function styleAnswer(styles: SlashParts["styles"], words: string): SlashAnswer {
   if (!styles) return wrong("There are no output styles here.")
   const all = styles.list()
-  if (words === "") return said(styleLines(all, styles.chosen().name))
+  if (words === "") return { ...said(styleLines(all, styles.chosen().name)), choices: all.map(({ name }) => name) }
   const wanted = all.find(({ name }) => name.toLowerCase() === words.toLowerCase())
   if (wanted) return { text: "", ops: [{ type: "set_style", style: wanted.name }] }
   const names = all.map(({ name }) => name)

@@ -2,8 +2,8 @@
 
 import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bared } from "#lib/printable.ts"
-import { aligned } from "#lib/rows.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
+import { currentMark, numbered } from "./rows.ts"
 
 export interface EffortRow {
   readonly level: Effort | "auto"
@@ -37,7 +37,7 @@ export function effortRows({ chosen, ability }: ThinkingLook): readonly EffortRo
 export const effortLines = (look: ThinkingLook): string =>
   [
     thinkingLine(look),
-    ...aligned(effortRows(look).map(({ level, about, isCurrent }) => [isCurrent ? "*" : " ", level, about])),
+    ...numbered(effortRows(look).map(({ level, about, isCurrent }) => [level, about, currentMark(isCurrent)])),
     "/effort <level> changes it.",
   ].join("\n")
 

@@ -9,13 +9,14 @@ import { bared, revealed } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
-import { listed, matches } from "./rows.ts"
+import { currentMark, listed, matches, wrongNumber } from "./rows.ts"
 
 /** Numbered from the oldest, so that a number keeps its meaning while the conversation grows. */
 export function rewindAnswer(points: readonly RewindPoint[], words: string, now: number): SlashAnswer {
-  const asked = /^(\d+)(?:\s+(files|conversation|both))?(\s+force)?$/.exec(words)
+  const asked = /^(\d+)(?:\s+(files|conversation|both|what))?(\s+force)?$/.exec(words)
   const point = asked && points[Number(asked[1]) - 1]
   if (asked && !point) return wrongNumber("prompt", asked[1], points.length)
+  if (point && asked[2] === "what") return rewindWhat(point, `${asked[1]}`)
   if (point) {
     const what = asked[2] === "files" || asked[2] === "conversation" ? asked[2] : "both"
     const force = asked[3] !== undefined && what !== "conversation"
@@ -26,12 +27,24 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
   }
   const rows = points.flatMap(({ text, at, files }, i) =>
     words === "" || matches(words, text)
-      ? [[`${i + 1}`, ageText(now - at), files.length === 0 ? "" : counted(files.length, "file"), firstLine(text)]]
+      ? [[`${i + 1}.`, ageText(now - at), files.length === 0 ? "" : counted(files.length, "file"), firstLine(text)]]
       : [],
   )
   const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), rewindHint]
-  return { text: listed(lines, words, "There is no prompt to go back to yet.") }
+  const text = listed(lines, words, "There is no prompt to rewind to yet.")
+  return { text, ...(rows.length > 0 && { choices: points.map((_, i) => `${i + 1} what`) }) }
 }
+
+/** What there is to choose once the prompt is known. */
+const rewindWhat = ({ text, files }: RewindPoint, number: string): SlashAnswer => ({
+  text: [
+    `Rewind to before "${bared(firstLine(text))}", which changed ${counted(files.length, "file")}.`,
+    "1. Restore files and conversation",
+    "2. Restore files only",
+    "3. Restore conversation only",
+  ].join("\n"),
+  choices: [`${number} both`, `${number} files`, `${number} conversation`],
+})
 
 const rewindHint =
   "/rewind <number> undoes that prompt and all that followed, in the files and in the conversation; add files or conversation for only one of them, force to overwrite what someone else changed."
@@ -48,11 +61,12 @@ export function branchAnswer(branches: readonly Branch[], words: string, now: nu
     }
   const rows = branches.flatMap((one, i) =>
     words === "" || matches(words, nameOf(one))
-      ? [[`${i + 1}`, one.isCurrent ? "*" : " ", counted(one.length, "prompt"), ageText(now - one.at), nameOf(one)]]
+      ? [[`${i + 1}.`, counted(one.length, "prompt"), ageText(now - one.at), nameOf(one), currentMark(one.isCurrent)]]
       : [],
   )
   const lines = rows.length === 0 ? [] : [...aligned(rows).map(bared), "/branches <number> switches to one."]
-  return { text: listed(lines, words, "This conversation has only one branch so far. /rewind starts another.") }
+  const text = listed(lines, words, "This conversation has only one branch so far. /rewind starts another.")
+  return { text, ...(rows.length > 0 && { choices: branches.map((_, i) => `${i + 1}`) }) }
 }
 
 const nameOf = ({ prompt }: Branch): string => (prompt && firstLine(textOf(prompt.content))) || "(nothing was said)"
@@ -71,7 +85,7 @@ export function sessionAnswer(
   const rows = matching
     .slice(0, mostSessions)
     .map((row) => [
-      `${all.findIndex(({ id }) => id === row.id) + 1}`,
+      `${all.findIndex(({ id }) => id === row.id) + 1}.`,
       row.id.slice(0, 8),
       ageText(now - row.changedAt),
       counted(row.messages, "message"),
@@ -79,7 +93,8 @@ export function sessionAnswer(
       bared(firstLine(row.title ?? row.firstPrompt) || "(nothing was said)"),
     ])
   const lines = rows.length === 0 ? [] : [...aligned(rows), "/resume <number> switches to one."]
-  return { text: listed(lines, words, "There is no conversation of this folder yet.") }
+  const text = listed(lines, words, "There is no conversation in this folder yet.")
+  return { text, ...(rows.length > 0 && { choices: all.map((_, i) => `${i + 1}`) }) }
 }
 
 const mostSessions = 20
@@ -94,9 +109,3 @@ export function diffText(files: readonly ChangedFile[]): string {
   ])
   return [...aligned(rows), "", ...files.map(({ patch }) => revealed(patch.trimEnd()))].join("\n")
 }
-
-const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({
-  text:
-    count === 0 ? `There is no ${noun} ${given}.` : `There is no ${noun} ${given}. They are numbered 1 to ${count}.`,
-  isError: true,
-})

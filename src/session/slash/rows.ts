@@ -1,5 +1,8 @@
 /** Lists as lines of text, for faces without panels. */
 
+import { aligned } from "#lib/rows.ts"
+import type { SlashAnswer } from "#session/opening/program.ts"
+
 /** Whether every word occurs in some of the texts. */
 export function matches(words: string, ...texts: readonly string[]): boolean {
   const all = texts.join(" ").toLowerCase()
@@ -8,6 +11,19 @@ export function matches(words: string, ...texts: readonly string[]): boolean {
     .split(/\s+/)
     .every((word) => all.includes(word))
 }
+
+/** The rows with numbers, from 1. */
+export const numbered = (rows: readonly (readonly string[])[]): readonly string[] =>
+  aligned(rows.map((row, i) => [`${i + 1}.`, ...row]))
+
+/** The mark of what is in use now. */
+export const currentMark = (isCurrent: boolean): string => (isCurrent ? "(current)" : "")
+
+export const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({
+  text:
+    count === 0 ? `There is no ${noun} ${given}.` : `There is no ${noun} ${given}. They are numbered 1 to ${count}.`,
+  isError: true,
+})
 
 /** The lines, or a message when there are none: `empty`, or that nothing matches the words. */
 export function listed(lines: readonly string[], words: string, empty: string): string {

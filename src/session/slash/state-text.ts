@@ -13,6 +13,7 @@ import { aligned } from "#lib/rows.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { type CommandGroup, commandGroups } from "#session/port/command.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
+import { currentMark, numbered } from "./rows.ts"
 
 /** Grouped, each group in the order of names, with what the commands do in one column. */
 export function helpText(rows: readonly (CommandRow & { readonly group?: CommandGroup })[]): string {
@@ -85,25 +86,27 @@ const percent = (tokens: number, window: number): string =>
 export function modelLines(models: readonly ModelRow[], current: string): string {
   if (models.length === 0) return `Model: ${current}\n/model <name> changes it.`
   const rows = models.map(({ id, aliases, window, price }) => [
-    id === current ? "*" : " ",
     id,
     tokensText(window),
     price ? `$${price.input} in, $${price.output} out` : "",
     aliases.join(", "),
+    currentMark(id === current),
   ])
-  return [`Model: ${current}`, ...aligned(rows), "/model <name> changes it. Prices are per million tokens."].join("\n")
+  return [`Model: ${current}`, ...numbered(rows), "/model <name> changes it. Prices are per million tokens."].join("\n")
 }
 
 export const modeLines = (current: PermissionMode): string =>
   [
     `Mode: ${current}`,
-    ...aligned(permissionModes.map((mode) => [mode === current ? "*" : " ", mode, modeMeanings[mode]])),
+    ...numbered(permissionModes.map((mode) => [mode, modeMeanings[mode], currentMark(mode === current)])),
     "/mode <name> changes it.",
   ].join("\n")
 
 export const styleLines = (styles: readonly Style[], current: string): string =>
   [
     `Output style: ${bared(current)}`,
-    ...aligned(styles.map(({ name, description }) => [name === current ? "*" : " ", bared(name), bared(description)])),
+    ...numbered(
+      styles.map(({ name, description }) => [bared(name), bared(description), currentMark(name === current)]),
+    ),
     "/output-style <name> changes it.",
   ].join("\n")

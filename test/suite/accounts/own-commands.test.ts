@@ -67,7 +67,7 @@ describe("/config", () => {
   test.concurrent("lists, changes where it is set, and names the file", async () => {
     using place = openPlace({ ".codewright/settings.local.json": '{ "notifications": "off" }' })
     const user = join(place.state, "settings.json")
-    expect(await said(place, "/config")).toMatch(/^theme +like the terminal +default +Theme$/m)
+    expect(await said(place, "/config")).toMatch(/^ ?1\. +theme +like the terminal +default +Theme$/m)
     expect(await said(place, "/config theme light")).toStartWith(`Saved theme = light in ${user}.\n`)
     expect(JSON.parse(readFileSync(user, "utf8"))).toEqual({ theme: "light" })
     expect(await said(place, "/config notifications bell", { flags: ["--trust"] })).toBe(

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
-import { lineCommands } from "#faces/lines/say.ts"
+import { lineCommands } from "#faces/lines/own-commands.ts"
 import { commandsOf, terminalCommands } from "#faces/tui/commands.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
 import { programCommands } from "#session/opening/program.ts"
@@ -41,7 +41,7 @@ describe("one table", () => {
       names([...slashTable, ...lineCommands]),
     )
     expect(names(terminalCommands)).toEqual(["copy", "exit", "keys", "theme", "vim"])
-    expect(names(lineCommands)).toEqual(["exit"])
+    expect(names(lineCommands)).toEqual(["copy", "exit", "keys", "queue", "theme", "vim"])
   })
 
   test("no name means two things", () => {
@@ -87,7 +87,7 @@ test.each([
   ["/plan edit", "There is no plan yet. /plan starts one."],
   ["/output-style pirat", "There is no output style pirat."],
   ["/mode bypassPermissions", "Bypass mode must be enabled at start"],
-  ["/tasks stop nobody", "No agent nobody is running."],
+  ["/tasks stop nobody", "No task nobody is running."],
   ["/add-dir", "Name the folder: /add-dir <folder>"],
   ["/add-dir nowhere", expect.stringMatching(/nowhere is not a folder\.$/)],
   ["/status", "/status is not available here."],
@@ -127,7 +127,7 @@ test("one goes back by number, forth again, and to the other branch; the turn of
   await t.prompt("write b")
   await t.prompt("/rewind")
   expect(answer(t)).toMatch(
-    /^1 {2}just now {2}2 files {2}write a\n2 {2}just now {3}1 file {2}write b\n\/rewind <number>/,
+    /^1\. {2}just now {2}2 files {2}write a\n2\. {2}just now {3}1 file {2}write b\n\/rewind <number>/,
   )
   await t.prompt("/diff")
   expect(answer(t)).toMatch(/^a\.txt {2}\+1 {2}-0\nb\.txt {2}\+1 {2}-0\n\ndiff --git a\/a\.txt b\/a\.txt\n/)
@@ -145,7 +145,7 @@ test("one goes back by number, forth again, and to the other branch; the turn of
   expect(answer(t)).toBe("Started a new conversation. /redo brings the last one back.")
   await using again = await t.reopen()
   await again.prompt("/rewind")
-  expect(answer(again)).toBe("There is no prompt to go back to yet.")
+  expect(answer(again)).toBe("There is no prompt to rewind to yet.")
 })
 
 test("in a script a file's command wins over the program's of the same name; at a prompt the program's does", async () => {

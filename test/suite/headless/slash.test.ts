@@ -77,7 +77,9 @@ test.concurrent(
     expect(await say("/model")).toMatchObject({ code: 0, stdout: expect.stringContaining("/model <name> changes it.") })
     expect(await say("/resume")).toMatchObject({ code: 0, stdout: expect.stringContaining("The parser") })
     expect(await say("/resume parser")).toMatchObject({ stdout: `Resume with: codewright --resume ${id}\n` })
-    expect(await say("/permissions")).toMatchObject({ stdout: "There are no permission rules.\n" })
+    expect(await say("/permissions")).toMatchObject({
+      stdout: expect.stringContaining("There are no permission rules. /permissions add"),
+    })
     expect(await say("/clear")).toMatchObject({ code: 0, requests: [] })
     expect(await say("/rewind 1")).toMatchObject({ code: 1, stderr: expect.stringContaining("There is no prompt 1.") })
     expect(await say("/redo")).toMatchObject({ code: 0, stdout: "Undid the last rewind.\n" })

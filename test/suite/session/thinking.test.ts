@@ -147,17 +147,26 @@ test("/effort shows the levels that the model takes and changes them", async () 
   expect(await t.ask({ type: "command", name: "effort", args: "" })).toEqual({
     text: [
       "Effort: xhigh (claude-sonnet-4-6 uses high) · Thinking: on",
-      "   auto    the model's default, high",
-      "   low     fastest and cheapest, for simple tasks",
-      "   medium  balanced",
-      "*  high    for hard problems",
-      "   max     no limit on tokens",
+      "1.  auto    the model's default, high",
+      "2.  low     fastest and cheapest, for simple tasks",
+      "3.  medium  balanced",
+      "4.  high    for hard problems                       (current)",
+      "5.  max     no limit on tokens",
       "/effort <level> changes it.",
     ].join("\n"),
+    choices: ["auto", "low", "medium", "high", "max"],
   })
   expect(await t.ask({ type: "command", name: "effort", args: "low" })).toEqual({
     text: "",
     ops: [{ type: "set_effort", effort: "low" }],
+  })
+  expect(await t.ask({ type: "command", name: "effort", args: "2" })).toEqual({
+    text: "",
+    ops: [{ type: "set_effort", effort: "low" }],
+  })
+  expect(await t.ask({ type: "command", name: "effort", args: "6" })).toEqual({
+    isError: true,
+    text: "There is no choice 6. They are numbered 1 to 5.",
   })
   expect(await t.ask({ type: "command", name: "effort", args: "huge" })).toEqual({
     isError: true,

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
+import { openFloor } from "#faces/lines/floor.ts"
 import { openLineInput } from "#faces/lines/input.ts"
 import { openWatch } from "#faces/lines/watch.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -31,7 +32,16 @@ function open() {
   const clock: Clock = { now: () => (now += 1_000), sleep: async () => {}, after: () => () => {} }
   const write = (text: string): void => void (printed += text)
   const input = openLineInput({ show: write }, () => {})
-  const watch = openWatch({ session, after: "beginning", input, clock, write, isTyped: (id) => id === "q" })
+  const watch = openWatch({
+    session,
+    after: "beginning",
+    input,
+    clock,
+    write,
+    floor: openFloor(write),
+    isTyped: (id) => id === "q",
+    hear: () => {},
+  })
   return {
     feed,
     ops,

@@ -29,7 +29,8 @@ export function openLastAnswer(parts: {
     copy(text = answer) {
       if (text === "") return tell("There is no answer to copy yet.", "error")
       const what = text === answer ? "The last answer" : "The text"
-      if (Buffer.byteLength(text) > mostBytes) return tell(`${what} is too long for the terminal's clipboard.`, "error")
+      if (new TextEncoder().encode(text).length > mostBytes)
+        return tell(`${what} is too long for the terminal's clipboard.`, "error")
       copy(text)
       tell(`${what} is in the clipboard, if the terminal allows it.`, "info")
     },

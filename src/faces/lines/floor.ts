@@ -1,0 +1,35 @@
+/** Who may print: while a question is on the screen everything else waits, so that nothing pushes it away. */
+
+export interface Floor {
+  /** Prints, or keeps it until the question is answered. */
+  readonly print: (text: string) => void
+  /** Asks when no other question is on the screen. */
+  readonly quietly: <T>(ask: () => Promise<T>) => Promise<T>
+}
+
+export function openFloor(write: (text: string) => void): Floor {
+  let isQuiet = false
+  let held = ""
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    print(text) {
+      if (isQuiet) held += text
+      else write(text)
+    },
+    quietly(ask) {
+      const mine = last.then(async () => {
+        isQuiet = true
+        try {
+          return await ask()
+        } finally {
+          isQuiet = false
+          const since = held
+          held = ""
+          write(since)
+        }
+      })
+      last = mine.catch(() => {})
+      return mine
+    },
+  }
+}

@@ -1,0 +1,28 @@
+/** A note after `#`: asks which memory file gets it. */
+
+import type { Op } from "#agent/words/op.ts"
+import { bared } from "#lib/printable.ts"
+import type { SessionPort } from "#session/port/session.ts"
+import { pick } from "./pick.ts"
+
+/** Gives what to say at the end; nothing where that was said already. */
+export async function saveNote(
+  line: string,
+  parts: {
+    readonly session: SessionPort
+    readonly ask: (words: string) => Promise<string | undefined>
+    readonly tell: (text: string) => void
+    /** Whether it was taken; says why where it was not. */
+    readonly submit: (op: Op) => Promise<boolean>
+  },
+): Promise<string | undefined> {
+  if (line === "") return "! Write a note after it, as in #Use tabs."
+  const files = await parts.session.ask({ type: "memory" })
+  if (files.length === 0) return "! No memory file can be written here."
+  const rows = files.map(({ label, path }, i) => `${i + 1}. ${label}, ${bared(path)}`)
+  parts.tell(["Save this note to:", ...rows].join("\n"))
+  const picked = await pick(files, parts.ask)
+  if (picked === undefined || typeof picked === "string") return "The note is not saved."
+  const { label, path } = picked
+  return (await parts.submit({ type: "remember", path, line })) ? `Saved to ${label}, ${bared(path)}.` : undefined
+}

@@ -1,0 +1,13 @@
+/** What runs in the background and would end with the session. */
+
+import type { ChildFact } from "#agent/words/child.ts"
+import { firstLine } from "#lib/rows.ts"
+
+/** Commands and agents, a line each. */
+export const backgroundWork = (
+  commands: readonly { readonly command: string }[],
+  agents: readonly { readonly fact: ChildFact }[],
+): readonly string[] => [
+  ...commands.map(({ command }) => firstLine(command)),
+  ...agents.flatMap(({ fact }) => (fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [])),
+]
