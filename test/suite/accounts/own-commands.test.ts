@@ -160,7 +160,7 @@ describe("/add-dir", () => {
     expect(await said(place, "/add-dir")).toBe("Name the folder: /add-dir <folder>\n")
     expect(await said(place, "/add-dir file.txt")).toBe(`${join(place.work, "file.txt")} is not a folder.\n`)
     expect(await said(place, "/add-dir .")).toBe(`${place.work} belongs to the workspace already.\n`)
-    expect(await said(place, "/add-dir ~")).toContain("holds your whole home folder")
+    expect(await said(place, "/add-dir ~")).toContain("contains your whole home folder")
     expect(await said(place, `/add-dir ${place.state}`)).toContain("keeps its own files")
   })
 })
