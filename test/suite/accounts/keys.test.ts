@@ -43,7 +43,7 @@ test.concurrent("a key that is rejected, or cannot be tested, is not kept", asyn
   const nothing = await runCodewright({ place, argv: ["login"], env: anthropic.env })
   expect(nothing.stderr).toStartWith("error: No key came on standard input.")
   const typed = await runCodewright({ place, argv: ["login", good], env: anthropic.env })
-  expect(typed.stderr).toStartWith("error: login takes no arguments: a key on the command line")
+  expect(typed.stderr).toStartWith("error: login takes no arguments, because a key on the command line")
   expect(existsSync(keyFile(place))).toBe(false)
 })
 

@@ -343,7 +343,7 @@ test("what the session answers by itself never reaches the model", async () => {
   expect(t.requests()).toEqual([])
   const said = t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))
   expect(said.slice(0, 3)).toEqual(["The task list is empty.", "Nothing is running.", "/a  project  One"])
-  expect(said[3]).toStartWith("Output style: default\n*  default ")
+  expect(said[3]).toStartWith("Output style: default\n1.  default ")
   await t.prompt("hello")
   expect(t.requests()).toHaveLength(1)
   expect(t.requests()[0]).toHaveLength(1)

@@ -131,7 +131,7 @@ test("what the person changed in the plan stays, also when they say no", async (
     answer: () => ({ kind: "deny", words: "more tests", interrupt: false, plan: "# Mine\n" }),
   })
   const { content, display } = await t.call("ExitPlanMode")
-  expect(content).toContain("They changed the text")
+  expect(content).toContain("They edited the text")
   expect(content).toContain("more tests")
   // The dialog showed it; the transcript does not repeat what was declined.
   expect(display).toBeUndefined()
