@@ -39,7 +39,7 @@ describe("help", () => {
     expect(await says("sesions", "list")).toContain("Did you mean sessions?")
     expect(await says("sessions", "lst")).toEndWith("Did you mean list?\n")
     for (const prompt of [["--", "doctr"], ["replace", "it"], ["sim the city now"], ["Simplify"]])
-      expect(await says(...prompt)).toStartWith("error: There is no terminal to talk in.")
+      expect(await says(...prompt)).toStartWith("error: There is no terminal for a conversation.")
   })
 
   test.concurrent("--version, alone and among others", async () => {

@@ -117,7 +117,7 @@ test.concurrent(
     while (isRunning(pid)) await Bun.sleep(10)
     user(place, "{}")
     const run = await runCodewright({ place, argv: ["-p", "and now", "--resume", id], scenario: ["one"] })
-    const stderr = "Not sent, it was still queued from before: the first words\n"
+    const stderr = "Not sent, still queued from an earlier run: the first words\n"
     expect(run).toMatchObject({ code: 0, stdout: "one\n", stderr })
     expect(JSON.stringify(run.requests[0]?.body)).not.toContain("the first words")
   },

@@ -118,7 +118,7 @@ test.concurrent("what cannot be done is said, and nothing changes", async () => 
   expect(await refused(id, "--to", "ffffffffff")).toContain("No prompt has the number or id")
   expect(await refused(id, "--to", "")).toContain("No prompt has the number or id")
   expect(await refused(id, "--to", "1", "--files", "--conversation")).toContain("not both")
-  expect(await refused(id, "--redo", "--to", "1")).toContain("--redo undoes the last rewind")
+  expect(await refused(id, "--redo", "--to", "1")).toContain("--redo cannot be combined with --to")
   expect(await refused(id, "--force")).toContain("--force needs --to")
   expect(await refused(id, "--to", "1", "--conversation", "--force")).toContain("--force applies to files")
   expect(await refused(id, "--to", "1", "--dryrun")).toContain("did you mean --dry-run?")

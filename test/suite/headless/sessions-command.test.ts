@@ -223,7 +223,7 @@ test.concurrent("bad input of every kind is said, and changes nothing", async ()
   expect(await refused(place, "export", id(1), "--patch", "--format", "md")).toContain("two formats")
   expect(await refused(place, "export", id(1), "-o", "/nonexistent/x")).toContain("cannot be written")
   expect(await refused(place, "stats", "--days", "many")).toContain("--days takes a whole number")
-  expect(await refused(place, "delete")).toStartWith("error: delete needs ids")
+  expect(await refused(place, "delete")).toStartWith("error: delete needs session ids")
   // Two ids with the same beginning.
   writeLog(join(place.state, "projects/-x", `${id(1).slice(0, -1)}9.jsonl`), entriesOf([saidBy("twin")]))
   expect(await refused(place, "show", "1a1b")).toMatch(/^error: 2 session ids start with '1a1b'/)
