@@ -327,7 +327,8 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
     "settings.json: hooks.ConfigChange is a moment that this version never comes to, so its hooks do not run.",
   ])
   expect(runs.map(({ event, exit }) => [event, exit])).toEqual([["PreToolUse", 0]])
-  expect((await t.ask({ type: "about" })).notes).toEqual(problems)
+  // The start counts them in one line with everything else that is wrong with files; doctor has the rest.
+  expect((await t.ask({ type: "about" })).notes).toEqual([])
 })
 
 test.each([

@@ -54,5 +54,5 @@ test("it knows what was said, and its requests begin as those of its parent did"
   const agent = (await t.ask({ type: "agents" }))[0]?.fact.agentId ?? ""
   const results = ((await t.ask({ type: "agent", agentId: agent })) ?? []).filter((entry) => entry.kind === "result")
   expect(results.map(({ isError }) => isError)).toEqual([true, true])
-  expect(JSON.stringify(results[0])).toContain("Task is not for this agent")
+  expect(JSON.stringify(results[0])).toContain("Task is not available to this agent")
 })
