@@ -14,7 +14,7 @@ test("the terminal is given back, and it says where the report is", async () => 
   run.type("x")
   expect(await run.exited).toBe(1)
   const all = await run.terminal.all()
-  expect(all).toContain("error: Codewright crashed because of a bug. The report is in")
+  expect(all).toContain("error: Codewright crashed because of a bug. A crash report is in")
   // Wrapping, keys, pastes and cursor as they were before.
   expect(run.terminal.raw()).toContain("\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h")
   const logs = join(place.state, "logs")

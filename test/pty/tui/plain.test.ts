@@ -21,7 +21,7 @@ test.each([
   expect(await run.exited).toBe(0)
   // Nothing is redrawn, hidden, or moved up: the screen was never taken over.
   // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  expect(run.terminal.raw()).not.toMatch(/\u001b\[\?(?:25l|2026h|2004h)|\u001b\[\d*A|\u001b\]|▌/)
+  expect(run.terminal.raw()).not.toMatch(/\u001b\[\?(?:25l|2026h)|\u001b\[\d*A|\u001b\]|▌/)
 })
 
 test("in plain lines nothing is asked before the first conversation", async () => {

@@ -69,7 +69,7 @@ test.concurrent(
     expect(all.match(/Build it/g)).toHaveLength(1)
     expect(all).not.toContain("file created")
     expect(readFileSync(join(place.work, "built.txt"), "utf8")).toBe("built\n")
-    expect(run.requests.map(resultIn).join("\n")).toContain("They changed the text in")
+    expect(run.requests.map(resultIn).join("\n")).toContain("They edited the text in")
     run.type(`/exit${enter}`)
     expect(await run.exited).toBe(0)
   },

@@ -70,7 +70,7 @@ test("a command that fails is told once, and the prompt works on", async () => {
   await run.shows("The status line command exited with code 3: broken")
   run.type(`hi${enter}`)
   const all = await run.shows("Hello.")
-  expect(all.split("The status line command failed").length).toBe(2)
+  expect(all.split("The status line command exited").length).toBe(2)
 })
 
 test("a project's command runs only where the folder is trusted, and the trust question shows it", async () => {

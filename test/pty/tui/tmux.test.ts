@@ -111,7 +111,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     await run.asks("❯ question 0")
     await run.press("Enter")
     const shown = await run.shows(idle)
-    expect(shown).toContain("what was said before is left out here")
+    expect(shown).toContain("earlier messages are not shown")
     const numbers = [...shown.matchAll(/answer (\d+)\./g)].map(([, number]) => Number(number))
     expect(numbers.at(-1)).toBe(299)
     expect(numbers).toEqual(numbers.map((_, i) => 300 - numbers.length + i))
