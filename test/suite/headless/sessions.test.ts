@@ -208,7 +208,9 @@ describe("refused", () => {
       expect(await refused("--resume", missing)).toBe(`error: No conversation found with session ID: ${missing}\n`)
       expect(await refused("--resume", "../../x")).toBe("error: No conversation found with session ID: ../../x\n")
       expect(await refused("--resume")).toStartWith("error: --resume needs a session id")
-      expect(await refused("-c", "--no-session-persistence")).toStartWith("error: --no-session-persistence works only for new")
+      expect(await refused("-c", "--no-session-persistence")).toStartWith(
+        "error: --no-session-persistence works only for new",
+      )
       place.write(`${logOf(place)}.lock`, String(process.pid))
       expect(await refused("--continue")).toMatch(new RegExp(`^error: The session is .*open.*${process.pid}.*\\n$`))
       expect(await Bun.file(logOf(place)).text()).toBe(before)
