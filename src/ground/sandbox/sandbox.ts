@@ -185,7 +185,11 @@ function openSealed(top: string) {
     },
     /** An unreadable folder cannot be removed with its content. */
     open(): void {
-      if (existsSync(folder)) chmodSync(folder, 0o700)
+      try {
+        chmodSync(folder, 0o700)
+      } catch {
+        // It was never made, or whatever cleans up behind the session has just removed it.
+      }
     },
   }
 }
