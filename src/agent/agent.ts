@@ -29,7 +29,7 @@ export interface Agent {
    * After a refusal by the provider: changes something (the model, the size of the conversation) so that another
    * try makes sense, or gives up.
    */
-  readonly mend: (failure: ModelFailure) => "again" | "give_up"
+  readonly recover: (failure: ModelFailure) => "again" | "give_up"
   /** Before a step: appends what arrived in the meantime and what the program has to add. */
   readonly gather: (signal: AbortSignal) => Promise<void>
   /** When the model has nothing more to do: whether something else does. */

@@ -8,7 +8,7 @@ import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelFailure } from "./words/model.ts"
 
 const continuations = 3
-const mends = 8
+const mostRecoveries = 8
 const pauses = 20
 const guardReminds = 5
 const guardEnds = 15
@@ -19,7 +19,7 @@ interface Turn {
   readonly steps: number
   /** In a row: answers cut off at the output limit, recovered refusals, pauses. */
   readonly continued: number
-  readonly mended: number
+  readonly recovered: number
   readonly paused: number
 }
 
@@ -27,7 +27,7 @@ const beginning: Turn = {
   wish: { delivery: "stream", repeat: 0, output: "usual" },
   steps: 0,
   continued: 0,
-  mended: 0,
+  recovered: 0,
   paused: 0,
 }
 
@@ -72,8 +72,9 @@ function afterNone(agent: Agent, step: Exclude<StepEnd, Answered>, turn: Turn, s
       return ends({ reason: "aborted", cause: step.during === "tools" ? "aborted_tools" : "aborted_streaming" })
     case "failed": {
       if (signal.aborted || step.failure.kind === "aborted") return ends(interrupted)
-      if (turn.mended >= mends || agent.mend(step.failure) === "give_up") return ends(failedEnd(step.failure))
-      return { kind: "step", turn: { ...turn, mended: turn.mended + 1 }, after: "nothing" }
+      if (turn.recovered >= mostRecoveries || agent.recover(step.failure) === "give_up")
+        return ends(failedEnd(step.failure))
+      return { kind: "step", turn: { ...turn, recovered: turn.recovered + 1 }, after: "nothing" }
     }
     case "orphaned":
       return askAgain(agent, step.failure, turn, "nothing")
@@ -89,7 +90,7 @@ function afterAnswer(
 ): Verdict {
   // Interrupted during the final answer: the answer stays, and queued prompts stay queued.
   if (signal.aborted) return ends(interrupted)
-  const turn: Turn = { ...before, steps: before.steps + 1, mended: 0 }
+  const turn: Turn = { ...before, steps: before.steps + 1, recovered: 0 }
 
   if (calls.some(({ outcome }) => outcome.rejected))
     return ends({ reason: "aborted", cause: "declined", message: "You rejected a call." })
@@ -124,7 +125,7 @@ function askAgain(agent: Agent, failure: ModelFailure, turn: Turn, after: "nothi
   const repeat = turn.wish.repeat + 1
   if (!isRepeatable(failure) || repeat > agent.limits.repeats) return ends(failedEnd(failure))
   // Being overloaded in mid-answer is a reason for the other model too; without one, the same is asked again.
-  if (failure.kind === "overloaded") agent.mend(failure)
+  if (failure.kind === "overloaded") agent.recover(failure)
   // A stream that broke twice will likely break again: some proxies cut streams, so the next try asks for the whole answer at once.
   const wish: Wish = { output: turn.wish.output, repeat, delivery: repeat >= 2 ? "whole" : "stream" }
   return { kind: "step", turn: { ...turn, wish }, after }

@@ -16,7 +16,7 @@ import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
-import { openMender } from "#session/request/mend.ts"
+import { openRecovery } from "#session/request/recover.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Rooms } from "./rooms.ts"
 import type { OpFailure } from "#session/port/session.ts"
@@ -46,14 +46,14 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   const { journal, record, states, ground } = spine
   const { own, hooks } = rooms
   const inbox = openInbox()
-  const mender = openMender({
+  const recovery = openRecovery({
     model: () => states.logged().model,
     fallbackModel: options.model.fallback,
     record,
     demandCompaction: desk.compaction.demand,
   })
   const titler = options.names ? openTitler({ ask: spine.askSmall, record, isAwake: journal.isAwake }) : undefined
-  journal.follow(mender, inbox.follower, ...(titler ? [titler] : []))
+  journal.follow(recovery, inbox.follower, ...(titler ? [titler] : []))
   const admission = hooks && openAdmission({ hooks, inbox, turns: spine.turns, record })
   const agent = openAgent({
     ...options,
@@ -64,7 +64,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     preparation: desk.preparation,
     makeRoom: desk.compaction.beforeRequest,
     onSent: desk.cacheWatch.sent,
-    mender,
+    recovery,
     overBudget: spine.overBudget,
     journal,
     inbox,

@@ -8,7 +8,7 @@ import type { Model } from "#agent/words/model.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
-import { openMender } from "#session/request/mend.ts"
+import { openRecovery } from "#session/request/recover.ts"
 import { fakeTools, openWatch, type Watch } from "./fake-tools.ts"
 
 /** Time that does not pass while one waits to try again. */
@@ -48,12 +48,12 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
     const entry: Entry = { ...body, uuid: String(entries.length), parentUuid: null, at: 0 }
     entries.push(entry)
     conversation.take(entry)
-    mender.take(entry)
+    recovery.take(entry)
     if (entry.kind === "model") model = entry.model
     if (entries.length === options.abortAfter) turn.abort()
     return entry
   }
-  const mender = openMender({ model: () => model, fallbackModel: options.fallbackModel, record })
+  const recovery = openRecovery({ model: () => model, fallbackModel: options.fallbackModel, record })
   const specs = tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema }))
   const system = [{ text: "test" }]
 
@@ -90,7 +90,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
     },
     apply: () => {},
     settle: () => undefined,
-    mend: mender.mend,
+    recover: recovery.recover,
     async gather() {
       const words = options.steering?.get(steps++)
       if (words !== undefined) record({ kind: "prompt", content: [{ type: "text", text: words }], promptId: words })

@@ -34,7 +34,7 @@ export function isAfterGap(path: readonly Entry[], index: number): boolean {
  * The entries with all parents present: a missing one is replaced by an entry that says so, made from its parent and
  * time.
  */
-export function mended(
+export function rejoined(
   entries: readonly Entry[],
   standIn: (parentUuid: string | null, at: number) => Entry,
 ): readonly Entry[] {

@@ -10,7 +10,7 @@ import { type ForkFailure, writeNew } from "./fork.ts"
 import { linesInside } from "./inside.ts"
 import { decodeEntry, encodeEntry, type Origin, unsealed } from "./line.ts"
 import { headerLine, logFormat } from "./log.ts"
-import { mended } from "./path.ts"
+import { rejoined } from "./path.ts"
 
 export interface LogState {
   readonly bytes: number
@@ -57,7 +57,7 @@ export function salvageLog(salvage: {
   if (!read.ok) return read
   const { state, entries, found, cwd } = read.value
   const place = { ...origin, cwd: cwd ?? origin.cwd }
-  const whole = mended(entries, (parentUuid, at): Entry => ({
+  const whole = rejoined(entries, (parentUuid, at): Entry => ({
     kind: "notice",
     level: "warning",
     text: "What stood here in the log was damaged and is lost.",

@@ -18,7 +18,7 @@ const longestSchema = 100_000
 
 export function acceptable(given: JsonObject): AcceptableSchema {
   if (JSON.stringify(given).length > longestSchema) return { schema: { type: "object" }, restore: (input) => input }
-  const whole = atTop(mended(resolved(given), 0))
+  const whole = atTop(tidied(resolved(given), 0))
   const properties = isObject(whole.properties) ? whole.properties : {}
   const renamed = new Map<string, string>()
   const taken = new Set(Object.keys(properties))
@@ -112,7 +112,7 @@ const requiredOf = ({ required }: JsonObject): readonly string[] =>
   Array.isArray(required) ? required.filter((field: JsonValue) => typeof field === "string") : []
 
 /** Drops every keyword whose value has the wrong type. Returns the same value if nothing changes. */
-function mended(schema: JsonObject, depth: number): JsonObject {
+function tidied(schema: JsonObject, depth: number): JsonObject {
   const kept: { [keyword: string]: JsonValue } = {}
   let isChanged = false
   for (const [keyword, value] of Object.entries(schema)) {
@@ -180,7 +180,7 @@ type KeywordReader = (value: JsonValue, depth: number) => JsonValue | undefined
 const readSchema: KeywordReader = (value, depth) => {
   if (typeof value === "boolean") return value
   if (!isObject(value) || depth > deepest) return undefined
-  return mended(value, depth)
+  return tidied(value, depth)
 }
 
 const readSchemas: KeywordReader = (value, depth) => {

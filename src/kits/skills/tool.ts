@@ -92,9 +92,9 @@ function unknownWords(name: string, { find, names }: SkillToolPorts): string {
   const plain = name.trim().replace(/^\//, "")
   if (plain !== name && find(plain)?.isForModel) return `Give the bare name: ${plain}.`
   const near = nearNames(plain, names(), 3)
-  const mend =
+  const advice =
     near.length > 0
       ? `Did you mean ${near.join(" or ")}?`
       : "Use a name from the list of skills, or continue without one."
-  return `There is no skill ${name}. ${mend}`
+  return `There is no skill ${name}. ${advice}`
 }

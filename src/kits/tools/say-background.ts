@@ -14,7 +14,7 @@ export function sayBackground(failure: BackgroundFailure): string {
       return "Interrupted before it was done."
     case "filter":
       return failure.failure.kind === "bad_query"
-        ? `The filter cannot be used as a regular expression; nothing was skipped. Mend it, or leave it out.\n${failure.failure.message}`
+        ? `The filter cannot be used as a regular expression; nothing was skipped. Fix it, or leave it out.\n${failure.failure.message}`
         : saySearch(failure.failure)
   }
 }

@@ -13,7 +13,7 @@ import type { Calls } from "./calls.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import type { Journal } from "#session/journal/journal.ts"
-import type { Mender } from "#session/request/mend.ts"
+import type { Recovery } from "#session/request/recover.ts"
 import type { Preparation } from "#session/request/prepare.ts"
 
 export interface AgentParts {
@@ -29,7 +29,7 @@ export interface AgentParts {
   readonly makeRoom: (signal: AbortSignal) => Promise<End | undefined>
   /** Called before every request is sent. */
   readonly onSent: (request: Request) => void
-  readonly mender: Mender
+  readonly recovery: Recovery
   readonly overBudget: OverBudget
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
@@ -50,7 +50,7 @@ export interface LiveAgent extends Agent {
 }
 
 export function openAgent(parts: AgentParts): LiveAgent {
-  const { kits, clock, calls, preparation, mender, journal, inbox, hooks } = parts
+  const { kits, clock, calls, preparation, recovery, journal, inbox, hooks } = parts
   const { record, feed } = journal
   let graceMs = parts.limits.graceMs
 
@@ -103,7 +103,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),
-    mend: mender.mend,
+    recover: recovery.recover,
     async gather(signal) {
       await deliver(signal)
       await parts.ready?.(signal)

@@ -17,37 +17,37 @@ export interface Repair {
 
 interface Slip {
   readonly pattern: RegExp
-  readonly mend: { readonly [found: string]: string }
+  readonly swap: { readonly [found: string]: string }
   readonly because: string
 }
 
 /** Likeliest first. */
 const slips: readonly Slip[] = [
-  { pattern: /<=(?=\s*[\w.]+\.length\b)/g, mend: { "<=": "<" }, because: "the loop ran one step past the end" },
+  { pattern: /<=(?=\s*[\w.]+\.length\b)/g, swap: { "<=": "<" }, because: "the loop ran one step past the end" },
   {
     pattern: /(?<=\.length) - 1(?=\s*[;)])/g,
-    mend: { " - 1": "" },
+    swap: { " - 1": "" },
     because: "the last element was left out",
   },
   {
     pattern: /(?<=\s)[<>](?=\s)/g,
-    mend: { "<": "<=", ">": ">=" },
+    swap: { "<": "<=", ">": ">=" },
     because: "the comparison left out the boundary itself",
   },
   {
     pattern: /(?<=\s)[<>]=(?=\s)/g,
-    mend: { "<=": "<", ">=": ">" },
+    swap: { "<=": "<", ">=": ">" },
     because: "the comparison took in the boundary, one too many",
   },
   {
     pattern: /(?<=\s)[+-](?=\s)/g,
-    mend: { "+": "-", "-": "+" },
+    swap: { "+": "-", "-": "+" },
     because: "it added where it should subtract, or the other way round",
   },
-  { pattern: /&&|\|\|/g, mend: { "&&": "||", "||": "&&" }, because: "and and or were exchanged" },
+  { pattern: /&&|\|\|/g, swap: { "&&": "||", "||": "&&" }, because: "and and or were exchanged" },
   {
     pattern: /Math\.(?:floor|ceil)/g,
-    mend: { "Math.floor": "Math.ceil", "Math.ceil": "Math.floor" },
+    swap: { "Math.floor": "Math.ceil", "Math.ceil": "Math.floor" },
     because: "it rounded the wrong way",
   },
 ]
@@ -56,7 +56,7 @@ const slips: readonly Slip[] = [
 export function proposeRepairs(sources: readonly SourceFile[], test: SourceFile, failure: Failure): readonly Repair[] {
   const called = namesCalled(test, failure)
   const suspects = sources.flatMap((source) => suspectLines(source, called).map((line) => ({ source, line })))
-  return slips.flatMap((slip) => suspects.flatMap(({ source, line }) => mendLine(source, line, slip)))
+  return slips.flatMap((slip) => suspects.flatMap(({ source, line }) => repairsOf(source, line, slip)))
 }
 
 /** An edit whose old text is unique: lines above are included until it is. */
@@ -75,16 +75,16 @@ export function toEdit(
 /** What a change fixed, if it was one of ours. */
 export function reasonFor(before: string, after: string): string | undefined {
   const source = { path: "", lines: [before] }
-  return slips.find((slip) => mendLine(source, 1, slip).some((repair) => repair.after === after))?.because
+  return slips.find((slip) => repairsOf(source, 1, slip).some((repair) => repair.after === after))?.because
 }
 
-function mendLine({ path, lines }: SourceFile, line: number, { pattern, mend, because }: Slip): readonly Repair[] {
+function repairsOf({ path, lines }: SourceFile, line: number, { pattern, swap, because }: Slip): readonly Repair[] {
   const before = lines[line - 1] ?? ""
   return [...before.matchAll(pattern)].map(({ 0: found, index }) => ({
     path,
     line,
     before,
-    after: before.slice(0, index) + (mend[found] ?? found) + before.slice(index + found.length),
+    after: before.slice(0, index) + (swap[found] ?? found) + before.slice(index + found.length),
     because,
   }))
 }

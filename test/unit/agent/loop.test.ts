@@ -55,7 +55,7 @@ function open(script: readonly (readonly ModelEvent[])[], more: Partial<Agent> =
     call: async () => ({ content: "", isError: false }),
     apply: () => {},
     settle: () => undefined,
-    mend: () => "give_up",
+    recover: () => "give_up",
     gather: async () => void happened.push("gather"),
     rest: async () => {
       happened.push("rest")
@@ -182,8 +182,8 @@ describe("an answer that did not come whole", () => {
   })
 
   test("ends the turn with any other error, after its calls were answered", async () => {
-    for (const mend of ["again", "give_up"] as const) {
-      const { end, happened } = open([[...call("a"), failure("unauthorized")]], { mend: () => mend })
+    for (const verdict of ["again", "give_up"] as const) {
+      const { end, happened } = open([[...call("a"), failure("unauthorized")]], { recover: () => verdict })
       expect(await end()).toMatchObject({ reason: "error", cause: "unauthorized" })
       expect(happened.filter((one) => one !== "gather")).toEqual(["request stream 0 1", "reply", "result", "reply_end"])
     }
@@ -201,20 +201,20 @@ describe("an answer that did not come whole", () => {
 })
 
 describe("a request that is refused", () => {
-  test("is made again only after something was mended", async () => {
-    const mended: string[] = []
+  test("is made again only after something was changed", async () => {
+    const recovered: string[] = []
     const { end, happened } = open([[failure("too_long")], answer("fits")], {
-      mend: ({ kind }) => {
-        mended.push(kind)
+      recover: ({ kind }) => {
+        recovered.push(kind)
         return "again"
       },
     })
     expect(await end()).toEqual({ reason: "completed" })
-    expect(mended).toEqual(["too_long"])
+    expect(recovered).toEqual(["too_long"])
     expect(happened.filter((one) => one.startsWith("request"))).toHaveLength(2)
   })
 
-  test("ends the turn with its cause when nothing can be mended", async () => {
+  test("ends the turn with its cause when nothing helps", async () => {
     const { end } = open([[failure("unauthorized")]])
     expect(await end()).toEqual({
       reason: "error",
@@ -224,16 +224,18 @@ describe("a request that is refused", () => {
     })
   })
 
-  test("is mended so often at every step, not so often in a turn", async () => {
+  test("is tried again so often at every step, not so often in a turn", async () => {
     const refused = Array.from({ length: 5 }, () => [failure("too_long")])
-    const { end } = open([...refused, answer("one", "pause_turn"), ...refused, answer("two")], { mend: () => "again" })
+    const { end } = open([...refused, answer("one", "pause_turn"), ...refused, answer("two")], {
+      recover: () => "again",
+    })
     expect(await end()).toEqual({ reason: "completed" })
   })
 
-  test("is not mended for ever", async () => {
+  test("is not tried again for ever", async () => {
     const { end, happened } = open(
       Array.from({ length: 100 }, () => [failure("too_long")]),
-      { mend: () => "again" },
+      { recover: () => "again" },
     )
     expect(await end()).toMatchObject({ reason: "error", cause: "too_long" })
     expect(happened.filter((one) => one.startsWith("request")).length).toBeLessThan(12)

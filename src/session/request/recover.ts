@@ -3,19 +3,19 @@
 import { type Entry, type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
-export interface Mender {
-  readonly mend: (failure: ModelFailure) => "again" | "give_up"
+export interface Recovery {
+  readonly recover: (failure: ModelFailure) => "again" | "give_up"
   /** An answer means that the conversation fits again, and a new turn is a new attempt: the ladder starts over. */
   readonly take: (entry: Entry) => void
 }
 
-export function openMender(parts: {
+export function openRecovery(parts: {
   readonly model: () => string
   readonly fallbackModel: string | undefined
   readonly record: (body: EntryBody) => void
   /** Asks for a compaction before the next request; returns whether there will be one. */
   readonly demandCompaction?: () => boolean
-}): Mender {
+}): Recovery {
   let rung = 0
 
   function shrinkFrom(first: (typeof shrinkRungs)[number], why: string): "again" | "give_up" {
@@ -35,7 +35,7 @@ export function openMender(parts: {
     take(entry) {
       if (entry.kind === "reply_end" || entry.kind === "turn_start") rung = 0
     },
-    mend(failure) {
+    recover(failure) {
       switch (failure.kind) {
         case "overloaded": {
           const { fallbackModel } = parts

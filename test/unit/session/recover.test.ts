@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
-import { openMender } from "#session/request/mend.ts"
+import { openRecovery } from "#session/request/recover.ts"
 
 function open(fallbackModel?: string) {
   const recorded: EntryBody[] = []
   let model = "big"
-  const mender = openMender({
+  const recovery = openRecovery({
     model: () => model,
     fallbackModel,
     record: (body) => {
@@ -15,7 +15,7 @@ function open(fallbackModel?: string) {
     },
   })
   const rungs = (): string[] => recorded.flatMap((body) => (body.kind === "shrink" ? [body.rung] : []))
-  return { mender, recorded, rungs }
+  return { recovery, recorded, rungs }
 }
 
 const failure = (kind: "too_long" | "too_large" | "malformed" | "overloaded" | "rejected"): ModelFailure => ({
@@ -24,35 +24,35 @@ const failure = (kind: "too_long" | "too_large" | "malformed" | "overloaded" | "
 })
 const entry = (body: EntryBody) => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
 
-describe("mending a refused request", () => {
+describe("recovering from a refused request", () => {
   test("a request that is too long goes down the ladder, one rung each time, then gives up", () => {
-    const { mender, rungs } = open()
-    const said = Array.from({ length: 4 }, () => mender.mend(failure("too_long")))
+    const { recovery, rungs } = open()
+    const said = Array.from({ length: 4 }, () => recovery.recover(failure("too_long")))
     expect(said).toEqual(["again", "again", "again", "give_up"])
     expect(rungs()).toEqual(["results", "turns", "summary"])
   })
 
   test("one that is too large, or not taken as it is, begins with pictures", () => {
     for (const kind of ["too_large", "malformed"] as const) {
-      const { mender, rungs } = open()
-      for (let i = 0; i < 5; i++) mender.mend(failure(kind))
+      const { recovery, rungs } = open()
+      for (let i = 0; i < 5; i++) recovery.recover(failure(kind))
       expect(rungs()).toEqual(["media", "results", "turns", "summary"])
     }
   })
 
   test("an answer, or a new turn, is a new beginning", () => {
-    const { mender, rungs } = open()
-    mender.mend(failure("too_large"))
-    mender.take(entry({ kind: "turn_start", turnId: "t" }))
-    mender.mend(failure("too_large"))
-    mender.take(entry({ kind: "notice", level: "info", text: "" }))
-    mender.mend(failure("too_large"))
+    const { recovery, rungs } = open()
+    recovery.recover(failure("too_large"))
+    recovery.take(entry({ kind: "turn_start", turnId: "t" }))
+    recovery.recover(failure("too_large"))
+    recovery.take(entry({ kind: "notice", level: "info", text: "" }))
+    recovery.recover(failure("too_large"))
     expect(rungs()).toEqual(["media", "media", "results"])
   })
 
   test("each step is told to the person before it is taken", () => {
-    const { mender, recorded } = open()
-    mender.mend(failure("too_long"))
+    const { recovery, recorded } = open()
+    recovery.recover(failure("too_long"))
     expect(recorded).toEqual([
       {
         kind: "notice",
@@ -64,10 +64,10 @@ describe("mending a refused request", () => {
   })
 
   test("an overloaded model is replaced once, when there is another", () => {
-    expect(open().mender.mend(failure("overloaded"))).toBe("give_up")
-    const { mender, recorded } = open("small")
-    expect(mender.mend(failure("overloaded"))).toBe("again")
-    expect(mender.mend(failure("overloaded"))).toBe("give_up")
+    expect(open().recovery.recover(failure("overloaded"))).toBe("give_up")
+    const { recovery, recorded } = open("small")
+    expect(recovery.recover(failure("overloaded"))).toBe("again")
+    expect(recovery.recover(failure("overloaded"))).toBe("give_up")
     expect(recorded).toEqual([
       { kind: "model", model: "small", why: "fallback" },
       {
@@ -78,9 +78,9 @@ describe("mending a refused request", () => {
     ])
   })
 
-  test("what no change of the conversation can mend is left as it is", () => {
-    const { mender, recorded } = open()
-    expect(mender.mend(failure("rejected"))).toBe("give_up")
+  test("what no change of the conversation can help is left as it is", () => {
+    const { recovery, recorded } = open()
+    expect(recovery.recover(failure("rejected"))).toBe("give_up")
     expect(recorded).toEqual([])
   })
 })
