@@ -18,17 +18,17 @@ export interface Somebody {
   readonly become: readonly string[]
 }
 
-/** Without a home, programs look for it in the user database, through a socket that would be reported. */
-const withHome = ["/usr/bin/env", "HOME=/tmp"]
+/** The same for everyone: a shell or Python that misses a variable asks the user database, through a socket that would be reported. */
+const plain = ["/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "HOME=/tmp", "SHELL=/bin/sh"]
 
 const nobody: Somebody = {
   name: "an ordinary user",
-  become: ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", ...withHome],
+  become: ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", ...plain],
 }
 
 /** Root tries everything twice; whoever is not root can only be themselves. */
 export const everybody: readonly Somebody[] =
-  process.getuid?.() === 0 ? [{ name: "root", become: withHome }, nobody] : [{ name: "the user", become: withHome }]
+  process.getuid?.() === 0 ? [{ name: "root", become: plain }, nobody] : [{ name: "the user", become: plain }]
 
 /** A copy of the helper where every user can execute it. */
 export async function reachableConfine(): Promise<string> {
