@@ -6,6 +6,7 @@ import type { KeepLine } from "#ground/settings/project-lines.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { Limits } from "#agent/agent.ts"
+import type { Client, ClientHooks } from "#agent/words/client.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
@@ -74,6 +75,8 @@ export interface SessionOptions {
   readonly kits?: readonly Kit[]
   /** None when absent. */
   readonly mcp?: McpChoice
+  /** Present where a program drives the session. */
+  readonly client?: ClientChoice
   /** `never`: no deferred tools, even if the model supports them. */
   readonly deferral?: "never"
   /** Present if a search service is configured. */
@@ -86,6 +89,13 @@ export interface SessionOptions {
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock
   readonly ids: Ids
+}
+
+export interface ClientChoice {
+  readonly port: Client
+  readonly hooks?: ClientHooks
+  /** The names of MCP servers that run inside the client. */
+  readonly servers?: readonly string[]
 }
 
 export interface SystemChoice {
