@@ -11,12 +11,12 @@ import type { AnyTool, ContextChange } from "./words/tool.ts"
 export interface Agent {
   readonly model: Model
   readonly clock: Clock
-  readonly limits: Limits
+  readonly limits: TurnLimits
   /** Appends a fact to the log and emits it. */
   readonly record: (body: EntryBody) => Entry
   readonly tell: (moment: Moment) => void
   /** Assembles the next request from the log, or says why there is none. */
-  readonly prepare: (wish: Wish, signal: AbortSignal) => Promise<Prepared>
+  readonly prepare: (wish: RequestWish, signal: AbortSignal) => Promise<Prepared>
   readonly tools: () => readonly AnyTool[]
   /** Waits for tools that are still loading. */
   readonly arrived?: (signal: AbortSignal) => Promise<void>
@@ -36,7 +36,7 @@ export interface Agent {
   readonly rest: (signal: AbortSignal) => Promise<"go_on" | "end">
 }
 
-export interface Limits {
+export interface TurnLimits {
   /** Steps in one turn; no limit when absent. */
   readonly maxTurns?: number
   /** Tools running at the same time. */
@@ -48,7 +48,7 @@ export interface Limits {
 }
 
 /** How the next request differs from the usual one. */
-export interface Wish {
+export interface RequestWish {
   readonly delivery: Request["delivery"]
   readonly repeat: number
   /** `raised` asks for the most output the model can give. */

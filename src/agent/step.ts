@@ -1,6 +1,6 @@
 /** One request, and the tools it calls in the meantime. */
 
-import type { Agent, Wish } from "./agent.ts"
+import type { Agent, RequestWish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"
 import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
@@ -23,7 +23,7 @@ export type StepEnd =
   | { readonly kind: "stopped"; readonly end: End }
   | { readonly kind: "aborted"; readonly during: "streaming" | "tools" }
 
-export async function runStep(agent: Agent, wish: Wish, step: number, signal: AbortSignal): Promise<StepEnd> {
+export async function runStep(agent: Agent, wish: RequestWish, step: number, signal: AbortSignal): Promise<StepEnd> {
   const prepared = await agent.prepare(wish, signal)
   if (prepared.kind === "stop") return { kind: "stopped", end: prepared.end }
   if (signal.aborted) return { kind: "aborted", during: "streaming" }

@@ -16,7 +16,7 @@ const mostEdits = 1000
 const mostHunkLines = 4000
 
 /** A run of replaced lines, counted from 0. */
-interface Block {
+interface ReplacedLines {
   readonly oldAt: number
   readonly oldCount: number
   readonly newAt: number
@@ -32,7 +32,7 @@ export async function hunksOf(before: string, after: string): Promise<readonly H
 }
 
 /** Most edits change one place; the full comparison and its library load only when there are more. */
-async function blocksOf(oldLines: readonly string[], newLines: readonly string[]): Promise<readonly Block[]> {
+async function blocksOf(oldLines: readonly string[], newLines: readonly string[]): Promise<readonly ReplacedLines[]> {
   const most = Math.min(oldLines.length, newLines.length)
   let start = 0
   while (start < most && oldLines[start] === newLines[start]) start++
@@ -40,7 +40,7 @@ async function blocksOf(oldLines: readonly string[], newLines: readonly string[]
   while (end < most - start && oldLines.at(-1 - end) === newLines.at(-1 - end)) end++
   const oldMiddle = oldLines.slice(start, oldLines.length - end)
   const newMiddle = newLines.slice(start, newLines.length - end)
-  const whole: Block = { oldAt: start, oldCount: oldMiddle.length, newAt: start, newCount: newMiddle.length }
+  const whole: ReplacedLines = { oldAt: start, oldCount: oldMiddle.length, newAt: start, newCount: newMiddle.length }
   if (Math.min(oldMiddle.length, newMiddle.length) < 2) return [whole]
   const maxEditLength = Math.min(mostEdits, Math.floor(mostWork / Math.max(oldMiddle.length, newMiddle.length)))
   if (Math.abs(oldMiddle.length - newMiddle.length) > maxEditLength) return [whole]
@@ -49,17 +49,17 @@ async function blocksOf(oldLines: readonly string[], newLines: readonly string[]
   return changes === undefined ? [whole] : joined(changes, start)
 }
 
-interface Change {
+interface LineRun {
   readonly count: number
   readonly added: boolean
   readonly removed: boolean
 }
 
-function joined(changes: readonly Change[], start: number): Block[] {
-  const blocks: Block[] = []
+function joined(changes: readonly LineRun[], start: number): ReplacedLines[] {
+  const blocks: ReplacedLines[] = []
   let oldAt = start
   let newAt = start
-  let open: Block | undefined
+  let open: ReplacedLines | undefined
   for (const { count, added, removed } of changes) {
     if (added || removed) {
       open ??= { oldAt, oldCount: 0, newAt, newCount: 0 }
@@ -79,7 +79,7 @@ function joined(changes: readonly Change[], start: number): Block[] {
   return blocks
 }
 
-function toHunks(oldLines: readonly string[], newLines: readonly string[], blocks: readonly Block[]): Hunk[] {
+function toHunks(oldLines: readonly string[], newLines: readonly string[], blocks: readonly ReplacedLines[]): Hunk[] {
   let room = mostHunkLines
   return together(blocks).flatMap((group) => {
     const first = group[0]
@@ -118,8 +118,8 @@ function toHunks(oldLines: readonly string[], newLines: readonly string[], block
 }
 
 /** Blocks whose context lines touch share a hunk. */
-function together(blocks: readonly Block[]): Block[][] {
-  const groups: Block[][] = []
+function together(blocks: readonly ReplacedLines[]): ReplacedLines[][] {
+  const groups: ReplacedLines[][] = []
   for (const block of blocks) {
     const previous = groups.at(-1)?.at(-1)
     if (previous && block.oldAt - (previous.oldAt + previous.oldCount) <= context * 2) groups.at(-1)?.push(block)

@@ -69,16 +69,16 @@ function embeddedIn({ value }: Ip): readonly Ip[] {
   return []
 }
 
-interface Block extends Ip {
+interface IpBlock extends Ip {
   readonly prefix: number
 }
 
-function contains({ bits, prefix, value }: Block, ip: Ip): boolean {
+function contains({ bits, prefix, value }: IpBlock, ip: Ip): boolean {
   const shift = BigInt(bits - prefix)
   return bits === ip.bits && value >> shift === ip.value >> shift
 }
 
-function parseBlock(cidr: string): Block {
+function parseBlock(cidr: string): IpBlock {
   const [address = "", prefix] = cidr.split("/")
   const ip = parseIp(address)
   if (ip === undefined) throw new Error(`Not an address: ${cidr}`)
@@ -89,7 +89,7 @@ const globalUnicast = lazily(() => parseBlock("2000::/3"))
 const translated = lazily(() => parseBlock("64:ff9b::/96"))
 
 /** The first block that contains an address names it, so narrow blocks come before wide ones. */
-const special = lazily((): readonly { readonly block: Block; readonly range: SpecialRange }[] =>
+const special = lazily((): readonly { readonly block: IpBlock; readonly range: SpecialRange }[] =>
   (
     [
       // Where clouds tell their machines who they are, credentials included.

@@ -4,12 +4,12 @@
  */
 
 /** `end` is exclusive. */
-export interface Span {
+export interface JsonSpan {
   readonly start: number
   readonly end: number
 }
 
-export interface JsonMember extends Span {
+export interface JsonMember extends JsonSpan {
   readonly key: string
 }
 
@@ -25,8 +25,8 @@ export function membersAt(text: string, at: number): JsonMember[] {
   return members
 }
 
-export function elementsAt(text: string, at: number): Span[] {
-  const elements: Span[] = []
+export function elementsAt(text: string, at: number): JsonSpan[] {
+  const elements: JsonSpan[] = []
   for (let next = skipBlank(text, at + 1); next < text.length && text[next] !== "]"; next = afterComma(text, next)) {
     const end = endOfValue(text, next)
     elements.push({ start: next, end })

@@ -111,10 +111,10 @@ export function object<F extends Fields>(fields: F): Shape<Shaped<F>> {
   })
 }
 
-type Reader<T> = (value: JsonValue | undefined, path: string) => Read<T>
-type Check<T> = { readonly holds: (value: T) => boolean; readonly complaint: string }
+type ShapeReader<T> = (value: JsonValue | undefined, path: string) => Read<T>
+type ShapeCheck<T> = { readonly holds: (value: T) => boolean; readonly complaint: string }
 
-function shape<T>(json: JsonObject, read: Reader<T>): Shape<T> {
+function shape<T>(json: JsonObject, read: ShapeReader<T>): Shape<T> {
   return {
     json,
     read,
@@ -126,7 +126,7 @@ function shape<T>(json: JsonObject, read: Reader<T>): Shape<T> {
   }
 }
 
-function optionalShape<T>(json: JsonObject, read: Reader<T>): OptionalShape<T> {
+function optionalShape<T>(json: JsonObject, read: ShapeReader<T>): OptionalShape<T> {
   return {
     json,
     presence: "optional",
@@ -135,12 +135,12 @@ function optionalShape<T>(json: JsonObject, read: Reader<T>): OptionalShape<T> {
   }
 }
 
-function textShape(json: JsonObject, checks: readonly Check<string>[], trims: boolean): TextShape {
-  const read: Reader<string> = (value, path) => {
+function textShape(json: JsonObject, checks: readonly ShapeCheck<string>[], trims: boolean): TextShape {
+  const read: ShapeReader<string> = (value, path) => {
     if (typeof value !== "string") return wrongKind(path, "a string", value)
     return checked(trims ? value.trim() : value, checks, path)
   }
-  const more = (extra: JsonObject, check?: Check<string>): TextShape =>
+  const more = (extra: JsonObject, check?: ShapeCheck<string>): TextShape =>
     textShape({ ...json, ...extra }, check ? [...checks, check] : checks, trims)
   return {
     ...shape(json, read),
@@ -153,9 +153,9 @@ function textShape(json: JsonObject, checks: readonly Check<string>[], trims: bo
   }
 }
 
-function numberShape(json: JsonObject, checks: readonly Check<number>[] = []): NumberShape {
+function numberShape(json: JsonObject, checks: readonly ShapeCheck<number>[] = []): NumberShape {
   const whole = json.type === "integer"
-  const read: Reader<number> = (value, path) => {
+  const read: ShapeReader<number> = (value, path) => {
     const given = typeof value === "string" && value.trim() !== "" ? Number(value) : value
     if (typeof given !== "number" || !Number.isFinite(given) || (whole && !Number.isSafeInteger(given)))
       return wrongKind(path, whole ? "a whole number" : "a number", value)
@@ -176,8 +176,8 @@ function numberShape(json: JsonObject, checks: readonly Check<number>[] = []): N
   }
 }
 
-function listShape<T>(json: JsonObject, element: Readable<T>, checks: readonly Check<T[]>[]): ListShape<T> {
-  const read: Reader<T[]> = (value, path) => {
+function listShape<T>(json: JsonObject, element: Readable<T>, checks: readonly ShapeCheck<T[]>[]): ListShape<T> {
+  const read: ShapeReader<T[]> = (value, path) => {
     if (!Array.isArray(value)) return wrongKind(path, "a list", value)
     const reads = value.map((one: JsonValue, index) => element.read(one, `${path}.${index}`))
     const complaints = reads.flatMap((one) => (one.ok ? [] : one.complaints))
@@ -188,7 +188,7 @@ function listShape<T>(json: JsonObject, element: Readable<T>, checks: readonly C
       path,
     )
   }
-  const more = (extra: JsonObject, check: Check<T[]>): ListShape<T> =>
+  const more = (extra: JsonObject, check: ShapeCheck<T[]>): ListShape<T> =>
     listShape({ ...json, ...extra }, element, [...checks, check])
   return {
     ...shape(json, read),
@@ -199,7 +199,7 @@ function listShape<T>(json: JsonObject, element: Readable<T>, checks: readonly C
   }
 }
 
-function checked<T>(value: T, checks: readonly Check<T>[], path: string): Read<T> {
+function checked<T>(value: T, checks: readonly ShapeCheck<T>[], path: string): Read<T> {
   const broken = checks.find(({ holds }) => !holds(value))
   return broken ? bad(path, broken.complaint) : good(value)
 }

@@ -3,7 +3,7 @@
 import type { JsonValue } from "#lib/json.ts"
 
 /** Bytes due so many milliseconds after the answer started. */
-export interface Part {
+export interface TimedBytes {
   readonly bytes: string
   readonly atMs: number
 }
@@ -11,7 +11,7 @@ export interface Part {
 export interface Answer {
   readonly status: number
   readonly headers: { readonly [name: string]: string }
-  readonly parts: readonly Part[]
+  readonly parts: readonly TimedBytes[]
   /** Sent after the last part: half a character, where a cut goes through one. */
   readonly tail?: Uint8Array
   /**

@@ -38,7 +38,7 @@ export type SpokenBlock =
       readonly cutJson?: string
     }
 
-export interface Piece {
+export interface StreamPiece {
   readonly event: string
   readonly bytes: string
   /** For timing. */
@@ -74,8 +74,8 @@ export function speak(reply: Reply, model: string, cache: CacheUse, ids: Ids): S
 export const makeId = (kind: string, ids: Ids): string => `${kind}_sim${ids.uuid().replaceAll("-", "")}`
 
 /** With a ping where the API sends its first. */
-export function encodeStream(spoken: Spoken): readonly Piece[] {
-  const pieces: Piece[] = [
+export function encodeStream(spoken: Spoken): readonly StreamPiece[] {
+  const pieces: StreamPiece[] = [
     piece("message_start", JSON.stringify({ type: "message_start", message: envelope(spoken, "start") })),
   ]
   for (const [index, block] of spoken.content.entries()) {
@@ -106,16 +106,16 @@ export function encodeWhole(spoken: Spoken): JsonObject {
   return { ...envelope(spoken, "end"), content: spoken.content.map(closed) }
 }
 
-export const errorPiece = (type: string, message: string): Piece =>
+export const errorPiece = (type: string, message: string): StreamPiece =>
   piece("error", JSON.stringify({ type: "error", error: { type, message } }))
 
-export const piece = (event: string, data: string, tokens = 0): Piece => ({
+export const piece = (event: string, data: string, tokens = 0): StreamPiece => ({
   event,
   bytes: `event: ${event}\ndata: ${data}\n\n`,
   tokens,
 })
 
-const pingPiece: Piece = piece("ping", `{"type":"ping"}`)
+const pingPiece: StreamPiece = piece("ping", `{"type":"ping"}`)
 
 function completeBlock(block: PlannedBlock, ids: Ids): readonly SpokenBlock[] {
   switch (block.type) {

@@ -1,7 +1,7 @@
 /** What each fault does to an answer: instead of it, to the reply, or to the stream. */
 
-import { errorAnswer, jsonAnswer, pageAnswer, type Answer, type ErrorAnswer, type Part } from "./answer.ts"
-import { encodeStream, encodeWhole, errorPiece, piece, type Piece, type Spoken } from "./anthropic.ts"
+import { errorAnswer, jsonAnswer, pageAnswer, type Answer, type ErrorAnswer, type TimedBytes } from "./answer.ts"
+import { encodeStream, encodeWhole, errorPiece, piece, type StreamPiece, type Spoken } from "./anthropic.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { pace } from "./pace.ts"
 import type { Timing } from "./reply.ts"
@@ -54,7 +54,7 @@ function statusErrors(fault: Fault, now: number): { readonly [name in FaultName]
 /** The message as a stream, broken as the fault says. */
 export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: Fault | undefined): Answer {
   const pieces = encodeStream(spoken)
-  const streamed = (chosen: readonly Piece[], end: Answer["end"] = "finish"): Answer => ({
+  const streamed = (chosen: readonly StreamPiece[], end: Answer["end"] = "finish"): Answer => ({
     status: 200,
     headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
     parts: pace(chosen, timing),
@@ -105,7 +105,7 @@ export function wholeAnswer(
   const bytes = JSON.stringify(value)
   const atMs = timeToSpeak(spoken, timing)
   const answer: Answer = { ...jsonAnswer(200, value), parts: [{ bytes, atMs }] }
-  const half: readonly Part[] = [{ bytes: bytes.slice(0, bytes.length / 2), atMs }]
+  const half: readonly TimedBytes[] = [{ bytes: bytes.slice(0, bytes.length / 2), atMs }]
   switch (fault?.name) {
     case "reset_mid_event":
     case "reset_after_tool_call":
@@ -131,13 +131,13 @@ export function wholeAnswer(
 }
 
 /** Halfway through by default, but never before any content. */
-function cutPoint(pieces: readonly Piece[], { afterEvents }: Fault): number {
+function cutPoint(pieces: readonly StreamPiece[], { afterEvents }: Fault): number {
   const firstDelta = pieces.findIndex(({ event }) => event === "content_block_delta")
   const wanted = afterEvents ?? Math.max(firstDelta + 1, Math.floor(pieces.length / 2))
   return Math.min(wanted, pieces.length - 1)
 }
 
-function withHalfEvent(pieces: readonly Piece[], at: number): readonly Piece[] {
+function withHalfEvent(pieces: readonly StreamPiece[], at: number): readonly StreamPiece[] {
   const broken = pieces[at]
   if (broken === undefined) return pieces
   return [...pieces.slice(0, at), { ...broken, bytes: broken.bytes.slice(0, broken.bytes.length / 2) }]
@@ -157,22 +157,22 @@ function firstBytes(answer: Answer, { afterBytes }: Fault): Answer {
 }
 
 /** Like a proxy that lost its place: the first call again, from its beginning. */
-function withCallTwice(pieces: readonly Piece[]): readonly Piece[] {
+function withCallTwice(pieces: readonly StreamPiece[]): readonly StreamPiece[] {
   const end = endOfFirstCall(pieces)
-  const isStart = ({ event }: Piece): boolean => event === "content_block_start"
+  const isStart = ({ event }: StreamPiece): boolean => event === "content_block_start"
   const start = pieces.slice(0, end).findLastIndex(isStart)
   return pieces.toSpliced(end + 1, 0, ...pieces.slice(start, end + 1))
 }
 
-function endOfFirstCall(pieces: readonly Piece[]): number {
-  const ends = (found: Piece): boolean => found.event === "content_block_stop"
+function endOfFirstCall(pieces: readonly StreamPiece[]): number {
+  const ends = (found: StreamPiece): boolean => found.event === "content_block_stop"
   const call = pieces.findIndex((found) => ends(found) && found.block === "tool_use")
   return call === -1 ? pieces.findLastIndex(ends) : call
 }
 
 const mostDrops = 200
 
-function drip(bytes: string, { everyMs = 5 }: Fault): readonly Part[] {
+function drip(bytes: string, { everyMs = 5 }: Fault): readonly TimedBytes[] {
   const size = Math.max(8, Math.ceil(bytes.length / mostDrops))
   return (bytes.match(new RegExp(`.{1,${size}}`, "gsu")) ?? []).map((drop, index) => ({
     bytes: drop,

@@ -5,7 +5,7 @@ import type { JsonValue } from "#lib/json.ts"
 import type { FaultName } from "./faults.ts"
 import type { CacheBreak } from "./prefix-watch.ts"
 
-export type Answered =
+export type RecordedOutcome =
   | { readonly kind: "reply"; readonly messageId: string; readonly stopReason: string; readonly usage: Usage }
   | { readonly kind: "refusal"; readonly status: number; readonly type: string; readonly message: string }
   | { readonly kind: "fault" }
@@ -18,7 +18,7 @@ export interface RecordedRequest {
   /** Keys are replaced by `(hidden)`. */
   readonly headers: { readonly [name: string]: string | undefined }
   readonly body: JsonValue
-  readonly answered: Answered
+  readonly answered: RecordedOutcome
   /** The fault that struck, also when there was a reply. */
   readonly fault?: FaultName
   /** Whether the answer was sent to its end, was broken off by a fault, or the client disconnected. */

@@ -11,9 +11,9 @@ import { errorFor, streamAnswer, wholeAnswer } from "./fault-answers.ts"
 import { spoil } from "./fault-replies.ts"
 import type { FaultSource } from "./fault-source.ts"
 import { faultFacts, type Fault } from "./faults.ts"
-import type { Answered, Ledger, RecordedRequest } from "./ledger.ts"
+import type { RecordedOutcome, Ledger, RecordedRequest } from "./ledger.ts"
 import { measure, tokensOf, type Segment } from "./measure.ts"
-import type { Choice, Player } from "./player.ts"
+import type { ChosenReply, Player } from "./player.ts"
 import type { PrefixWatch } from "./prefix-watch.ts"
 import { callIds, decodeRequest, type SimRequest } from "./request.ts"
 import { withSearches } from "./search.ts"
@@ -32,23 +32,23 @@ export interface MessagesParts {
 }
 
 /** An answer, and the callback for how it went. */
-export interface Given {
+export interface GivenAnswer {
   readonly answer: Answer
   readonly ended: (outcome: RecordedRequest["outcome"]) => void
 }
 
-interface Asked {
+interface MessagesRequest {
   readonly path: string
   readonly headers: Headers
   readonly text: string | undefined
 }
 
 export interface Messages {
-  readonly answer: (asked: Asked, requestId: string) => Promise<Given>
-  readonly count: (asked: Asked, requestId: string) => Answer
+  readonly answer: (asked: MessagesRequest, requestId: string) => Promise<GivenAnswer>
+  readonly count: (asked: MessagesRequest, requestId: string) => Answer
 }
 
-interface Read {
+interface ReadRequest {
   readonly request: SimRequest
   readonly segments: readonly Segment[]
 }
@@ -60,7 +60,7 @@ export function openMessages(parts: MessagesParts): Messages {
     async answer(asked, requestId) {
       const { path, headers } = asked
       const entry = { number: ledger.next(), at: clock.now(), path, headers: withoutKeys(headers) }
-      const refuse = (refusal: ErrorAnswer, body: JsonObject | null): Given => {
+      const refuse = (refusal: ErrorAnswer, body: JsonObject | null): GivenAnswer => {
         const { status, type, message } = refusal
         const ended = ledger.record({ ...entry, body, answered: { kind: "refusal", status, type, message } })
         return { answer: errorAnswer(refusal, requestId), ended }
@@ -103,7 +103,7 @@ export function openMessages(parts: MessagesParts): Messages {
   }
 
   /** A reply with its own fault is used up by it; any other is kept when the client will ask again. */
-  function faultFor({ reply, commit }: Choice): Fault | undefined {
+  function faultFor({ reply, commit }: ChosenReply): Fault | undefined {
     const fault = reply.fault ?? faults.take(reply)
     if (fault === undefined || reply.fault !== undefined || faultFacts[fault.name].then === "take") commit()
     return fault
@@ -111,9 +111,9 @@ export function openMessages(parts: MessagesParts): Messages {
 }
 
 function readRequest(
-  { headers, text }: Asked,
+  { headers, text }: MessagesRequest,
   { strict, purpose }: { readonly strict: boolean; readonly purpose: "answer" | "count" },
-): Result<Read, { readonly refusal: ErrorAnswer; readonly body: JsonObject | null }> {
+): Result<ReadRequest, { readonly refusal: ErrorAnswer; readonly body: JsonObject | null }> {
   if (text === undefined)
     return failed({
       refusal: { status: 413, type: "request_too_large", message: "The body is larger than 32 MB." },
@@ -140,7 +140,7 @@ function parseBody(text: string): JsonObject | undefined {
 
 const badRequest = (message: string): ErrorAnswer => ({ status: 400, type: "invalid_request_error", message })
 
-const told = ({ id, stopReason, usage }: Spoken): Answered => ({ kind: "reply", messageId: id, stopReason, usage })
+const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({ kind: "reply", messageId: id, stopReason, usage })
 
 const callsOf = ({ content }: Spoken): readonly string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))

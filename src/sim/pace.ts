@@ -1,11 +1,11 @@
 /** When each piece of an answer is due. */
 
-import type { Part } from "./answer.ts"
-import type { Piece } from "./anthropic.ts"
+import type { TimedBytes } from "./answer.ts"
+import type { StreamPiece } from "./anthropic.ts"
 import type { Timing } from "./reply.ts"
 
 /** Without timing everything is due at once, so that it can be sent in a few large writes. */
-export function pace(pieces: readonly Piece[], timing: Timing = {}): readonly Part[] {
+export function pace(pieces: readonly StreamPiece[], timing: Timing = {}): readonly TimedBytes[] {
   const { ttftMs = 0, tokensPerSecond = 0, pauses = [] } = timing
   const msPerToken = tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0
   let said = 0

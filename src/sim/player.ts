@@ -9,7 +9,7 @@ import type { Scenario, ScenarioFunction } from "./scenario.ts"
 import type { ListedReply, Match } from "./scenario-schema.ts"
 
 /** A reply that was chosen but not yet sent. */
-export interface Choice {
+export interface ChosenReply {
   readonly reply: Reply
   /** The scenario had nothing left to say. */
   readonly over: boolean
@@ -17,7 +17,7 @@ export interface Choice {
   readonly commit: () => void
 }
 
-export type Chosen = Result<Choice, string>
+export type Chosen = Result<ChosenReply, string>
 
 export interface Player {
   /** A promise only for a scenario function, so that concurrent requests cannot get the same reply. */

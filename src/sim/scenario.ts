@@ -10,7 +10,7 @@ import type { SimRequest } from "./request.ts"
 export type Matcher = string | RegExp
 
 /** Conditions on a request; all given ones must be true. */
-export interface When {
+export interface RequestMatch {
   /** What the user wrote in the last message. */
   readonly lastUserText?: Matcher
   /** The results in the last message. */
@@ -35,7 +35,7 @@ export type ScenarioBlock =
 
 export interface ScenarioReply {
   /** With it, the reply is chosen when the request matches; without it, in order. Matching replies come first. */
-  readonly when?: When
+  readonly when?: RequestMatch
   /** How often the reply may be given; once by default. */
   readonly times?: number | "always"
   /** Patterns over the last results; the first group (or the whole match) is stored under the name. */

@@ -12,7 +12,7 @@ import type { Fault, FaultName } from "./faults.ts"
 import { openFaultSource, type FaultRate } from "./fault-source.ts"
 import { openLedger, type RecordedRequest, type Stats } from "./ledger.ts"
 import { listen, type ListenFailure } from "./listen.ts"
-import { openMessages, type Given } from "./messages.ts"
+import { openMessages, type GivenAnswer } from "./messages.ts"
 import { findModel, listModels } from "./models.ts"
 import { openPlayer } from "./player.ts"
 import { openPrefixWatch } from "./prefix-watch.ts"
@@ -87,10 +87,10 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     ended(await sendAnswer(response, answer, { clock, requestId }))
   }
 
-  async function route(call: Call, requestId: string): Promise<Given> {
+  async function route(call: IncomingRequest, requestId: string): Promise<GivenAnswer> {
     const { method, path, headers, text } = call
-    const plain = (answer: Answer): Given => ({ answer, ended: () => {} })
-    const error = (status: number, type: string, message: string): Given =>
+    const plain = (answer: Answer): GivenAnswer => ({ answer, ended: () => {} })
+    const error = (status: number, type: string, message: string): GivenAnswer =>
       plain(errorAnswer({ status, type, message }, requestId))
     if (path.startsWith(controlPrefix))
       return plain(control({ method, path, host: headers.host ?? "", text: text ?? "" }, { ledger, faults, reset }))
@@ -122,7 +122,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
 }
 
 /** A request with its body; no text means the body was too large. */
-interface Call {
+interface IncomingRequest {
   readonly method: string
   readonly path: string
   readonly query: URLSearchParams
@@ -130,7 +130,7 @@ interface Call {
   readonly text: string | undefined
 }
 
-function readCall(incoming: IncomingMessage, text: string | undefined): Call {
+function readCall(incoming: IncomingMessage, text: string | undefined): IncomingRequest {
   const url = new URL(incoming.url ?? "/", "http://127.0.0.1")
   const headers = Object.fromEntries(
     Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),

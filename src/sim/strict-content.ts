@@ -49,16 +49,16 @@ function checkBlocks(count: number, body: JsonObject): Refusal {
   )
 }
 
-type Check = (block: JsonObject, place: string) => Refusal
+type BlockCheck = (block: JsonObject, place: string) => Refusal
 
 /** What each kind of block may contain, which role may use it, and what else must be true. */
 interface BlockRule {
   readonly roles: readonly string[]
   readonly fields: readonly string[]
-  readonly check: Check
+  readonly check: BlockCheck
 }
 
-const fine: Check = () => undefined
+const fine: BlockCheck = () => undefined
 const either = ["user", "assistant"]
 const common = ["type", "cache_control"]
 

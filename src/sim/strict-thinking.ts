@@ -7,7 +7,7 @@ import { checkFields, refuse, type Refusal } from "./refusal.ts"
 const leastBudget = 1_024
 
 /** Names that match none of these have no limits of their own. */
-interface Limits {
+interface ModelLimits {
   readonly thinking: readonly string[]
   readonly efforts: readonly string[]
 }
@@ -15,7 +15,7 @@ interface Limits {
 const upToHigh = ["low", "medium", "high"]
 const withoutXhigh = [...upToHigh, "max"]
 
-const limits: readonly (readonly [RegExp, Limits])[] = [
+const limits: readonly (readonly [RegExp, ModelLimits])[] = [
   [/^claude-(?:fable|mythos)-5|^claude-opus-5-5/, { thinking: ["adaptive"], efforts: effortLevels }],
   [/^claude-sonnet-5-5/, { thinking: ["adaptive", "between_tools"], efforts: effortLevels }],
   [/^claude-(?:opus|sonnet|haiku)-5/, { thinking: ["adaptive", "disabled"], efforts: effortLevels }],
@@ -25,9 +25,9 @@ const limits: readonly (readonly [RegExp, Limits])[] = [
   [/^claude-(?:\w+-4|3)/, { thinking: ["disabled", "enabled"], efforts: [] }],
 ]
 
-const anything: Limits = { thinking: ["enabled", "disabled", "adaptive", "between_tools"], efforts: effortLevels }
+const anything: ModelLimits = { thinking: ["enabled", "disabled", "adaptive", "between_tools"], efforts: effortLevels }
 
-const limitsOf = (model: unknown): Limits =>
+const limitsOf = (model: unknown): ModelLimits =>
   limits.find(([pattern]) => typeof model === "string" && pattern.test(model))?.[1] ?? anything
 
 export function checkThinking({ model, thinking, max_tokens, tool_choice, temperature }: JsonObject): Refusal {

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Clock } from "#lib/clock.ts"
-import type { Answer, Part } from "./answer.ts"
+import type { Answer, TimedBytes } from "./answer.ts"
 
 const mostBodyBytes = 32 * 1024 * 1024
 /** Writes are batched up to about this many characters. */
@@ -62,7 +62,7 @@ interface Waiting {
   readonly signal: AbortSignal
 }
 
-async function writeParts(response: ServerResponse, parts: readonly Part[], { clock, signal }: Waiting): Promise<void> {
+async function writeParts(response: ServerResponse, parts: readonly TimedBytes[], { clock, signal }: Waiting): Promise<void> {
   const began = clock.now() - (parts[0]?.atMs ?? 0)
   let at = 0
   while (at < parts.length && !signal.aborted) {

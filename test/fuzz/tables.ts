@@ -1,7 +1,7 @@
 /** Commands made from the tables themselves: every flag that is called harmless is tried, in odd orders and with odd values. */
 
 import type { Ids } from "#lib/ids.ts"
-import type { Program } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram } from "#ground/workspace/shell/program.ts"
 import { readers } from "#ground/workspace/shell/tables/readers.ts"
 
 interface Entry {
@@ -9,7 +9,7 @@ interface Entry {
   readonly flags: readonly string[]
 }
 
-function entries(program: Program, words: readonly string[]): readonly Entry[] {
+function entries(program: KnownProgram, words: readonly string[]): readonly Entry[] {
   if ("judge" in program) return [{ words, flags: ownWords[words[0] ?? ""] ?? [] }]
   if (!("subcommands" in program))
     return [{ words, flags: (program.flags ?? "").split(" ").filter((flag) => flag !== "") }]

@@ -7,15 +7,15 @@ import type { Answer, QuestionAsk } from "./question.ts"
 export type ElicitationAsk = Extract<QuestionAsk, { readonly kind: "elicitation" }>
 export type Elicited = Extract<Answer, { readonly kind: "elicited" }>
 type ChoiceAsk = Extract<QuestionAsk, { readonly kind: "choice" }>
-type Choice = ChoiceAsk["questions"][number]
-type Given = string | number | boolean | string[]
+type FieldQuestion = ChoiceAsk["questions"][number]
+type FieldAnswer = string | number | boolean | string[]
 
 /** How a field is asked for and what an answer means; undefined if the answer is invalid. */
 interface Field {
   readonly name: string
   readonly isRequired: boolean
-  readonly question: Choice
-  readonly read: (said: string) => Given | undefined
+  readonly question: FieldQuestion
+  readonly read: (said: string) => FieldAnswer | undefined
 }
 
 const mostFields = 20
@@ -45,7 +45,7 @@ export function fromChoices(
         : { kind: "elicited", action: "decline" },
     )
   // A field may have any name, also one that objects keep for themselves.
-  const content = new Map<string, Given>()
+  const content = new Map<string, FieldAnswer>()
   for (const { name, isRequired, question, read } of fieldsOf(ask) ?? []) {
     const said = answers[question.question]
     const value = said === undefined || (!isRequired && said === leaveOut) ? undefined : read(said)
@@ -122,7 +122,7 @@ function numberProblem({ type, minimum, maximum }: JsonObject, value: JsonValue)
 const isConsent = ({ schema, url }: ElicitationAsk): boolean =>
   url !== undefined || !isObject(schema?.properties) || Object.keys(schema.properties).length === 0
 
-const consentQuestion = ({ server, message, url }: ElicitationAsk): Choice => ({
+const consentQuestion = ({ server, message, url }: ElicitationAsk): FieldQuestion => ({
   header: header(server),
   question:
     url === undefined
@@ -209,7 +209,7 @@ function choicesIn({ enum: values, enumNames, oneOf, anyOf }: JsonObject): reado
   )
 }
 
-const usualAnswers = ({ type, default: usual }: JsonObject): Choice["options"] => {
+const usualAnswers = ({ type, default: usual }: JsonObject): FieldQuestion["options"] => {
   if (type === "boolean") return ["Yes", "No"].map((label) => ({ label, description: "" }))
   const isShown = (typeof usual === "string" && usual.length <= longestWords) || typeof usual === "number"
   return isShown ? [{ label: String(usual), description: "As usual" }] : []

@@ -10,7 +10,7 @@ export type FinishedBlock = { readonly block: AssistantBlock; readonly unreadabl
 /** Text as far as it was received, with the pages it cites. */
 export type Passage = { readonly text: string; readonly pages: readonly FoundPage[] }
 
-export type Search = { readonly pages: readonly FoundPage[]; readonly error?: string }
+export type FoundPages = { readonly pages: readonly FoundPage[]; readonly error?: string }
 
 export interface Reply {
   /** Returns a block when the event completed one. */
@@ -23,7 +23,7 @@ export interface Reply {
   readonly unfinishedText: () => string
   /** All text, block by block, complete or not. */
   readonly passages: () => readonly Passage[]
-  readonly searches: () => readonly Search[]
+  readonly searches: () => readonly FoundPages[]
   /** Characters received so far: the minimum a cut-off answer has cost. */
   readonly received: () => number
   readonly usage: () => Usage
@@ -32,7 +32,7 @@ export interface Reply {
   readonly failure: () => ModelFailure | undefined
 }
 
-interface Open {
+interface OpenBlock {
   readonly start: AssistantBlock
   readonly pieces: string[]
   readonly proofs: Proof[]
@@ -40,11 +40,11 @@ interface Open {
 }
 
 export function openReply(): Reply {
-  const open = new Map<number, Open>()
-  const texts = new Map<number, Open>()
+  const open = new Map<number, OpenBlock>()
+  const texts = new Map<number, OpenBlock>()
   const closed = new Set<number>()
   const blocks: AssistantBlock[] = []
-  const searches: Search[] = []
+  const searches: FoundPages[] = []
   let id = ""
   let begun = false
   let received = 0
@@ -60,7 +60,7 @@ export function openReply(): Reply {
   /** A block delivered again, by its index or by its call id, counts once. */
   const begin = (index: number, start: AssistantBlock): undefined => {
     if (closed.has(index)) return
-    const block: Open = { start, pieces: [], proofs: [], pages: [] }
+    const block: OpenBlock = { start, pieces: [], proofs: [], pages: [] }
     open.set(index, block)
     if (start.type === "text") texts.set(index, block)
   }
@@ -139,9 +139,9 @@ const brokenOff: ModelFailure = { kind: "broken", message: "The stream ended bef
 const isSameCall = (a: AssistantBlock, b: AssistantBlock): boolean =>
   a.type === "tool_use" && b.type === "tool_use" && a.id === b.id
 
-const textSoFar = ({ start, pieces }: Open): string => (start.type === "text" ? start.text : "") + pieces.join("")
+const textSoFar = ({ start, pieces }: OpenBlock): string => (start.type === "text" ? start.text : "") + pieces.join("")
 
-function finish({ start, pieces, proofs }: Open): FinishedBlock | undefined {
+function finish({ start, pieces, proofs }: OpenBlock): FinishedBlock | undefined {
   const rest = pieces.join("")
   switch (start.type) {
     case "text": {

@@ -26,28 +26,28 @@ export async function readClipboard(place: ClipboardPlace, signal: AbortSignal):
   return text === "" ? failed("The clipboard has nothing that can be pasted.") : ok({ kind: "text", text })
 }
 
-type Run = (argv: readonly string[]) => Promise<Buffer | undefined>
+type RunProgram = (argv: readonly string[]) => Promise<Buffer | undefined>
 
-interface Reader {
+interface ClipboardReader {
   readonly program: string
-  readonly picture: (run: Run) => Promise<Buffer | undefined>
+  readonly picture: (run: RunProgram) => Promise<Buffer | undefined>
   readonly text: readonly string[]
 }
 
-function readers({ platform, env }: ClipboardPlace): readonly Reader[] {
+function readers({ platform, env }: ClipboardPlace): readonly ClipboardReader[] {
   if (platform === "darwin") return [mac]
   return env.WAYLAND_DISPLAY === undefined ? [xclip, xsel, wayland] : [wayland, xclip, xsel]
 }
 
 const wanted = ({ platform }: ClipboardPlace): string => (platform === "darwin" ? "pbpaste" : "wl-paste, xclip or xsel")
 
-const wayland: Reader = {
+const wayland: ClipboardReader = {
   program: "wl-paste",
   picture: (run) => offered(run, ["wl-paste", "--list-types"], (type) => ["wl-paste", "--type", type]),
   text: ["wl-paste", "--no-newline"],
 }
 
-const xclip: Reader = {
+const xclip: ClipboardReader = {
   program: "xclip",
   picture: (run) =>
     offered(run, ["xclip", "-selection", "clipboard", "-t", "TARGETS", "-o"], (type) => [
@@ -61,13 +61,13 @@ const xclip: Reader = {
   text: ["xclip", "-selection", "clipboard", "-o"],
 }
 
-const xsel: Reader = {
+const xsel: ClipboardReader = {
   program: "xsel",
   picture: async () => undefined,
   text: ["xsel", "--clipboard", "--output"],
 }
 
-const mac: Reader = {
+const mac: ClipboardReader = {
   program: "pbpaste",
   async picture(run) {
     const printed = await run(["osascript", "-e", "get the clipboard as «class PNGf»"])
@@ -79,7 +79,7 @@ const mac: Reader = {
 
 /** Asks what there is, and then for the first kind of picture that a model takes. */
 async function offered(
-  run: Run,
+  run: RunProgram,
   list: readonly string[],
   read: (type: string) => readonly string[],
 ): Promise<Buffer | undefined> {

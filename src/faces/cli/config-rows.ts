@@ -19,7 +19,7 @@ import type { SlashAnswer } from "#session/opening/program.ts"
 import { type ProgramParts, refused, said } from "./program-parts.ts"
 import type { Setting } from "./setting.ts"
 
-interface Known {
+interface KnownSetting {
   readonly key: string
   readonly title: string
   readonly choices?: readonly string[]
@@ -27,7 +27,7 @@ interface Known {
   readonly usual: JsonValue
 }
 
-const known: readonly Known[] = [
+const known: readonly KnownSetting[] = [
   { key: "theme", title: "Theme", choices: themeNames, usual: "like the terminal" },
   { key: "editorMode", title: "Prompt keys", choices: ["normal", "vim"], usual: "normal" },
   { key: "model", title: "Model", usual: "default" },

@@ -1,6 +1,6 @@
 /** One thing that the doctor looked at. */
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string
   /** `odd`: it works, but one should know. */
   readonly state: "good" | "odd" | "wrong"
@@ -9,6 +9,6 @@ export interface Check {
   readonly fix?: string
 }
 
-export const good = (name: string, says: string): Check => ({ name, state: "good", says })
-export const odd = (name: string, says: string): Check => ({ name, state: "odd", says })
-export const wrong = (name: string, says: string): Check => ({ name, state: "wrong", says })
+export const good = (name: string, says: string): DoctorCheck => ({ name, state: "good", says })
+export const odd = (name: string, says: string): DoctorCheck => ({ name, state: "odd", says })
+export const wrong = (name: string, says: string): DoctorCheck => ({ name, state: "wrong", says })

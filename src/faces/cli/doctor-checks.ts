@@ -16,7 +16,7 @@ import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
 import { agentsSetting } from "./agents.ts"
 import { parseArguments } from "./argv.ts"
-import { type Check, good, odd, wrong } from "./doctor-check.ts"
+import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { lookWarnings } from "./look-warnings.ts"
 import { readSetting } from "./setting.ts"
@@ -32,7 +32,7 @@ export async function* checks(
     /** As a session has them; without one they are tried. */
     readonly servers?: readonly McpServerState[]
   },
-): AsyncGenerator<Check> {
+): AsyncGenerator<DoctorCheck> {
   yield good("program", `Codewright ${version} on Bun ${Bun.version}, ${process.platform} ${process.arch}`)
   yield stateCheck(where)
   yield* settingChecks()
@@ -48,7 +48,7 @@ export async function* checks(
 }
 
 /** The model and the servers that this folder's settings name. */
-async function reachChecks(servers: readonly McpServerState[] | undefined): Promise<readonly Check[]> {
+async function reachChecks(servers: readonly McpServerState[] | undefined): Promise<readonly DoctorCheck[]> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!none.ok || !setting?.ok) return []
@@ -59,7 +59,7 @@ async function reachChecks(servers: readonly McpServerState[] | undefined): Prom
 /** Below this a turn may end because nothing more can be recorded. */
 const leastFreeBytes = 500_000_000
 
-function diskChecks({ state, cwd }: Where): readonly Check[] {
+function diskChecks({ state, cwd }: Where): readonly DoctorCheck[] {
   const places = [...new Set([existingAbove(state), cwd])]
   const free = places.map((path) => {
     const { bavail, bsize } = statfsSync(path)
@@ -72,7 +72,7 @@ function diskChecks({ state, cwd }: Where): readonly Check[] {
 }
 
 /** A real command is confined; that bubblewrap is there says little. */
-async function sandboxCheck(): Promise<Check> {
+async function sandboxCheck(): Promise<DoctorCheck> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!setting?.ok) return odd("sandbox", "not checked, because the settings cannot be read")
@@ -89,7 +89,7 @@ async function sandboxCheck(): Promise<Check> {
   return { ...(isOn ? wrong : odd)("sandbox", check.why), fix: check.fix }
 }
 
-function stateCheck({ state }: Where): Check {
+function stateCheck({ state }: Where): DoctorCheck {
   const nearest = existingAbove(state)
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
@@ -107,7 +107,7 @@ function existingAbove(path: string): string {
   return statSync(path, { throwIfNoEntry: false }) || dirname(path) === path ? path : existingAbove(dirname(path))
 }
 
-async function* settingChecks(): AsyncGenerator<Check> {
+async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
   if (!setting?.ok) {
@@ -132,7 +132,7 @@ async function* settingChecks(): AsyncGenerator<Check> {
   if (loaded.hooks.length > 0) yield hooksCheck(readHooks(loaded.hooks, { ruleProblem }))
 }
 
-const hooksCheck = ({ hooks, problems }: HookConfiguration): Check =>
+const hooksCheck = ({ hooks, problems }: HookConfiguration): DoctorCheck =>
   problems.length > 0
     ? odd("hooks", problems.join("\n  "))
     : good(
@@ -140,7 +140,7 @@ const hooksCheck = ({ hooks, problems }: HookConfiguration): Check =>
         `${hooks.length} ${hooks.length === 1 ? "hook" : "hooks"}. Try them with: codewright hooks test <event>`,
       )
 
-async function ripgrepCheck({ state }: Where): Promise<Check> {
+async function ripgrepCheck({ state }: Where): Promise<DoctorCheck> {
   try {
     const path = await ripgrepPath(join(state, "cache"))
     const said = firstLine(path)
@@ -152,7 +152,7 @@ async function ripgrepCheck({ state }: Where): Promise<Check> {
   }
 }
 
-function toolCheck(program: string, name: string, without: string): Check {
+function toolCheck(program: string, name: string, without: string): DoctorCheck {
   const path = Bun.which(program)
   const said = path === null ? undefined : firstLine(path)
   return said === undefined ? odd(name, `${program} was not found. ${without}`) : good(name, said)
@@ -173,7 +173,7 @@ function firstLine(path: string): string | undefined {
   }
 }
 
-function terminalCheck(): Check {
+function terminalCheck(): DoctorCheck {
   if (!process.stdout.isTTY) return good("terminal", "none; only -p works without one")
   const { TERM: term } = processEnvironment()
   const { columns, rows } = process.stdout
@@ -184,7 +184,7 @@ function terminalCheck(): Check {
     : good("terminal", `${term}, ${columns} by ${rows}`)
 }
 
-function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all folders"): Check {
+function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all folders"): DoctorCheck {
   const folder = join(projects, projectSlug(cwd))
   const wanted = logsIn(projects).filter(({ path }) => which === "of all folders" || dirname(path) === folder)
   const damaged: string[] = []
@@ -206,7 +206,7 @@ function logCheck({ projects, cwd }: Where, which: "of this folder" | "of all fo
     : odd("logs", [`${damaged.length} of ${wanted.length - left} are damaged${unread}:`, ...damaged].join("\n  "))
 }
 
-async function catalogCheck({ catalog: file, projects }: Where): Promise<Check> {
+async function catalogCheck({ catalog: file, projects }: Where): Promise<DoctorCheck> {
   try {
     const count = await withCatalog({ file, projects }, (catalog) => catalog.list({ limit: 1_000_000 }).length)
     return good("catalogue", `${count} ${count === 1 ? "session" : "sessions"}, ${megabytes(sizeOf(file))}`)
@@ -215,7 +215,7 @@ async function catalogCheck({ catalog: file, projects }: Where): Promise<Check> 
   }
 }
 
-function snapshotCheck({ state }: Where): Check {
+function snapshotCheck({ state }: Where): DoctorCheck {
   const folder = join(state, "file-history")
   const bytes = folderSize(folder)
   return good("snapshots", bytes === undefined ? "none yet" : `${megabytes(bytes)} in ${folder}`)

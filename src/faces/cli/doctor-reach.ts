@@ -13,7 +13,7 @@ import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { aliasesOf } from "./connect.ts"
-import { type Check, good, odd, wrong } from "./doctor-check.ts"
+import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "./flags.ts"
 import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import { checkServers, standWords } from "./mcp-check.ts"
@@ -22,7 +22,7 @@ import type { Setting } from "./setting.ts"
 
 const patienceMs = 5_000
 
-export async function modelCheck(setting: Setting): Promise<Check> {
+export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const { environment, loaded } = setting
   const id = resolveModel(loaded.settings.model ?? "default", aliasesOf(setting))
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
@@ -45,7 +45,7 @@ export async function modelCheck(setting: Setting): Promise<Check> {
     case "unknown":
       return good("model", `${named}; ${address} answers`)
     case "unreachable":
-      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
+      return wrong("model", `${verdict.message} DoctorCheck the network, the proxy and the address.`)
   }
 }
 
@@ -68,7 +68,7 @@ export async function serverChecks(
   args: Arguments<FlagName>,
   setting: Setting,
   known: readonly McpServerState[] | undefined,
-): Promise<readonly Check[]> {
+): Promise<readonly DoctorCheck[]> {
   const states = known ?? (await tried(args, setting))
   return states.map((state) => {
     const name = `MCP server ${state.name}`

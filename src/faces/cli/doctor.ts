@@ -8,7 +8,7 @@ import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
 import { commandHelp } from "./command-help.ts"
-import type { Check } from "./doctor-check.ts"
+import type { DoctorCheck } from "./doctor-check.ts"
 import { checks } from "./doctor-checks.ts"
 import type { Flag } from "./flags.ts"
 import type { Io } from "./io.ts"
@@ -39,7 +39,7 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   const where = whereWeAre()
   const asked = args.value("repair")
   if (asked !== undefined) return repair(asked, where, args.has("json"), io)
-  const found: Check[] = []
+  const found: DoctorCheck[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
     found.push({ ...check, says: maskSecrets(check.says) })
     if (!args.has("json")) io.write(`${printable(maskSecrets(checkLine(check)))}\n`)
@@ -49,11 +49,11 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
 }
 
 /** One check as a line; what it says may have more lines. */
-export const checkLine = ({ name, state, says, fix }: Check): string =>
+export const checkLine = ({ name, state, says, fix }: DoctorCheck): string =>
   `${marks[state]} ${name}: ${fix === undefined ? says : `${says}. ${fix}`}`
 
 /** The shape that other programs rely on. */
-const asData = ({ name, state, says, fix }: Check): object => ({
+const asData = ({ name, state, says, fix }: DoctorCheck): object => ({
   name,
   ok: state === "good",
   message: says,
@@ -61,7 +61,7 @@ const asData = ({ name, state, says, fix }: Check): object => ({
   state,
 })
 
-const marks: { readonly [state in Check["state"]]: string } = { good: "ok   ", odd: "note ", wrong: "wrong" }
+const marks: { readonly [state in DoctorCheck["state"]]: string } = { good: "ok   ", odd: "note ", wrong: "wrong" }
 
 async function repair(prefix: string, where: Where, asJson: boolean, io: Io): Promise<number> {
   const picked = await pickSession(prefix, where)

@@ -3,7 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { McpPort, ServerRow, TasksPort } from "#faces/tui/panels/extension-ports.ts"
-import type { Watch } from "#faces/tui/panels/panel.ts"
+import type { Subscribe } from "#faces/tui/panels/panel.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { failureWords } from "#faces/tui/words.ts"
 import { given } from "#lib/given.ts"
@@ -85,7 +85,7 @@ export async function outcomeOf(session: SessionPort, op: Op): Promise<Result<vo
 
 /** From now on; what was said before is not told again. */
 const watching =
-  (session: SessionPort, concerns: (event: Event) => boolean): Watch =>
+  (session: SessionPort, concerns: (event: Event) => boolean): Subscribe =>
   (changed) => {
     let isOver = false
     void (async () => {

@@ -12,9 +12,9 @@ export interface KeyInUse {
   readonly notes: readonly string[]
 }
 
-type Place = Pick<Setting, "environment" | "loaded" | "state" | "home">
+type KeySetting = Pick<Setting, "environment" | "loaded" | "state" | "home">
 
-export function keyInUse(place: Place): KeyInUse {
+export function keyInUse(place: KeySetting): KeyInUse {
   const { environment, loaded } = place
   const { apiKey, authToken } = environment
   if (loaded.settings.apiKeyHelper)
@@ -63,7 +63,7 @@ export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): stri
 /** The last four characters, by which people recognise theirs; none of a key so short that they would give it away. */
 const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
 
-function stored(place: Place, because: string): readonly string[] {
+function stored(place: KeySetting, because: string): readonly string[] {
   const kept = keptKey(place.state)
   const verb =
     because === "ANTHROPIC_BASE_URL"

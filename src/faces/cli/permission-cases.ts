@@ -78,7 +78,7 @@ const notACase = (check: string): Pick<Decision, "reason" | "trace"> => ({
 })
 
 /** What all cases of one run share. */
-interface Known {
+interface CaseContext {
   readonly home: string
   readonly state: string
   readonly sight: ShellSight
@@ -118,7 +118,7 @@ function openRuleReader(): RuleReader {
   }
 }
 
-function judgeCase(given: PermissionCase, known: Known): Decision {
+function judgeCase(given: PermissionCase, known: CaseContext): Decision {
   const { mode, rules: texts, tool, input } = given
   const { rules, problems } = known.readRules(texts, tool)
   const call = callOf(given, known)
@@ -144,7 +144,7 @@ function judgeCase(given: PermissionCase, known: Known): Decision {
 
 function callOf(
   { tool, input, cwd, added = [], isMarked = false }: PermissionCase,
-  { home, state, sight, walls, foldsCase }: Known,
+  { home, state, sight, walls, foldsCase }: CaseContext,
 ): Result<CallToJudge, string> {
   const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
   if (!footprint.ok) return footprint

@@ -1,11 +1,11 @@
 /** The program as commands of a session know it. What a command needs is loaded when it is first used. */
 
-import type { Program, ProgramCommand, SlashAnswer } from "#session/opening/program.ts"
+import type { ProgramCommands, ProgramCommand, SlashAnswer } from "#session/opening/program.ts"
 import type { ProgramParts } from "./program-parts.ts"
 
-type Run = (words: string, parts: ProgramParts) => Promise<SlashAnswer>
+type RunCommand = (words: string, parts: ProgramParts) => Promise<SlashAnswer>
 
-const runs: { readonly [command in ProgramCommand]: () => Promise<Run> } = {
+const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } = {
   status: async () => (await import("./status-text.ts")).statusAnswer,
   doctor: async () => (await import("./doctor-text.ts")).doctorAnswer,
   config: async () => (await import("./config-rows.ts")).configAnswer,
@@ -21,6 +21,6 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<Run> } = {
 export const openProgram = (
   { setting, models }: Pick<ProgramParts, "setting" | "models">,
   session: () => ProgramParts["session"],
-): Program => ({
+): ProgramCommands => ({
   run: async (command, words) => (await runs[command]())(words, { setting, models, session: session() }),
 })

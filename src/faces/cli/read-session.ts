@@ -1,7 +1,7 @@
 /** A session that is only looked at: its facts, its whole log, and the conversation in it. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { type Part, partsOf } from "#faces/document/parts.ts"
+import { type DocumentPart, partsOf } from "#faces/document/parts.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { isAfterGap, pathOf } from "#ground/transcript/path.ts"
@@ -14,7 +14,7 @@ export interface ReadSession {
   readonly row: SessionRow
   readonly entries: readonly Entry[]
   readonly path: readonly Entry[]
-  readonly parts: readonly Part[]
+  readonly parts: readonly DocumentPart[]
   readonly notes: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { materialise } from "#ground/snapshots/materialise.ts"
 import type { PathState } from "#ground/snapshots/state.ts"
 import { openStore, type Store } from "#ground/snapshots/store.ts"
-import type { Tree } from "#ground/snapshots/tree.ts"
+import type { SnapshotTree } from "#ground/snapshots/tree.ts"
 import { treeOf } from "#kits/checkpoints/history.ts"
 import type { UserAct } from "#session/replay/acts.ts"
 import { snapshotIds } from "./read-store.ts"
@@ -49,19 +49,19 @@ export function openPersonsChanges(parts: {
   }
 }
 
-interface Change {
+interface NoticedChange {
   readonly changed: ReadonlyMap<string, PathState>
   /** The prompt in whose turn it was noticed, or else the moment. */
   readonly turn: string | undefined
   readonly at: number
 }
 
-const isDue = ({ turn, at }: Change, act: UserAct): boolean =>
+const isDue = ({ turn, at }: NoticedChange, act: UserAct): boolean =>
   turn === undefined ? at <= act.at : act.op.type === "prompt" && act.op.promptId === turn
 
-function changesIn(entries: readonly Entry[], ids: ReadonlySet<string>, store: Store): Change[] {
+function changesIn(entries: readonly Entry[], ids: ReadonlySet<string>, store: Store): NoticedChange[] {
   const seen = new Set<string>()
-  const changes: Change[] = []
+  const changes: NoticedChange[] = []
   for (const [index, entry] of entries.entries()) {
     if (entry.kind !== "snapshot" || seen.has(entry.snapshotId)) continue
     seen.add(entry.snapshotId)
@@ -81,7 +81,7 @@ function turnAt(entries: readonly Entry[], index: number): string | undefined {
   return entries.slice(start).find((entry) => entry.kind === "prompt")?.promptId
 }
 
-async function layAgain({ complete, states }: Tree, place: Parameters<typeof materialise>[1]): Promise<void> {
+async function layAgain({ complete, states }: SnapshotTree, place: Parameters<typeof materialise>[1]): Promise<void> {
   const { from, to } = place
   const clear = (below: string): void => {
     for (const entry of readdirSync(to + below, { withFileTypes: true })) {

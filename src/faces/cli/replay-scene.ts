@@ -7,7 +7,7 @@ import type { PathState } from "#ground/snapshots/state.ts"
 import { sayFailure } from "#ground/snapshots/failure.ts"
 import { materialise } from "#ground/snapshots/materialise.ts"
 import type { Store } from "#ground/snapshots/store.ts"
-import type { Tree } from "#ground/snapshots/tree.ts"
+import type { SnapshotTree } from "#ground/snapshots/tree.ts"
 import { copyFolder, type CopyFailure, type CopyOptions } from "#ground/workspace/copy-folder.ts"
 import { repositoryThen } from "#ground/workspace/git-then.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
@@ -83,7 +83,7 @@ async function layWorkspace(
   given: {
     readonly cwd: string
     readonly from: string | undefined
-    readonly tree: Tree | undefined
+    readonly tree: SnapshotTree | undefined
     readonly signal: AbortSignal
   },
 ): Promise<Result<Pick<Scene, "uncovered" | "notes">, string>> {

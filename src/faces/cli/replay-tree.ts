@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { openSnapshots } from "#ground/snapshots/snapshots.ts"
 import { absent, isSame, type PathState } from "#ground/snapshots/state.ts"
-import type { Tree } from "#ground/snapshots/tree.ts"
+import type { SnapshotTree } from "#ground/snapshots/tree.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { snapshotIds } from "./read-store.ts"
@@ -23,7 +23,7 @@ export interface TreeDifference {
 }
 
 /** How the files of a scene are now, by their paths in it. */
-export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspace">): Promise<Tree | undefined> {
+export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspace">): Promise<SnapshotTree | undefined> {
   const store = openSnapshots({
     folder: join(base, "check"),
     roots: () => [workspace],
@@ -45,13 +45,13 @@ export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspac
 export function compareTrees(
   { store }: Pick<Scene, "store">,
   { entries, cwd }: { readonly entries: readonly Entry[]; readonly cwd: string },
-  beginning: Tree,
-  end: Tree,
+  beginning: SnapshotTree,
+  end: SnapshotTree,
 ): TreeReport | undefined {
   const last = snapshotIds(entries).at(-1)
   const tree = last === undefined ? undefined : store.treeAt(last)
   if (tree && !tree.ok) return undefined
-  const expected: Tree = tree
+  const expected: SnapshotTree = tree
     ? { complete: tree.value.complete, roots: [""], states: relative(tree.value.states, cwd) }
     : { ...beginning, complete: true }
   const unknown = [...expected.states].flatMap(([path, { kind }]) => (kind === "uncovered" ? [path] : []))
@@ -83,7 +83,7 @@ function difference(was: PathState, is: PathState): TreeDifference["what"] | und
   return was.kind === "folder" ? "mode" : "content"
 }
 
-function digestOf({ states }: Tree, isKnown: (path: string) => boolean): Pick<TreeReport, "files" | "digest"> {
+function digestOf({ states }: SnapshotTree, isKnown: (path: string) => boolean): Pick<TreeReport, "files" | "digest"> {
   const hasher = new Bun.CryptoHasher("sha256")
   let files = 0
   for (const [path, state] of [...states].sort(([a], [b]) => (a < b ? -1 : 1))) {

@@ -7,7 +7,7 @@ import { type Environment, processEnvironment, readEnvironment } from "#ground/s
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
-import { managedSettingsFile, parseSettingSources, type Places, sourcesOf } from "#ground/settings/sources.ts"
+import { managedSettingsFile, parseSettingSources, type SettingsPlaces, sourcesOf } from "#ground/settings/sources.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
@@ -67,7 +67,7 @@ export async function readSetting(
   const known = session ?? trustedLines({ state, home }, cwd)
   const trusted = trustsNow || known !== undefined
   const trusts: KeepLine = ({ kind, digest }) => (trustsNow && kind === "entry") || known?.has(digest) === true
-  const places: Places = {
+  const places: SettingsPlaces = {
     root: cwd,
     state,
     claudeFolder: before.claudeFolder ?? join(home, ".claude"),

@@ -3,10 +3,10 @@
 import { printable } from "#lib/printable.ts"
 import { answerHtml, escaped } from "./answer-html.ts"
 import type { DocumentHead } from "./markdown.ts"
-import type { CallPart, Part } from "./parts.ts"
+import type { CallPart, DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
-export function htmlDocument({ title, facts }: DocumentHead, parts: readonly Part[]): string {
+export function htmlDocument({ title, facts }: DocumentHead, parts: readonly DocumentPart[]): string {
   const rows = facts.map(([name, value]) => `<dt>${said(name)}</dt><dd>${said(value)}</dd>`).join("")
   // The policy is a second lock: whatever the text says, nothing in it can run or be fetched.
   return `<!doctype html>
@@ -30,7 +30,7 @@ ${parts.map(partHtml).join("\n")}
 `
 }
 
-function partHtml(part: Part): string {
+function partHtml(part: DocumentPart): string {
   switch (part.kind) {
     case "prompt":
       return `<section class="prompt"><h2>Prompt</h2><pre>${said(part.text)}</pre></section>`

@@ -1,7 +1,7 @@
 /** A conversation as a Markdown document. */
 
 import { printable } from "#lib/printable.ts"
-import type { CallPart, Part } from "./parts.ts"
+import type { CallPart, DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
 /** What stands at the head of a document. */
@@ -10,12 +10,12 @@ export interface DocumentHead {
   readonly facts: readonly (readonly [name: string, value: string])[]
 }
 
-export function markdownDocument({ title, facts }: DocumentHead, parts: readonly Part[]): string {
+export function markdownDocument({ title, facts }: DocumentHead, parts: readonly DocumentPart[]): string {
   const head = [`# ${oneLine(title)}`, facts.map(([name, value]) => `- ${name}: ${oneLine(value)}`).join("\n")]
   return `${[...head, ...parts.map(partText)].join("\n\n")}\n`
 }
 
-function partText(part: Part): string {
+function partText(part: DocumentPart): string {
   switch (part.kind) {
     case "prompt":
       return `## Prompt\n\n${quoted(printable(part.text))}`

@@ -5,7 +5,7 @@ import type { EndReason } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
 
-export type Part =
+export type DocumentPart =
   | { readonly kind: "prompt"; readonly text: string; readonly at: number }
   /** Markdown, as the model wrote it. */
   | { readonly kind: "answer"; readonly text: string; readonly at: number }
@@ -26,7 +26,7 @@ export interface CallPart {
 }
 
 /** `path` is the conversation from its beginning; `isAfterGap` says where something is missing. */
-export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => boolean): readonly Part[] {
+export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => boolean): readonly DocumentPart[] {
   const results = new Map<string, Entry & { kind: "result" }>()
   const titles = new Map<string, string>()
   const cutOff = new Set<string>()
@@ -35,17 +35,17 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
     if (entry.kind === "intent") titles.set(entry.callId, entry.title)
     if (entry.kind === "orphan") cutOff.add(entry.messageId)
   }
-  return path.flatMap((entry, index): Part[] => {
+  return path.flatMap((entry, index): DocumentPart[] => {
     const { at } = entry
-    const gap: Part[] = isAfterGap(index)
+    const gap: DocumentPart[] = isAfterGap(index)
       ? [{ kind: "notice", text: "Part of the conversation is missing here.", at }]
       : []
     return [...gap, ...own(entry)]
   })
 
-  function own(entry: Entry): Part[] {
+  function own(entry: Entry): DocumentPart[] {
     const { at } = entry
-    const notice = (text: string): Part[] => [{ kind: "notice", text, at }]
+    const notice = (text: string): DocumentPart[] => [{ kind: "notice", text, at }]
     switch (entry.kind) {
       case "prompt":
         return [{ kind: "prompt", text: entry.command?.typed ?? withMedia(entry), at }]

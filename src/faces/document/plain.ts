@@ -1,16 +1,16 @@
 /** A conversation as plain lines for a terminal. */
 
 import { revealed } from "#lib/printable.ts"
-import type { Part } from "./parts.ts"
+import type { DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
 const mostLines = 12
 
-export function plainDocument(parts: readonly Part[]): string {
+export function plainDocument(parts: readonly DocumentPart[]): string {
   return parts.map((part) => `${partLines(part).join("\n")}\n`).join("\n")
 }
 
-function partLines(part: Part): string[] {
+function partLines(part: DocumentPart): string[] {
   switch (part.kind) {
     case "prompt":
       return revealed(part.text)

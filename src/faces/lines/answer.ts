@@ -20,7 +20,7 @@ import type { LineInput } from "./input.ts"
 /** What comes sooner than this after a question appeared was typed for something else. */
 const tooSoonMs = 300
 
-interface Reading {
+interface AnswerInput {
   readonly input: LineInput
   readonly clock: Clock
   /** Aborts when the question is withdrawn. */
@@ -30,7 +30,7 @@ interface Reading {
 type ReadLine = (words: string) => Promise<string | undefined>
 
 /** The answer; nothing when the question was withdrawn meanwhile. */
-export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<Answer | undefined> {
+export async function readAnswer(ask: QuestionAsk, reading: AnswerInput): Promise<Answer | undefined> {
   const line = openReader(reading)
   switch (ask.kind) {
     case "permission":
@@ -46,7 +46,7 @@ export async function readAnswer(ask: QuestionAsk, reading: Reading): Promise<An
   }
 }
 
-async function readPermission(ask: PermissionAsk, line: ReadLine, reading: Reading): Promise<Answer | undefined> {
+async function readPermission(ask: PermissionAsk, line: ReadLine, reading: AnswerInput): Promise<Answer | undefined> {
   const choices = permissionChoices(ask)
   const asks = `  1 to ${choices.length}, or what to do differently: `
   for (let prompt = asks; ; prompt = `  Not an answer here. ${asks.trimStart()}`) {
@@ -70,7 +70,7 @@ async function chosen(
   choice: PermissionChoice,
   rest: string,
   ask: PermissionAsk,
-  reading: Reading,
+  reading: AnswerInput,
 ): Promise<Answer | undefined> {
   switch (choice.kind) {
     case "yes":
@@ -89,7 +89,7 @@ async function chosen(
 }
 
 /** What to do differently; nothing typed is a plain no. */
-async function readInstead({ input, signal }: Reading): Promise<Answer | undefined> {
+async function readInstead({ input, signal }: AnswerInput): Promise<Answer | undefined> {
   const words = await input.ask("  What to do differently (Enter to only decline): ", signal)
   return words === undefined ? undefined : instead(words)
 }
@@ -140,7 +140,7 @@ async function readChoices(ask: QuestionAsk & { kind: "choice" }, line: ReadLine
   }
 }
 
-async function readPlan(ask: PlanAsk, line: ReadLine, reading: Reading): Promise<Answer | undefined> {
+async function readPlan(ask: PlanAsk, line: ReadLine, reading: AnswerInput): Promise<Answer | undefined> {
   const choices = planChoices(ask)
   const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
   const asks = `  1 to ${choices.length}, or what to change: `
@@ -161,11 +161,11 @@ async function readPlan(ask: PlanAsk, line: ReadLine, reading: Reading): Promise
   }
 }
 
-const noAnswer = ({ signal }: Reading): Answer | undefined =>
+const noAnswer = ({ signal }: AnswerInput): Answer | undefined =>
   signal.aborted ? undefined : { kind: "unanswered", why: "the input ended" }
 
 /** Asks until a line says something and can be meant as an answer. */
-function openReader({ input, clock, signal }: Reading): ReadLine {
+function openReader({ input, clock, signal }: AnswerInput): ReadLine {
   const shownAt = clock.now()
   return async (words) => {
     for (;;) {

@@ -19,11 +19,11 @@ import { type LineCommand, lineCommands, plainKeys, queueAct } from "./own-comma
 /** `leaves`: the conversation is over, perhaps for another one. */
 export type Heard = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
 
-type When = "steer" | "queue"
+type Delivery = "steer" | "queue"
 
 export interface Speech {
   /** `steer`: a turn is running, and what is said goes in after the tools under way. */
-  readonly hear: (line: string, when: When) => Promise<Heard>
+  readonly hear: (line: string, when: Delivery) => Promise<Heard>
   /** Whether this prompt is on the screen already, because it was typed there. */
   readonly isTyped: (promptId: string) => boolean
 }
@@ -54,14 +54,14 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
     return done.ok
   }
 
-  async function say(line: string, when: When): Promise<Heard> {
+  async function say(line: string, when: Delivery): Promise<Heard> {
     const promptId = ids.uuid()
     if (when === "queue") typed.add(promptId)
     const isTaken = await submit({ type: "prompt", content: [{ type: "text", text: line }], when, promptId })
     return isTaken && when === "steer" ? told("+ Sent at the next step.") : "said"
   }
 
-  async function shell(command: string, when: When): Promise<Heard> {
+  async function shell(command: string, when: Delivery): Promise<Heard> {
     if (command === "") return told("! Write a command after it, as in !npm test.")
     const isTaken = await submit({ type: "shell", command })
     return isTaken && when === "steer" ? told(`+ !${command} runs when the turn ends.`) : "said"
@@ -93,7 +93,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
   }
 
   /** Shows what there is and asks, until something is chosen that can be done. */
-  async function choose(command: SlashCommand, rest: string, when: When): Promise<Heard> {
+  async function choose(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
     const { name } = command
     const answer = await session.ask({ type: "command", name, args: rest })
     if (!answer?.choices || answer.choices.length === 0) return answer ? carryOut(answer) : "said"
@@ -108,13 +108,13 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
   }
 
   /** In a turn of its own, which tells what came of it; only this face knows what else there is, and how to leave. */
-  async function inTurn(command: SlashCommand, rest: string, when: When): Promise<Heard> {
+  async function inTurn(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
     if (command.name === "help") return told(await helpOf(session))
     if (when === "steer") return meanwhile(command, rest)
     return say(`/${command.name} ${rest}`.trim(), "queue")
   }
 
-  async function own({ name }: LineCommand, rest: string, when: When): Promise<Heard> {
+  async function own({ name }: LineCommand, rest: string, when: Delivery): Promise<Heard> {
     switch (name) {
       case "exit":
         return { kind: "leaves" }
@@ -137,7 +137,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
     }
   }
 
-  async function hear(line: string, when: When): Promise<Heard> {
+  async function hear(line: string, when: Delivery): Promise<Heard> {
     const text = line.trim()
     if (text === "") return "said"
     // Several lines that begin with # are a document, not a note.

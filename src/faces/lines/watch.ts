@@ -14,7 +14,7 @@ import type { Floor } from "./floor.ts"
 import type { LineInput } from "./input.ts"
 import { unsentLines } from "./unsent.ts"
 
-export interface Watch {
+export interface LinesWatch {
   /** Resolves when nothing is under way and everything so far has been printed. */
   readonly caughtUp: () => Promise<void>
   /** Whether a question of the agent waits for its answer. */
@@ -40,7 +40,7 @@ export function openWatch(parts: {
   readonly isTyped: (promptId: string) => boolean
   /** Gets every event once. */
   readonly hear: (event: Event) => void
-}): Watch {
+}): LinesWatch {
   const { session, input, clock, write, floor } = parts
   const { print } = floor
   const drawing = openDrawing()

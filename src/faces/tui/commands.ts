@@ -10,7 +10,7 @@ import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
 import { actions, type Keymap } from "./keymap.ts"
-import { type Around, type Offer, only, type Outcome } from "./outcome.ts"
+import { type TuiContext, type Offer, only, type TuiOutcome } from "./outcome.ts"
 import type { PanelName } from "./panels/ports.ts"
 import { takeBackAll } from "./returned.ts"
 import type { TuiState } from "./state.ts"
@@ -19,7 +19,7 @@ import type { TuiState } from "./state.ts"
 export interface TerminalCommand extends Omit<SlashCommand, "run"> {
   /** Known only where this is provided. */
   readonly needs?: Offer
-  readonly run: (state: TuiState) => Effect | Outcome
+  readonly run: (state: TuiState) => Effect | TuiOutcome
 }
 
 export const terminalCommands: readonly TerminalCommand[] = [
@@ -70,20 +70,20 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
 }
 
 /** The commands that there are here; the program's hide those of the session's files with the same name. */
-export const commandsOf = ({ offers, sessionCommands }: Around): ReturnType<typeof withOwn> =>
+export const commandsOf = ({ offers, sessionCommands }: TuiContext): ReturnType<typeof withOwn> =>
   withOwn(ownHere(offers), sessionCommands)
 
 const ownHere = (offers: ReadonlySet<Offer>): readonly TerminalCommand[] =>
   terminalCommands.filter(({ needs }) => needs === undefined || offers.has(needs))
 
 export type CommandOutcome =
-  | { readonly kind: "done"; readonly outcome: Outcome }
+  | { readonly kind: "done"; readonly outcome: TuiOutcome }
   /** Something runs: the session does it afterwards. */
   | { readonly kind: "later" }
   | { readonly kind: "unknown"; readonly effect: Effect }
 
 /** What a line that begins with a slash does; nothing when it is for the session, or no command but a path or a sentence. */
-export function runCommandLine(line: string, state: TuiState, around: Around): CommandOutcome | undefined {
+export function runCommandLine(line: string, state: TuiState, around: TuiContext): CommandOutcome | undefined {
   const found = commandLine.exec(line.trim())
   if (!found) return undefined
   const name = (found[1] ?? "").normalize("NFC")
@@ -101,7 +101,7 @@ export function runCommandLine(line: string, state: TuiState, around: Around): C
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 
 /** The panel for a command that waited for a turn to end, where it only shows something. */
-export function panelFor(event: Event, around: Around): Effect | undefined {
+export function panelFor(event: Event, around: TuiContext): Effect | undefined {
   if (event.type !== "entry" || event.entry.kind !== "command" || event.entry.isError) return undefined
   const act = slashCommand(event.entry.typed.slice(1), slashTable)?.run("")
   const effect = act?.kind === "show" ? drawn(act.what, act.words, around) : undefined
@@ -113,7 +113,7 @@ const done = (state: TuiState, ...effects: readonly Effect[]): CommandOutcome =>
   outcome: only(state, ...effects),
 })
 
-function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Around): readonly Effect[] {
+function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: TuiContext): readonly Effect[] {
   switch (act.kind) {
     case "ops":
       // A new conversation begins without what was queued for the old one.
@@ -131,7 +131,7 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Aro
 const changesByWords = [/^todos ./, /^permissions add\b/]
 
 /** What this face draws itself. */
-function drawn(what: ShownView, words: string, around: Around): Effect | undefined {
+function drawn(what: ShownView, words: string, around: TuiContext): Effect | undefined {
   const panel = changesByWords.some((pattern) => pattern.test(`${what} ${words}`)) ? undefined : panels[what]
   if (panel !== undefined && around.offers.has(panel)) return { kind: "panel", panel, query: words }
   switch (what) {

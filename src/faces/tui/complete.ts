@@ -9,7 +9,7 @@ import { commandsOf } from "./commands.ts"
 import { insert, remove } from "./editor/buffer.ts"
 import { type AskedArgument, askedArguments } from "./effect.ts"
 import type { History } from "./editor/history.ts"
-import { type Around, only, type Outcome } from "./outcome.ts"
+import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import type { CompletionOption, TuiState } from "./state.ts"
 
 const begun = new RegExp(`^/(?:${commandNameShape})?$`, "u")
@@ -17,7 +17,7 @@ const usedName = new RegExp(`^/(${commandNameShape})`, "u")
 const withArgument = new RegExp(String.raw`^/(${commandNameShape})\s+(.*)$`, "u")
 
 /** Looks for what could be completed after the text has changed. */
-export function completed(state: TuiState, around: Around): Outcome {
+export function completed(state: TuiState, around: TuiContext): TuiOutcome {
   const { buffer, kind } = state.editor
   const none = { ...state, completion: undefined }
   const before = buffer.text.slice(0, buffer.at)
@@ -31,7 +31,7 @@ export function completed(state: TuiState, around: Around): Outcome {
 }
 
 /** Commands may become known after one was begun to be typed. */
-export function completedAgain(state: TuiState, around: Around): TuiState {
+export function completedAgain(state: TuiState, around: TuiContext): TuiState {
   if (!begun.test(state.editor.buffer.text)) return state
   // The first one is nobody's choice.
   const chosen = state.completion?.at ? state.completion.options[state.completion.at]?.text : undefined
@@ -41,7 +41,7 @@ export function completedAgain(state: TuiState, around: Around): TuiState {
 }
 
 /** Exact first, then what begins so, then what has the letters in it; among those, what is used most. */
-function commandOptions(before: string, history: History, around: Around): readonly CompletionOption[] {
+function commandOptions(before: string, history: History, around: TuiContext): readonly CompletionOption[] {
   const typed = before.slice(1).normalize("NFC")
   const uses = usesOf(history)
   const options = commandsOf(around).flatMap(({ name, about }) => {
@@ -65,7 +65,7 @@ function usesOf({ entries }: History): ReadonlyMap<string, number> {
 }
 
 /** What is known without asking; other arguments are asked for, and a command of a file says what it takes. */
-function completedArgument(none: TuiState, name: string, words: string, around: Around): Outcome {
+function completedArgument(none: TuiState, name: string, words: string, around: TuiContext): TuiOutcome {
   const from = none.editor.buffer.at - words.length
   const fixed = fixedArguments[name]
   if (fixed) return only(withOptions(none, from, fitting(fixed, words), unpointed))
@@ -145,7 +145,7 @@ export function pointed(state: TuiState, by: number): TuiState {
 }
 
 /** Puts the option that is pointed at in its place; behind a folder it goes on. */
-export function accepted(state: TuiState, around: Around): Outcome {
+export function accepted(state: TuiState, around: TuiContext): TuiOutcome {
   const { completion, editor } = state
   const option = completion?.options[Math.max(0, completion.at)]
   if (!completion || !option) return only(state)

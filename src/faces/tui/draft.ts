@@ -4,18 +4,18 @@ import type { ImageBlock } from "#agent/words/message.ts"
 import { attached, type Editor, emptyEditor, lineOf, replaced, sent } from "./editor/editor.ts"
 import { withoutSelection } from "./editor/vim-state.ts"
 import type { Effect } from "./effect.ts"
-import { only, type Outcome } from "./outcome.ts"
+import { only, type TuiOutcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
 /** An empty prompt; what stood in it can be brought back as what was said before. */
-export function cleared(state: TuiState): Outcome {
+export function cleared(state: TuiState): TuiOutcome {
   const line = lineOf(state.editor)
   const next = { ...state, editor: sent(state.editor), completion: undefined }
   return line === "" ? only(next) : only(next, { kind: "remember", line })
 }
 
 /** Puts the draft away, or brings back what was put away; where there are two, they change places. */
-export function stashed(state: TuiState): Outcome {
+export function stashed(state: TuiState): TuiOutcome {
   const { editor, stash } = state
   const isEmpty = editor.buffer.text === ""
   if (isEmpty && !stash) return only({ ...state, hint: "Nothing to stash" })
@@ -52,7 +52,7 @@ const restored = (editor: Editor, { buffer, undo, redo, placeholders, kind }: Ed
 })
 
 /** Makes a place for a picture before it is read, so that nothing is sent without it. */
-export function awaitingPicture(state: TuiState, effect: (name: string) => Effect): Outcome {
+export function awaitingPicture(state: TuiState, effect: (name: string) => Effect): TuiOutcome {
   const { editor, name } = attached(state.editor, { kind: "picture", block: undefined })
   return only({ ...state, editor, completion: undefined }, effect(name))
 }

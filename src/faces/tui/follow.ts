@@ -17,7 +17,7 @@ import { newest } from "./editor/history.ts"
 import type { Effect } from "./effect.ts"
 import { openFileCount } from "./file-count.ts"
 import type { Here } from "./here.ts"
-import type { Around } from "./outcome.ts"
+import type { TuiContext } from "./outcome.ts"
 import type { Pace } from "./pace.ts"
 import { takeBackAll, withReturned } from "./returned.ts"
 import type { Stage } from "./stage.ts"
@@ -50,7 +50,7 @@ export function openFollowing(parts: {
   readonly recall: () => Promise<void>
   /** A turn is over. */
   readonly onTurnEnd: () => void
-  readonly around: () => Around
+  readonly around: () => TuiContext
   readonly act: (effect: Effect) => void
 }): Following {
   const { run, here, stage, attention, pace } = parts

@@ -22,14 +22,14 @@ export interface Here {
   /** It was refused, so what is now has to be asked for. */
   readonly undo: (op: Op) => void
   /** Asks again for what no event tells of. */
-  readonly refresh: (what: Asked) => void
+  readonly refresh: (what: PolledFact) => void
 }
 
 /** What no event tells of. */
-type Asked = "commands" | "background" | "sandbox"
+type PolledFact = "commands" | "background" | "sandbox"
 
 /** `changed` is called when an answer is other than what was known. */
-export function openHere(session: SessionPort, first: SessionState, changed: (what: "state" | Asked) => void): Here {
+export function openHere(session: SessionPort, first: SessionState, changed: (what: "state" | PolledFact) => void): Here {
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
@@ -37,7 +37,7 @@ export function openHere(session: SessionPort, first: SessionState, changed: (wh
   const closed = new Set<string>()
   const asking = new Set<string>()
 
-  async function answered(what: Asked): Promise<void> {
+  async function answered(what: PolledFact): Promise<void> {
     switch (what) {
       case "commands":
         commands = await session.ask({ type: "commands" })
@@ -50,7 +50,7 @@ export function openHere(session: SessionPort, first: SessionState, changed: (wh
     }
   }
 
-  async function ask(what: Asked): Promise<void> {
+  async function ask(what: PolledFact): Promise<void> {
     if (asking.has(what)) return
     asking.add(what)
     const known = (): string => JSON.stringify({ commands, background, sandbox }[what])
@@ -60,7 +60,7 @@ export function openHere(session: SessionPort, first: SessionState, changed: (wh
     if (before !== known()) changed(what)
   }
   // A session that is gone answers nothing; its events end, which says so.
-  const refresh = (what: Asked): void => void ask(what).catch(() => {})
+  const refresh = (what: PolledFact): void => void ask(what).catch(() => {})
 
   return {
     state: () => state,

@@ -79,12 +79,12 @@ export const actions: readonly NamedAction[] = Object.entries<Action>(actionTabl
 
 export interface Keymap {
   /** What a key does, or, after the keys in `held`, what the sequence does. */
-  readonly find: (held: string, key: Key) => Found
+  readonly find: (held: string, key: Key) => KeyMatch
   /** The keys of an action, in words, those of the user first. */
   readonly keysOf: (action: ActionName) => readonly string[]
 }
 
-export type Found =
+export type KeyMatch =
   | { readonly kind: "actions"; readonly names: readonly ActionName[] }
   /** A sequence has begun; `held` is what has come of it. */
   | { readonly kind: "goes on"; readonly held: string }

@@ -64,16 +64,16 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
   }
 }
 
-interface Next {
+interface KeyRead {
   readonly key: Key | undefined
   /** 0 when more must come before it can be told. */
   readonly length: number
 }
 
-const more: Next = { key: undefined, length: 0 }
-const named = (name: string, length: number): Next => ({ key: { kind: "key", name }, length })
+const more: KeyRead = { key: undefined, length: 0 }
+const named = (name: string, length: number): KeyRead => ({ key: { kind: "key", name }, length })
 
-function nextKey(held: string, isWhole: boolean): Next {
+function nextKey(held: string, isWhole: boolean): KeyRead {
   if (held[0] === "\u001b") return escaped(held, isWhole)
   const control = controlNames[held[0] ?? ""] ?? controlLetter(held.charCodeAt(0))
   if (control !== undefined) return named(control, 1)
@@ -98,7 +98,7 @@ const controlNames: { readonly [character: string]: string } = {
 const controlLetter = (code: number): string | undefined =>
   code >= 1 && code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : undefined
 
-function escaped(held: string, isWhole: boolean): Next {
+function escaped(held: string, isWhole: boolean): KeyRead {
   if (held.length === 1) return isWhole ? named("escape", 1) : more
   // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
   const sequence = /^\u001b(?:\[([\d;:?<>=]*)([A-Za-z~])|O([A-Za-z]))/.exec(held)
@@ -117,7 +117,7 @@ function escaped(held: string, isWhole: boolean): Next {
 }
 
 /** Two escapes are two keys, unless a sequence follows: some terminals put an escape before it for alt. */
-function twiceEscaped(held: string, isWhole: boolean): Next {
+function twiceEscaped(held: string, isWhole: boolean): KeyRead {
   // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
   if (!isWhole && /^\u001b\u001b(?:[[O][\d;]*)?$/.test(held)) return more
   // oxlint-disable-next-line no-control-regex -- as above.

@@ -7,7 +7,7 @@ import type { Effect } from "./effect.ts"
 import type { PanelName } from "./panels/ports.ts"
 import type { TuiState } from "./state.ts"
 
-export interface Outcome {
+export interface TuiOutcome {
   readonly state: TuiState
   readonly effects: readonly Effect[]
 }
@@ -15,7 +15,7 @@ export interface Outcome {
 /** What is there only where someone provides it. */
 export type Offer = PanelName | "pictures" | "editor"
 
-export interface Around {
+export interface TuiContext {
   readonly session: SessionState
   /** The permission modes that one key goes through. */
   readonly modeCycle: readonly PermissionMode[]
@@ -28,4 +28,4 @@ export interface Around {
   readonly sessionCommands: readonly CommandRow[]
 }
 
-export const only = (state: TuiState, ...effects: readonly Effect[]): Outcome => ({ state, effects })
+export const only = (state: TuiState, ...effects: readonly Effect[]): TuiOutcome => ({ state, effects })

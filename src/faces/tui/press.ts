@@ -9,9 +9,9 @@ import { searchAll } from "./editor/history.ts"
 import type { LineKind } from "./editor/line.ts"
 import { followed, isNormal, pressVim } from "./editor/vim.ts"
 import type { Effect } from "./effect.ts"
-import type { ActionName, Found } from "./keymap.ts"
+import type { ActionName, KeyMatch } from "./keymap.ts"
 import type { Key } from "./keys.ts"
-import { type Around, only, type Outcome } from "./outcome.ts"
+import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { picturePaths } from "./picture-paths.ts"
 import { shortcuts, takesBack } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
@@ -19,7 +19,7 @@ import type { TuiState } from "./state.ts"
 /** What comes sooner than this after a dialog appeared, or after something typed for the prompt, is not for the dialog. */
 const tooSoonMs = 300
 
-export function pressKey(state: TuiState, key: Key, around: Around): Outcome {
+export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutcome {
   const { hint } = state
   const calm = hint === undefined ? state : { ...state, hint: undefined }
   const found = calm.keymap.find(calm.held, key)
@@ -43,7 +43,7 @@ const beginsEx = ({ editor }: TuiState, key: Key): boolean =>
   isNormal(editor) && editor.vim?.pending === "" && key.kind === "text" && key.text.startsWith(":")
 
 /** Whatever else is open, or half pressed, one can get out. */
-const alwaysThere = (found: Found): ActionName | undefined =>
+const alwaysThere = (found: KeyMatch): ActionName | undefined =>
   found.kind === "actions" ? found.names.find((name) => name === "cancel" || name === "suspend") : undefined
 
 /** Does the first of the actions that has something to do. */
@@ -51,9 +51,9 @@ function perform(
   state: TuiState,
   names: readonly ActionName[],
   key: Key,
-  around: Around,
+  around: TuiContext,
   hint: string | undefined,
-): Outcome | undefined {
+): TuiOutcome | undefined {
   for (const name of names) {
     const done = shortcuts[name]?.(state, around, hint)
     if (done) return done
@@ -63,7 +63,7 @@ function perform(
   return undefined
 }
 
-function pressInDialog(state: TuiState, key: Key, around: Around): Outcome {
+function pressInDialog(state: TuiState, key: Key, around: TuiContext): TuiOutcome {
   const { dialog } = state
   if (!dialog) return only(state)
   // Whoever is still typing something else has not read it yet.
@@ -90,7 +90,7 @@ function pressInDialog(state: TuiState, key: Key, around: Around): Outcome {
 }
 
 /** What is typed while a question is open and is no answer goes into the prompt: nothing of it is lost, and it answers nothing. */
-function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: Around): Outcome {
+function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: TuiContext): TuiOutcome {
   const { now } = around
   const isDeleting = key.kind === "key" && key.name === "backspace"
   if (key.kind === "key" && !isDeleting) return only({ ...state, dialog: { ...dialog, quietSince: now } })
@@ -101,12 +101,12 @@ function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: Aroun
   return pressInEditor(draft, key, around)
 }
 
-function pressInSearch(state: TuiState, key: Key): Outcome {
+function pressInSearch(state: TuiState, key: Key): TuiOutcome {
   const { search: searching, editor } = state
   if (!searching) return only(state)
   if (key.kind !== "key") return only({ ...state, search: { text: searching.text + key.text, at: 0 } })
   const found = searchAll(editor.history, searching.text)
-  const pointAt = (at: number): Outcome =>
+  const pointAt = (at: number): TuiOutcome =>
     only({ ...state, search: { ...searching, at: Math.max(0, Math.min(at, found.length - 1)) } })
   switch (key.name) {
     case "ctrl+r":
@@ -129,7 +129,7 @@ function pressInSearch(state: TuiState, key: Key): Outcome {
   }
 }
 
-function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome | undefined {
+function pressInCompletion(state: TuiState, key: Key, around: TuiContext): TuiOutcome | undefined {
   if (!state.completion || state.completion.options.length === 0 || key.kind !== "key") return undefined
   switch (key.name) {
     case "up":
@@ -154,7 +154,7 @@ function pressInCompletion(state: TuiState, key: Key, around: Around): Outcome |
   }
 }
 
-function pressInEditor(state: TuiState, key: Key, around: Around): Outcome {
+function pressInEditor(state: TuiState, key: Key, around: TuiContext): TuiOutcome {
   const { editor, spacedAt } = state
   if (key.kind === "key") return only(state)
   if (key.kind === "text" && key.text.startsWith(" ") && spacedAt === editor.buffer.at) {
@@ -174,21 +174,21 @@ function pressInEditor(state: TuiState, key: Key, around: Around): Outcome {
 }
 
 /** A mark at the very beginning says what the line is meant for. */
-function kindBegun({ buffer, kind }: Editor, text: string, { offers }: Around): LineKind | undefined {
+function kindBegun({ buffer, kind }: Editor, text: string, { offers }: TuiContext): LineKind | undefined {
   if (kind !== "prompt" || buffer.text !== "") return undefined
   if (text.startsWith("!")) return "shell"
   return text.startsWith("#") && offers.has("memory") ? "memory" : undefined
 }
 
 /** Each file that was dropped is a picture, or else its path as text. */
-function dropped(state: TuiState, paths: readonly string[]): Outcome {
-  return paths.reduce<Outcome>(({ state: now, effects }, path) => {
+function dropped(state: TuiState, paths: readonly string[]): TuiOutcome {
+  return paths.reduce<TuiOutcome>(({ state: now, effects }, path) => {
     const next = awaitingPicture(now, (name): Effect => ({ kind: "picture", name, path }))
     return only(next.state, ...effects, ...next.effects)
   }, only(state))
 }
 
-function afterEdit(state: TuiState, editor: Editor, around: Around): Outcome {
+function afterEdit(state: TuiState, editor: Editor, around: TuiContext): TuiOutcome {
   const next = { ...state, editor, spacedAt: undefined }
   return editor.buffer.text === state.editor.buffer.text ? only(next) : completed(next, around)
 }

@@ -23,7 +23,7 @@ export function withReturned(state: TuiState, event: Event): TuiState {
   return { ...state, editor: returned(state.editor, event.entry.prompts), completion: undefined, search: undefined }
 }
 
-interface Part {
+interface DraftPart {
   readonly kind: LineKind
   readonly text: string
 }
@@ -31,7 +31,7 @@ interface Part {
 /** All in their order before the draft, a line each. */
 function returned(editor: Editor, prompts: readonly WithdrawnPrompt[]): Editor {
   let { placeholders } = editor
-  const parts = prompts.map((prompt): Part => {
+  const parts = prompts.map((prompt): DraftPart => {
     const named = withPictures(prompt, placeholders)
     placeholders = named.placeholders
     return { kind: prompt.as ?? "prompt", text: named.text }
@@ -46,7 +46,7 @@ function returned(editor: Editor, prompts: readonly WithdrawnPrompt[]): Editor {
 }
 
 /** While an old prompt is shown, the draft is what was there before it. */
-function draftOf({ buffer, kind, history }: Editor): Part {
+function draftOf({ buffer, kind, history }: Editor): DraftPart {
   return history.back === 0 ? { kind, text: buffer.text } : readLine(history.draft)
 }
 

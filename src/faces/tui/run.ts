@@ -18,7 +18,7 @@ import { openModeCycle } from "./mode-cycle.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
-import type { Around, Outcome } from "./outcome.ts"
+import type { TuiContext, TuiOutcome } from "./outcome.ts"
 import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
@@ -118,12 +118,12 @@ export function runTui(run: TuiRun): Tui {
     draw()
   }
 
-  function take({ state, effects }: Outcome): void {
+  function take({ state, effects }: TuiOutcome): void {
     stage.change(() => state)
     for (const effect of effects) act(effect)
   }
 
-  function around(): Around {
+  function around(): TuiContext {
     const { columns, rows } = terminal.size()
     const at = { session: here.state(), now: clock.now(), columns, rows, offers, sessionCommands: here.commands() }
     return { ...at, modeCycle: modes(at.session.mode) }

@@ -7,13 +7,13 @@ import { remove } from "./editor/buffer.ts"
 import { act, fullText, lineOf, sent } from "./editor/editor.ts"
 import { picturesIn } from "./editor/placeholders.ts"
 import type { Effect } from "./effect.ts"
-import { type Around, only, type Outcome } from "./outcome.ts"
+import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
 /** Every key takes the hint away, and with it the wish. */
 const readingHint = "Sent as soon as the picture is read"
 
-export function sendLine(state: TuiState, around: Around): Outcome {
+export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
   const { editor } = state
   const { buffer } = editor
   if (buffer.text[buffer.at - 1] === "\\") {
@@ -33,13 +33,13 @@ export function sendLine(state: TuiState, around: Around): Outcome {
 }
 
 /** What was to be sent and waited only for its pictures. */
-export function sentOnceRead(state: TuiState, around: Around): Outcome | undefined {
+export function sentOnceRead(state: TuiState, around: TuiContext): TuiOutcome | undefined {
   const { hint, editor } = state
   const isRead = picturesIn(editor.buffer.text, editor.placeholders).every(({ block }) => block !== undefined)
   return hint === readingHint && isRead ? sendLine({ ...state, hint: undefined }, around) : undefined
 }
 
-function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
+function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutcome {
   const pictures = picturesIn(state.editor.buffer.text, state.editor.placeholders).map(({ block }) => block)
   const command = pictures.length === 0 ? runCommandLine(text, state, around) : undefined
   switch (command?.kind) {
@@ -61,7 +61,7 @@ function sendPrompt(state: TuiState, text: string, around: Around): Outcome {
 }
 
 /** The line is remembered, and its place is free for the next. */
-function sends(state: TuiState, ...effects: readonly Effect[]): Outcome {
+function sends(state: TuiState, ...effects: readonly Effect[]): TuiOutcome {
   const { editor } = state
   const next: TuiState = { ...state, editor: sent(editor), completion: undefined, help: "hidden" }
   const line = lineOf(editor)

@@ -8,14 +8,14 @@ import { fullText } from "./editor/editor.ts"
 import { isNormal } from "./editor/vim.ts"
 import { beyondRow } from "./editor/wrap.ts"
 import type { ActionName } from "./keymap.ts"
-import { type Around, only, type Outcome } from "./outcome.ts"
+import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import { promptRoom } from "./parts/editor.ts"
 import { stopAndTakeBack, takeBackLast } from "./returned.ts"
 import { sendLine } from "./send.ts"
 import type { TuiState } from "./state.ts"
 
 /** `hint` is what stood in the place of hints when the key was pressed: the second press of two knows by it. */
-type Shortcut = (state: TuiState, around: Around, hint: string | undefined) => Outcome | undefined
+type Shortcut = (state: TuiState, around: TuiContext, hint: string | undefined) => TuiOutcome | undefined
 
 const leaveHint = "Ctrl+C again to quit"
 const clearHint = "Esc again to clear the prompt"

@@ -5,7 +5,7 @@ import type { EndReason } from "#agent/words/end.ts"
 import type { Answer } from "#agent/words/question.ts"
 import type { Gathers } from "#agent/words/tool.ts"
 import type { InputDraft } from "./input-draft.ts"
-import type { Piece } from "./pieces.ts"
+import type { MarkdownPiece } from "./pieces.ts"
 import type { ChangedFiles } from "./changed.ts"
 
 /** How a call stands. `writing`: the model still writes its input. `dropped`: the message that made it was cut off, so it counts as not made. */
@@ -14,7 +14,7 @@ export type CallState = "writing" | "waiting" | "running" | "done" | "failed" | 
 export type Item =
   | { readonly kind: "prompt"; readonly text: string }
   /** A piece of what the model says; a long text is many pieces, so that the settled ones need not be drawn again. */
-  | { readonly kind: "text"; readonly messageId: string; readonly piece: Piece; readonly finished: boolean }
+  | { readonly kind: "text"; readonly messageId: string; readonly piece: MarkdownPiece; readonly finished: boolean }
   | { readonly kind: "thinking"; readonly messageId: string; readonly text: string; readonly finished: boolean }
   | CallItem
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }

@@ -1,7 +1,7 @@
 /** Cuts a growing Markdown text into pieces that stay as they are whatever follows, so that each is drawn once. */
 
 /** A part of a text that can be drawn by itself. */
-export interface Piece {
+export interface MarkdownPiece {
   readonly markdown: string
   /** How it is joined to the piece before: after a space line, on the next line, or inside the same block of code. */
   readonly joint: "apart" | "next" | "code"
@@ -13,11 +13,11 @@ export interface Piece {
 
 /** What was cut off, and what may still grow. */
 export interface Cut {
-  readonly settled: readonly Piece[]
-  readonly open: Piece
+  readonly settled: readonly MarkdownPiece[]
+  readonly open: MarkdownPiece
 }
 
-export const nothing: Piece = { markdown: "", joint: "apart", openCode: false }
+export const nothing: MarkdownPiece = { markdown: "", joint: "apart", openCode: false }
 
 /** A piece of code grows to this many lines before it is cut. */
 const mostCodeLines = 8
@@ -31,9 +31,9 @@ const mostTableLines = 200
 const mostCharacters = 2000
 
 /** Adds text to an open piece. The pieces are the same however the text was portioned. */
-export function grow(open: Piece, text: string): Cut {
-  const settled: Piece[] = []
-  let rest: Piece = { ...open, markdown: open.markdown + text }
+export function grow(open: MarkdownPiece, text: string): Cut {
+  const settled: MarkdownPiece[] = []
+  let rest: MarkdownPiece = { ...open, markdown: open.markdown + text }
   for (let cut = cutOnce(rest); cut; cut = cutOnce(rest)) {
     settled.push(cut.piece)
     rest = cut.rest
@@ -42,14 +42,14 @@ export function grow(open: Piece, text: string): Cut {
 }
 
 interface Once {
-  readonly piece: Piece
-  readonly rest: Piece
+  readonly piece: MarkdownPiece
+  readonly rest: MarkdownPiece
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})[ \t]*([^\s`]*)/
 const listItem = /^(?:[-*+]|\d{1,9}[.)])[ \t]/
 
-function cutOnce(piece: Piece): Once | undefined {
+function cutOnce(piece: MarkdownPiece): Once | undefined {
   const { markdown } = piece
   let code: { readonly mark: string; readonly opener: string; readonly lines: number } | undefined
   let lines = 0
@@ -89,7 +89,7 @@ function limit(line: string, markdown: string): number {
 const isCloser = (line: string, mark: string): boolean =>
   line.trim().startsWith(mark) && line.trim().replaceAll(mark[0] ?? "", "") === ""
 
-function split({ markdown, joint, before }: Piece, at: number, next: Piece["joint"]): Once {
+function split({ markdown, joint, before }: MarkdownPiece, at: number, next: MarkdownPiece["joint"]): Once {
   return {
     piece: { markdown: markdown.slice(0, at), joint, openCode: false, ...(before !== undefined && { before }) },
     rest: { markdown: markdown.slice(at), joint: next, openCode: false },
@@ -98,7 +98,7 @@ function split({ markdown, joint, before }: Piece, at: number, next: Piece["join
 
 /** Both halves are whole blocks of code; the drawing leaves out the frame between them. */
 function splitCode(
-  { markdown, joint, before = "" }: Piece,
+  { markdown, joint, before = "" }: MarkdownPiece,
   at: number,
   { mark, opener }: { readonly mark: string; readonly opener: string },
 ): Once {
@@ -114,7 +114,7 @@ function splitCode(
   }
 }
 
-function cutLine(piece: Piece, at: number, end: number): Once | undefined {
+function cutLine(piece: MarkdownPiece, at: number, end: number): Once | undefined {
   if (end - at <= mostCharacters) return undefined
   const space = piece.markdown.lastIndexOf(" ", at + mostCharacters)
   const where = space > at ? space + 1 : wholeCharacter(piece.markdown, at + mostCharacters)

@@ -8,7 +8,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { comparable, fieldOf, type FieldName, fields, type FileKind, namesFor, spelled } from "./fields.ts"
 import { splitFrontMatter } from "./split-front-matter.ts"
-import { readFields, type Written } from "./read-fields.ts"
+import { readFields, type WrittenField } from "./read-fields.ts"
 import { plainList, readers, type Understood } from "./readings.ts"
 
 export interface FrontMatter {
@@ -54,7 +54,7 @@ export const decodeFields = (kind: FileKind, values: JsonObject): Result<FrontMa
     Object.entries(values).map(([key, value]) => ({ key, value, source: typeof value === "string" ? value : "" })),
   )
 
-function understand(kind: FileKind, written: readonly Written[]): Result<FrontMatter, string> {
+function understand(kind: FileKind, written: readonly WrittenField[]): Result<FrontMatter, string> {
   const found = new Map<FieldName, Understood>()
   const problems: string[] = []
   for (const one of written) {
@@ -89,7 +89,7 @@ function understand(kind: FileKind, written: readonly Written[]): Result<FrontMa
 }
 
 /** Undefined if the field is empty: no value sets no limit. An empty list is a value. */
-function valueFor(name: FieldName, written: Written): Result<Understood | undefined, string> {
+function valueFor(name: FieldName, written: WrittenField): Result<Understood | undefined, string> {
   const { reads, weight } = fields[name]
   const { key, value, source, lines } = written
   if (value === null || value === "") return ok(reads === "names" ? [] : undefined)

@@ -40,7 +40,7 @@ export type FieldName =
   | "version"
 
 /** How a value is decoded. `hint` keeps the brackets around arguments; `any` accepts everything. */
-export type Reading =
+export type FieldType =
   | "text"
   | "flag"
   | "count"
@@ -62,7 +62,7 @@ export type Reading =
 export type Weight = "narrows" | "grants" | "plain"
 
 export interface Field {
-  readonly reads: Reading
+  readonly reads: FieldType
   readonly weight: Weight
   readonly in: readonly FileKind[]
   /** Aliases, normalised with `comparable`. */

@@ -6,7 +6,7 @@
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-export interface Written {
+export interface WrittenField {
   readonly key: string
   readonly value: JsonValue
   /** What follows the colon on the first line, as written. */
@@ -25,7 +25,7 @@ const mostAnchors = 16
  * `isKnown`: whether a name is a field, so that `tools:Read` counts as one. The failure says why everything is
  * rejected.
  */
-export function readFields(head: string, isKnown: (key: string) => boolean): Result<readonly Written[], string> {
+export function readFields(head: string, isKnown: (key: string) => boolean): Result<readonly WrittenField[], string> {
   // A few bytes of anchors can expand to an endless structure.
   if ((head.match(/(?:^|[\s[{,:-])&\S/g)?.length ?? 0) > mostAnchors)
     return failed("its front matter has too many anchors")
@@ -50,7 +50,7 @@ export function readFields(head: string, isKnown: (key: string) => boolean): Res
   )
 }
 
-interface Place {
+interface FieldLine {
   readonly key: string
   readonly source: string
   readonly line: number
@@ -61,7 +61,7 @@ const keyLine = /^(?:(["'])([^"'\\]*)\1|([^\s"'#?!&*|>%@`[\]{},:-].*?))[ \t]*:(?
 const tightKey = /^([A-Za-z_][\w-]*):(\S.*)$/
 
 /** Top-level keys, with every repetition: YAML itself only keeps the last of equal ones. */
-function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = () => false): readonly Place[] {
+function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = () => false): readonly FieldLine[] {
   const indent = indentOf(lines.find((line) => /^\s*[^\s#]/.test(line)) ?? "")
   return lines.flatMap((line, at) => {
     if (indentOf(line) !== indent) return []
@@ -76,9 +76,9 @@ function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = ()
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
-function fieldByField(lines: readonly string[], isKnown: (key: string) => boolean): Result<readonly Written[], string> {
+function fieldByField(lines: readonly string[], isKnown: (key: string) => boolean): Result<readonly WrittenField[], string> {
   const places = keysIn(lines, isKnown)
-  const written: Written[] = []
+  const written: WrittenField[] = []
   for (const [index, { key, source, line }] of places.entries()) {
     const own = lines.slice(line, places[index + 1]?.line)
     const value = valueOf(key, own) ?? valueOf(key, own.map(spacesForTabs))

@@ -9,11 +9,11 @@ import { splitGlobs } from "#lib/glob.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { splitList } from "#lib/split-list.ts"
-import type { Reading } from "./fields.ts"
+import type { FieldType } from "./fields.ts"
 
 export type Understood = string | boolean | number | readonly string[]
 
-type Reader = (value: JsonValue, source: string) => Result<Understood, string>
+type FieldReader = (value: JsonValue, source: string) => Result<Understood, string>
 
 const mostTurns = 10_000
 
@@ -24,7 +24,7 @@ const anyEvent = "*"
 export const canRefuse = (events: readonly string[]): boolean =>
   events.some((event) => event === "PreToolUse" || event === "PermissionRequest" || event === anyEvent)
 
-export const readers: { readonly [reading in Reading]: Reader } = {
+export const readers: { readonly [reading in FieldType]: FieldReader } = {
   text: readText,
   flag(value) {
     const word = wordOf(value)

@@ -5,7 +5,7 @@ import type { AttemptFailure } from "./attempt.ts"
 import { askedWait, type ReadHeaders } from "./asked-wait.ts"
 
 /** A status, and what the body said. */
-export interface Refusal {
+export interface HttpRefusal {
   readonly status: number
   /** The provider's own name for the error. */
   readonly type?: string
@@ -26,7 +26,7 @@ export interface Voice {
 const longestAskedWaitMs = 60_000
 
 /** For a refusal before any content. */
-export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
+export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const waitMs = askedWait(refusal.headers, now)
   if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
@@ -39,7 +39,7 @@ export function refusalFailure(refusal: Refusal, now: number): AttemptFailure {
 const isPassing = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
 
-export function understand({ status, type, message, voice }: Refusal): ModelFailure {
+export function understand({ status, type, message, voice }: HttpRefusal): ModelFailure {
   const { who } = voice
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
   if (status === 529 || type === "overloaded_error")

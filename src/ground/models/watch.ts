@@ -16,7 +16,7 @@ export interface WatchLimits {
 
 export const usualLimits: WatchLimits = { firstByteMs: 60_000, silenceMs: 90_000, wholeMs: 600_000, drainMs: 5_000 }
 
-export interface Watch {
+export interface StreamWatch {
   /** Aborts when the caller's signal does, or on a timeout. */
   readonly signal: AbortSignal
   /** From now on data must arrive within so many milliseconds. */
@@ -31,7 +31,7 @@ export interface Watch {
 }
 
 /** One timer serves a whole stream: an event only records the time, and the timer checks the record when it fires. */
-export function openWatch(clock: Clock, signal: AbortSignal): Watch {
+export function openWatch(clock: Clock, signal: AbortSignal): StreamWatch {
   const controller = new AbortController()
   let disarm: (() => void) | undefined
   let limit = 0

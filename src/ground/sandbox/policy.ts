@@ -17,7 +17,7 @@ export interface Policy {
   readonly withoutVariables?: { readonly names: readonly string[]; readonly except: readonly string[] }
   readonly temp: TempFolder
   readonly network: NetworkPolicy
-  readonly limits: Limits
+  readonly limits: ProcessLimits
 }
 
 export interface PolicyLine {
@@ -69,7 +69,7 @@ export interface HostLine {
   readonly because: string
 }
 
-export interface Limits {
+export interface ProcessLimits {
   /** Processes and threads at once. */
   readonly processes: number
   /** Total of all processes of a command. */

@@ -17,7 +17,7 @@ export interface Confinable extends Enclosable {
 
 export interface Sandbox {
   /** Found out by actually confining a program; tried again after a failure, or when something went wrong since. */
-  readonly check: (how?: "again") => Promise<Check>
+  readonly check: (how?: "again") => Promise<SandboxCheck>
   /** After a failure the program must not run. */
   readonly wrap: <P extends Confinable>(wanted: Wanted<P>) => Promise<Result<Confined<P>, Unconfinable>>
   /** Stops the network and removes leftovers. */
@@ -43,7 +43,7 @@ export interface Confined<P extends Confinable> {
   readonly finish: () => void
 }
 
-export type Check =
+export type SandboxCheck =
   | {
       readonly works: true
       readonly backend: "bubblewrap" | "seatbelt"

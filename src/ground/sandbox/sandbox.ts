@@ -12,8 +12,8 @@ import { confinedEnvironment } from "./environment.ts"
 import { mountsOf, writablePlaces } from "./mounts.ts"
 import { openPathKinds } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
-import type { Limits, NetworkPolicy, Policy } from "./policy.ts"
-import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
+import type { ProcessLimits, NetworkPolicy, Policy } from "./policy.ts"
+import type { SandboxCheck, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
 import { openReports, type ReportFile } from "./reports.ts"
 
 export interface SandboxOptions {
@@ -63,7 +63,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const reports = openReports({ folder, name: () => `report-${ids.uuid()}` })
   const kinds = openPathKinds(clock.now)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
-  let checking: Promise<Check> | undefined
+  let checking: Promise<SandboxCheck> | undefined
   let opened: Promise<SandboxNetwork> | undefined
 
   const networkOf = (tools: SandboxTools): Promise<SandboxNetwork> | undefined => (opened ??= options.network?.(tools))
@@ -130,7 +130,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     })
   }
 
-  async function probe(): Promise<Check> {
+  async function probe(): Promise<SandboxCheck> {
     const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
     const program = { file: "/bin/true", argv: [], cwd: "/", env: {} }
     const trial = await confine({ program, policy, needed: { reads: [], writes: [] } })
@@ -205,7 +205,7 @@ function isFull(folder: string): boolean {
 /** Where `confine enter` leaves the report open for `confine run`: no path inside leads to it. */
 const handedOnReport = "/proc/self/fd/9"
 
-const limitFlags = ({ processes, memoryBytes }: Limits): readonly string[] => [
+const limitFlags = ({ processes, memoryBytes }: ProcessLimits): readonly string[] => [
   "--processes",
   String(processes),
   "--memory",

@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { confinedEnvironment } from "./environment.ts"
 import { kindOf } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"
-import type { Check, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
+import type { SandboxCheck, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
 import { seatbeltProfile } from "./seatbelt.ts"
 
 export interface SeatbeltOptions {
@@ -17,7 +17,7 @@ export interface SeatbeltOptions {
 }
 
 export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exec" }: SeatbeltOptions): Sandbox {
-  let checking: Promise<Check> | undefined
+  let checking: Promise<SandboxCheck> | undefined
 
   async function wrap<P extends Confinable>({
     program,
@@ -44,7 +44,7 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
     })
   }
 
-  async function probe(): Promise<Check> {
+  async function probe(): Promise<SandboxCheck> {
     const trial = await wrap({ program: nothing, policy: trialPolicy(join(folder, "trial")), needed: noNeeds })
     if (!trial.ok) return { works: false, ...trial.failure }
     const { file, argv } = trial.value.program

@@ -56,9 +56,9 @@ export function readEnvironment(env: RawEnvironment): Environment {
   return { ...(values as unknown as Values), givenBy, warnings }
 }
 
-type Read = { readonly ok: true; readonly value: string | number | boolean } | { readonly ok: false; wanted: string }
+type VariableRead = { readonly ok: true; readonly value: string | number | boolean } | { readonly ok: false; wanted: string }
 
-function readValue(variable: Variable, text: string, env: RawEnvironment): Read {
+function readValue(variable: Variable, text: string, env: RawEnvironment): VariableRead {
   switch (variable.type) {
     case "string":
       return { ok: true, value: text }
@@ -72,7 +72,7 @@ function readValue(variable: Variable, text: string, env: RawEnvironment): Read 
   }
 }
 
-function readNumber(text: string, { least = 0, most }: Variable): Read {
+function readNumber(text: string, { least = 0, most }: Variable): VariableRead {
   const value = /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
   if (Number.isSafeInteger(value) && value >= least && value <= (most ?? value)) return { ok: true, value }
   return {
@@ -84,7 +84,7 @@ function readNumber(text: string, { least = 0, most }: Variable): Read {
 const trueWords: readonly string[] = ["1", "true", "yes", "on"]
 const falseWords: readonly string[] = ["0", "false", "no", "off"]
 
-function readBoolean(text: string): Read {
+function readBoolean(text: string): VariableRead {
   const word = text.trim().toLowerCase()
   if (trueWords.includes(word)) return { ok: true, value: true }
   if (falseWords.includes(word)) return { ok: true, value: false }

@@ -41,7 +41,7 @@ const prototypeKeys: readonly string[] = ["__proto__", "constructor", "prototype
 
 /** The failure names the line and column where parsing stopped. */
 export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
-  const places: Places = { values: new Map(), keys: new Map(), repeated: [] }
+  const places: JsonPlaces = { values: new Map(), keys: new Map(), repeated: [] }
   try {
     const value = parse(text, places)
     const positionOf = (path: readonly PathStep[]): Position => positionAt(text, nearest(places.values, path))
@@ -60,7 +60,7 @@ export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
   }
 }
 
-interface Places {
+interface JsonPlaces {
   readonly values: Map<string, number>
   readonly keys: Map<string, number>
   readonly repeated: { readonly offset: number; readonly key: string }[]
@@ -75,7 +75,7 @@ class Misread extends Error {
   }
 }
 
-function parse(text: string, places: Places): JsonValue {
+function parse(text: string, places: JsonPlaces): JsonValue {
   let at = text.startsWith("\uFEFF") ? 1 : 0
 
   const value = readValue([])

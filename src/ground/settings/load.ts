@@ -20,10 +20,10 @@ import { decodeSource, readSource, type SettingsProblem, type SourceText, type S
 import { type SandboxText, sandboxIn } from "./sandbox.ts"
 import { admit, type LeftOut } from "./scope.ts"
 import { defaultSettings, type Settings, type SettingsFile } from "./settings.ts"
-import { isProjectSource, type Places, type SourceName, sourcesOf } from "./sources.ts"
+import { isProjectSource, type SettingsPlaces, type SourceName, sourcesOf } from "./sources.ts"
 import type { Trust } from "./trust.ts"
 
-export interface LoadRequest extends Places {
+export interface LoadRequest extends SettingsPlaces {
   readonly home: string
   /**
    * The root of the repository: `.mcp.json` files in the folders up to it count too. Only the working folder when

@@ -8,7 +8,7 @@ import { type Jsonc, type PathStep, type Position, parseJsonc } from "./jsonc.ts
 import type { Complaint } from "./schema.ts"
 import { isProjectSource, type Source, type SourceName } from "./sources.ts"
 import { visible } from "./visible.ts"
-import { type Reading, readingOf, valueAt, withReadings } from "./wrong-values.ts"
+import { type InvalidValueRule, readingOf, valueAt, withReadings } from "./wrong-values.ts"
 
 /** After an error nothing of that source is used; a warning only leaves out what it names. */
 export interface SettingsProblem {
@@ -66,7 +66,7 @@ function realFileOf(file: string): string | undefined {
 /** `values` is absent when there is an error. */
 export function decodeSource(
   { source, text }: SourceText,
-  check: Check,
+  check: SettingsCheck,
 ): { readonly values?: SourceValues; readonly problems: readonly SettingsProblem[] } {
   // An empty file is what an editor leaves behind, and says nothing.
   if (text.trim() === "") return { problems: [] }
@@ -101,14 +101,14 @@ export function decodeSource(
 interface Understood {
   readonly complaints: readonly Complaint[]
   /** By the path of what is wrong. */
-  readonly readings: ReadonlyMap<Complaint["path"], Reading>
+  readonly readings: ReadonlyMap<Complaint["path"], InvalidValueRule>
   /** What counts; undefined if a guard cannot be read. */
   readonly counted: JsonObject | undefined
 }
 
-function understand(value: JsonValue, check: Check, name: SourceName): Understood {
+function understand(value: JsonValue, check: SettingsCheck, name: SourceName): Understood {
   const all = check(value)
-  const refused = all.map(({ path }): [Complaint["path"], Reading] => [path, { kind: "refuse" }])
+  const refused = all.map(({ path }): [Complaint["path"], InvalidValueRule] => [path, { kind: "refuse" }])
   const readings = new Map(
     all.flatMap(({ kind, path }) => (kind === "wrong" ? [[path, readingFor(path, value, name)] as const] : [])),
   )
@@ -124,7 +124,7 @@ function understand(value: JsonValue, check: Check, name: SourceName): Understoo
   return { complaints, readings, counted: Object.fromEntries(rest) }
 }
 
-type Check = (value: unknown) => readonly Complaint[]
+type SettingsCheck = (value: unknown) => readonly Complaint[]
 
 const guards: readonly (PathStep | undefined)[] = ["permissions", "sandbox", "hooks"]
 
@@ -132,7 +132,7 @@ const isBelow = (path: readonly PathStep[], top: readonly PathStep[]): boolean =
   top.every((step, i) => path[i] === step)
 
 /** A machine's policy counts whole or not at all: its author is not there to see what was ignored. */
-const readingFor = (path: readonly PathStep[], value: JsonValue, name: SourceName): Reading =>
+const readingFor = (path: readonly PathStep[], value: JsonValue, name: SourceName): InvalidValueRule =>
   name === "managed" ? { kind: "refuse" } : readingOf(path, value)
 
 /** The same wording for every file of a project. */
@@ -142,7 +142,7 @@ export const repeatedInProject = (key: string): string =>
 function problemOf(
   complaint: Complaint,
   jsonc: Jsonc,
-  reading: Reading = { kind: "refuse" },
+  reading: InvalidValueRule = { kind: "refuse" },
 ): Omit<SettingsProblem, "source" | "file"> {
   const name = shownPath(complaint.path)
   if (complaint.kind === "unknown_key") {
@@ -158,7 +158,7 @@ function problemOf(
   return { level: "warning", kind: "wrong_value", at, message: `${message} ${insteadOf(complaint.path, reading)}` }
 }
 
-function insteadOf(path: readonly PathStep[], reading: Exclude<Reading, { kind: "refuse" }>): string {
+function insteadOf(path: readonly PathStep[], reading: Exclude<InvalidValueRule, { kind: "refuse" }>): string {
   if (reading.kind === "use") return `It is read as ${JSON.stringify(reading.value)}.`
   return reading.path.length === path.length ? "It is ignored." : `"${shownPath(reading.path)}" is ignored.`
 }

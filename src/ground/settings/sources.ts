@@ -28,7 +28,7 @@ export interface Source {
   readonly required: boolean
 }
 
-export interface Places {
+export interface SettingsPlaces {
   /** The session's working folder. */
   readonly root: string
   readonly state: string
@@ -49,7 +49,7 @@ export function managedSettingsFile(platform: string): string {
 }
 
 /** Strongest first. At the same level ours is stronger than the ecosystem's. */
-export function sourcesOf(places: Places): readonly Source[] {
+export function sourcesOf(places: SettingsPlaces): readonly Source[] {
   const { root, state, claudeFolder, managedFile, settingsFlag, managedFlag } = places
   const chosen = (source: SettingSource): boolean => places.chosen?.includes(source) ?? true
   const file = (name: SourceName, path: string, base: string): Source => ({ name, file: path, base, required: false })

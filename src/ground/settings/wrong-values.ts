@@ -11,19 +11,19 @@ type Path = readonly (string | number)[]
  * `use`: this value instead. `ignore`: the file is read as if what is at `path` were not there. `refuse`: nothing of
  * the file may be used.
  */
-export type Reading =
+export type InvalidValueRule =
   | { readonly kind: "use"; readonly path: Path; readonly value: JsonValue }
   | { readonly kind: "ignore"; readonly path: Path }
   | { readonly kind: "refuse" }
 
 /** How an invalid value at `path` is read. */
-export function readingOf(path: Path, file: JsonValue): Reading {
+export function readingOf(path: Path, file: JsonValue): InvalidValueRule {
   const [first] = path
   const found = valueAt(file, path)
   if (first === undefined) return refuse
   // Without its key a value is missing, so what it is missing from cannot be used either.
-  const ignore: Reading = { kind: "ignore", path: found === undefined && path.length > 1 ? path.slice(0, -1) : path }
-  const use = (value: JsonValue): Reading => ({ kind: "use", path, value })
+  const ignore: InvalidValueRule = { kind: "ignore", path: found === undefined && path.length > 1 ? path.slice(0, -1) : path }
+  const use = (value: JsonValue): InvalidValueRule => ({ kind: "use", path, value })
   if (isNothing(found)) return ignore
   switch (first) {
     case "permissions":
@@ -45,16 +45,16 @@ export function readingOf(path: Path, file: JsonValue): Reading {
   }
 }
 
-type Use = (value: JsonValue) => Reading
+type Use = (value: JsonValue) => InvalidValueRule
 
-const refuse: Reading = { kind: "refuse" }
+const refuse: InvalidValueRule = { kind: "refuse" }
 const autoCompact: Path = ["autoCompact", "autoCompactEnabled"]
 
 /** Cannot restrict anything, however it is read. */
 const isNothing = (found: JsonValue | undefined): boolean =>
   found === null || (Array.isArray(found) && found.length === 0) || (isObject(found) && Object.keys(found).length === 0)
 
-function permissionReading([, key, index]: Path, found: JsonValue | undefined, use: Use): Reading | undefined {
+function permissionReading([, key, index]: Path, found: JsonValue | undefined, use: Use): InvalidValueRule | undefined {
   if (key === undefined) return refuse
   if (key === "deny" || key === "ask") {
     if (index !== undefined) return use("*")
@@ -78,7 +78,7 @@ const opening: Path = [
 ]
 const closing: Path = ["denyWrite", "denyRead", "deniedDomains"]
 
-function sandboxReading(path: Path, found: JsonValue | undefined, use: Use): Reading | undefined {
+function sandboxReading(path: Path, found: JsonValue | undefined, use: Use): InvalidValueRule | undefined {
   const [, key, inner] = path
   if (key === undefined) return found === true ? use({ enabled: true }) : refuse
   if (tightWhenTrue.includes(key)) return use(true)
@@ -92,7 +92,7 @@ function sandboxReading(path: Path, found: JsonValue | undefined, use: Use): Rea
  * A group or a hook without the list around it means itself, and a list of matchers any of them. A required hook is
  * never ignored.
  */
-function hookReading(path: Path, file: JsonValue): Reading {
+function hookReading(path: Path, file: JsonValue): InvalidValueRule {
   const smallest = path.slice(0, path.length >= 5 ? 5 : 3)
   const found = valueAt(file, smallest)
   if (found !== undefined && /"required":true/.test(JSON.stringify(found))) return refuse
@@ -107,7 +107,7 @@ function hookReading(path: Path, file: JsonValue): Reading {
 const groupFrom = (found: JsonObject): JsonObject | undefined =>
   Array.isArray(found.hooks) ? found : typeof found.type === "string" ? { hooks: [found] } : undefined
 
-export function withReadings(value: JsonObject, readings: readonly Reading[]): JsonObject {
+export function withReadings(value: JsonObject, readings: readonly InvalidValueRule[]): JsonObject {
   const changes = readings.flatMap((reading) => (reading.kind === "refuse" ? [] : [reading]))
   // From the end of each list, so that a removal moves none of the places that are still to be changed.
   const ordered = changes.toSorted((a, b) => Number(b.path.at(-1) ?? 0) - Number(a.path.at(-1) ?? 0))

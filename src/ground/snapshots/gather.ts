@@ -7,7 +7,7 @@ import { pause } from "./pause.ts"
 import { absent, isSame, isSameStamp, type PathState } from "./state.ts"
 import { readSteady, tooLarge } from "./steady-read.ts"
 import { hashOf } from "./store.ts"
-import type { Found } from "./walk.ts"
+import type { FoundPath } from "./walk.ts"
 
 export interface GatherOptions {
   readonly before: ReadonlyMap<string, PathState>
@@ -31,7 +31,7 @@ const filesAtOnce = 50
 
 /** `found` has no entry for a path where nothing exists. */
 export async function gather(
-  found: Iterable<readonly [string, Found | undefined]>,
+  found: Iterable<readonly [string, FoundPath | undefined]>,
   { before, has, writer, limits, clock, signal }: GatherOptions,
 ): Promise<Gathered> {
   const changed = new Map<string, PathState>()
@@ -39,7 +39,7 @@ export async function gather(
   let bytes = 0
   let files = 0
 
-  function stateOf(path: string, seen: Found): PathState {
+  function stateOf(path: string, seen: FoundPath): PathState {
     if (seen.kind !== "file") return seen
     if (seen.stamp.bytes > limits.fileBytes)
       return { kind: "uncovered", why: tooLarge(seen.stamp.bytes), stamp: seen.stamp }
@@ -69,7 +69,7 @@ export async function gather(
 }
 
 /** Decided without opening the file. A recent stamp proves nothing: the file is read again. */
-function isSurelyTheSame(old: PathState, seen: Found): boolean {
+function isSurelyTheSame(old: PathState, seen: FoundPath): boolean {
   switch (seen.kind) {
     case "folder":
       return old.kind === "folder" && old.mode === seen.mode

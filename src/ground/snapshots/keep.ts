@@ -6,29 +6,29 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { gather } from "./gather.ts"
-import { advance, type Known, knownOf } from "./known.ts"
+import { advance, type KnownTree, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
 import type { PackWriter } from "./pack.ts"
 import { isSame, type PathState } from "./state.ts"
 import { snapshotId, type Store } from "./store.ts"
-import { isSameList, stateIn, type Tree } from "./tree.ts"
-import type { Found } from "./walk.ts"
+import { isSameList, stateIn, type SnapshotTree } from "./tree.ts"
+import type { FoundPath } from "./walk.ts"
 
 export interface Keeper {
   /** The new state; the previous one when nothing differs. */
   readonly keep: (
-    base: Known,
-    found: ReadonlyMap<string, Found | undefined>,
+    base: KnownTree,
+    found: ReadonlyMap<string, FoundPath | undefined>,
     keeping: Keeping,
-  ) => Promise<Result<Known, SnapshotFailure>>
+  ) => Promise<Result<KnownTree, SnapshotFailure>>
   /** The state at an earlier snapshot, which the next one will be a difference to. */
-  readonly from: (id: string) => Result<Known, SnapshotFailure>
+  readonly from: (id: string) => Result<KnownTree, SnapshotFailure>
   /** How many differences since the last full snapshot. */
   readonly chain: () => number
 }
 
-export interface Keeping extends Pick<Tree, "roots"> {
+export interface Keeping extends Pick<SnapshotTree, "roots"> {
   readonly by: Author
   readonly complete: boolean
   readonly signal: AbortSignal
@@ -52,10 +52,10 @@ export function openKeeper({
   let lastAt = 0
 
   async function keep(
-    base: Known,
-    found: ReadonlyMap<string, Found | undefined>,
+    base: KnownTree,
+    found: ReadonlyMap<string, FoundPath | undefined>,
     { by, complete, roots, signal }: Keeping,
-  ): Promise<Result<Known, SnapshotFailure>> {
+  ): Promise<Result<KnownTree, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
     const id = snapshotId(at, ids.uuid())
     let open: PackWriter | undefined
@@ -107,7 +107,7 @@ export function openKeeper({
 }
 
 /** A path that was absent without being listed is unchanged if it is still absent. */
-function withoutSame(changed: ReadonlyMap<string, PathState>, before: Tree): ReadonlyMap<string, PathState> {
+function withoutSame(changed: ReadonlyMap<string, PathState>, before: SnapshotTree): ReadonlyMap<string, PathState> {
   return new Map(
     [...changed].filter(([path, state]) => {
       const known = stateIn(before, path)

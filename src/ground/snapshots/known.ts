@@ -1,9 +1,9 @@
 /** Everything known as of the last snapshot. Changed in place, so that a small change costs little in a large tree. */
 
-import { dropAbsent, isCovered, isSameList, type Tree } from "./tree.ts"
+import { dropAbsent, isCovered, isSameList, type SnapshotTree } from "./tree.ts"
 import type { PathState } from "./state.ts"
 
-export interface Known extends Tree {
+export interface KnownTree extends SnapshotTree {
   /** Null before the first snapshot. */
   readonly id: string | null
   readonly states: Map<string, PathState>
@@ -13,25 +13,25 @@ export interface Known extends Tree {
   readonly uncovered: Map<string, string>
 }
 
-export function knownOf(id: string | null, tree: Tree): Known {
+export function knownOf(id: string | null, tree: SnapshotTree): KnownTree {
   const { complete, roots } = tree
-  const known: Known = { id, complete, roots, states: new Map(), hashes: new Set(), uncovered: new Map() }
+  const known: KnownTree = { id, complete, roots, states: new Map(), hashes: new Set(), uncovered: new Map() }
   for (const [path, state] of tree.states) put(known, path, state)
   return known
 }
 
 export function advance(
-  known: Known,
-  after: Pick<Tree, "complete" | "roots"> & { readonly id: string; readonly changed: Tree["states"] },
-): Known {
+  known: KnownTree,
+  after: Pick<SnapshotTree, "complete" | "roots"> & { readonly id: string; readonly changed: SnapshotTree["states"] },
+): KnownTree {
   const { id, complete, roots, changed } = after
-  const next: Known = { ...known, id, complete, roots }
+  const next: KnownTree = { ...known, id, complete, roots }
   for (const [path, state] of changed) put(next, path, state)
   if (complete !== known.complete || !isSameList(roots, known.roots)) dropAbsent(next.states, next)
   return next
 }
 
-function put(known: Known, path: string, state: PathState): void {
+function put(known: KnownTree, path: string, state: PathState): void {
   const { states, hashes, uncovered } = known
   if (state.kind === "file") hashes.add(state.hash)
   if (state.kind === "uncovered") uncovered.set(path, state.why)

@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path"
-import { stateIn, type Tree } from "./tree.ts"
+import { stateIn, type SnapshotTree } from "./tree.ts"
 import { absent, isSame, type PathState } from "./state.ts"
 
 export interface RestoreStep {
@@ -23,8 +23,8 @@ export interface RestorePlan {
 }
 
 export interface RestoreQuestion {
-  readonly target: Tree
-  readonly now: Tree
+  readonly target: SnapshotTree
+  readonly now: SnapshotTree
   /** Each path as an agent last left it. */
   readonly written: ReadonlyMap<string, PathState>
   /** Also restores what someone else changed. */
@@ -60,7 +60,7 @@ function whyUncovered(to: PathState, from: PathState): string | undefined {
 }
 
 /** Below a folder that was left out at one of the two moments, nothing is known about that moment. */
-function foldersLeftOut(path: string, ...trees: readonly Tree[]): string | undefined {
+function foldersLeftOut(path: string, ...trees: readonly SnapshotTree[]): string | undefined {
   for (const { states } of trees) {
     if (states.has(path)) continue
     for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
@@ -72,7 +72,7 @@ function foldersLeftOut(path: string, ...trees: readonly Tree[]): string | undef
 }
 
 /** Steps blocked by what is kept become conflicts themselves; true when there was one. */
-function moveBlocked(steps: Map<string, RestoreStep>, conflicts: Map<string, RestoreStep>, now: Tree): boolean {
+function moveBlocked(steps: Map<string, RestoreStep>, conflicts: Map<string, RestoreStep>, now: SnapshotTree): boolean {
   const afterwards = (path: string): PathState => steps.get(path)?.to ?? now.states.get(path) ?? absent
   const blocked = [...steps.values()].filter(({ path, from, to }) => {
     if (to.kind !== "absent" && hasFileAbove(path, afterwards)) return true

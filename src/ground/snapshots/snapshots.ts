@@ -10,7 +10,7 @@ import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { cleanWithin } from "./clean.ts"
-import { openRoots, type Tree } from "./tree.ts"
+import { openRoots, type SnapshotTree } from "./tree.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
 import type { Author, Manifest } from "./manifest.ts"
@@ -34,9 +34,9 @@ export interface Snapshots {
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
   /** What a snapshot changed, and who did that. */
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
-  readonly treeAt: (id: string) => Result<Tree, SnapshotFailure>
+  readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
   /** Everything as of the last snapshot. */
-  readonly now: () => Tree
+  readonly now: () => SnapshotTree
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   readonly restore: (plan: RestorePlan, signal: AbortSignal) => Promise<Result<Restored, SnapshotFailure>>
   /**

@@ -6,7 +6,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { dropAbsent, isSameList, type Tree } from "./tree.ts"
+import { dropAbsent, isSameList, type SnapshotTree } from "./tree.ts"
 import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
 import { encodeManifest, type Manifest } from "./manifest.ts"
 import { filesIn, openManifests } from "./manifests.ts"
@@ -16,7 +16,7 @@ import type { PathState } from "./state.ts"
 export interface Store {
   readonly folder: string
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
-  readonly treeAt: (id: string) => Result<Tree, SnapshotFailure>
+  readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
   /** How many snapshots must be read to know all of one. */
   readonly depthOf: (id: string) => number
   /** The newest snapshot of everything below these roots. */

@@ -4,17 +4,17 @@ import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isSameList, type Tree } from "./tree.ts"
+import { isSameList, type SnapshotTree } from "./tree.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import { type Keeping, openKeeper } from "./keep.ts"
-import { type Known, knownOf } from "./known.ts"
+import { type KnownTree, knownOf } from "./known.ts"
 import type { SnapshotLimits } from "./limits.ts"
 import type { Author } from "./manifest.ts"
 import { openNamedPaths } from "./named-paths.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
-import { type Found, look, outOfSight, walk } from "./walk.ts"
+import { type FoundPath, look, outOfSight, walk } from "./walk.ts"
 
 export interface Snapshot {
   readonly id: string
@@ -36,7 +36,7 @@ export interface Taker {
   /** The next snapshot will be the difference to this earlier one. */
   readonly continueFrom: (id: string) => Result<void, SnapshotFailure>
   /** Everything as of the last snapshot; do not keep it, it is changed in place. */
-  readonly now: () => Tree
+  readonly now: () => SnapshotTree
   readonly lastId: () => string | null
   /** After a clean-up: contents may be gone. */
   readonly recount: () => void
@@ -79,7 +79,7 @@ export function openTaker(parts: TakerParts): Taker {
     if (full) return failed(full)
     const isFirst = !current.complete
     const base = isFirst ? (newestTree(roots) ?? current) : current
-    const found = new Map<string, Found | undefined>(bounded(walked.found, limits))
+    const found = new Map<string, FoundPath | undefined>(bounded(walked.found, limits))
     const known = [...base.states.keys(), ...(isFirst ? current.states.keys() : [])]
     // What a walk that was cut short did not meet, nothing is known of.
     if (walked.end === "whole")
@@ -112,15 +112,15 @@ export function openTaker(parts: TakerParts): Taker {
     })
   }
 
-  function newestTree(roots: readonly string[]): Known | undefined {
+  function newestTree(roots: readonly string[]): KnownTree | undefined {
     const newest = store.newest(roots)
     const tree = newest && keeper.from(newest.id)
     return tree?.ok ? tree.value : undefined
   }
 
   async function keep(
-    base: Known,
-    found: ReadonlyMap<string, Found | undefined>,
+    base: KnownTree,
+    found: ReadonlyMap<string, FoundPath | undefined>,
     { look: went, ...keeping }: Keeping & Pick<Snapshot, "look">,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const kept = await keeper.keep(base, found, keeping)
@@ -146,7 +146,7 @@ export function openTaker(parts: TakerParts): Taker {
 
 /** What a walk did not meet may be elsewhere, or in a folder that was left out. */
 function lookForUnmet(
-  found: Map<string, Found | undefined>,
+  found: Map<string, FoundPath | undefined>,
   known: readonly string[],
   ground: {
     readonly unread: readonly string[]
@@ -163,7 +163,7 @@ function lookForUnmet(
 }
 
 /** Leaves the largest files out until the rest fits. */
-function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): ReadonlyMap<string, Found> {
+function bounded(found: ReadonlyMap<string, FoundPath>, limits: SnapshotLimits): ReadonlyMap<string, FoundPath> {
   const { totalBytes: most, fileBytes } = limits
   const files = [...found].flatMap(([path, seen]) =>
     seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
@@ -182,7 +182,7 @@ function bounded(found: ReadonlyMap<string, Found>, limits: SnapshotLimits): Rea
 /** Added folders that do not fit are left out, so that the others stay covered. */
 async function walkFitting(
   { listed }: Pick<TakerParts, "listed">,
-  { known, ...options }: Parameters<typeof walkAll>[1] & { readonly known: Tree },
+  { known, ...options }: Parameters<typeof walkAll>[1] & { readonly known: SnapshotTree },
 ): Promise<{ readonly walked: Awaited<ReturnType<typeof walk>>; readonly roots: readonly string[] }> {
   const { roots } = options
   const walked = await walkAll(listed, options)
@@ -193,7 +193,7 @@ async function walkFitting(
   return { walked: { ...smaller, found }, roots: known.roots }
 }
 
-const tooMany: Found = { ...outOfSight, why: "it has too many files" }
+const tooMany: FoundPath = { ...outOfSight, why: "it has too many files" }
 
 /** In a project that is too large, only folders with files that are not ignored. */
 async function walkAll(

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { absent, type PathState } from "./state.ts"
 
-export interface Tree {
+export interface SnapshotTree {
   /** If true, what is not listed below the roots did not exist; otherwise it is unknown. */
   readonly complete: boolean
   readonly roots: readonly string[]
@@ -14,15 +14,15 @@ export const isBelowOne = (path: string, roots: readonly string[]): boolean =>
   roots.some((root) => path.startsWith(root === "/" ? root : `${root}/`))
 
 /** Whether a path the tree does not list did not exist. */
-export const isCovered = ({ complete, roots }: Pick<Tree, "complete" | "roots">, path: string): boolean =>
+export const isCovered = ({ complete, roots }: Pick<SnapshotTree, "complete" | "roots">, path: string): boolean =>
   complete && isBelowOne(path, roots)
 
 /** Undefined when nothing is known. */
-export const stateIn = (tree: Tree, path: string): PathState | undefined =>
+export const stateIn = (tree: SnapshotTree, path: string): PathState | undefined =>
   tree.states.get(path) ?? (isCovered(tree, path) ? absent : undefined)
 
 /** Drops absent paths in scanned folders, which need not be listed. */
-export function dropAbsent(states: Map<string, PathState>, tree: Pick<Tree, "complete" | "roots">): void {
+export function dropAbsent(states: Map<string, PathState>, tree: Pick<SnapshotTree, "complete" | "roots">): void {
   if (!tree.complete) return
   for (const [path, state] of states) if (state.kind === "absent" && isCovered(tree, path)) states.delete(path)
 }

@@ -8,14 +8,14 @@ import { pause } from "./pause.ts"
 import { permissions, type Stamp, stampOf } from "./state.ts"
 
 /** What is at a path, as far as metadata shows. */
-export type Found =
+export type FoundPath =
   | { readonly kind: "file"; readonly mode: number; readonly stamp: Stamp }
   | { readonly kind: "link"; readonly target: string; readonly stamp: Stamp }
   | { readonly kind: "folder"; readonly mode: number }
   | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
 
 export interface Walk {
-  readonly found: ReadonlyMap<string, Found>
+  readonly found: ReadonlyMap<string, FoundPath>
   /** Folders that could not be read: nothing is known about what is below them. */
   readonly unread: readonly string[]
   /** `whole`, or why only a part was seen. */
@@ -41,14 +41,14 @@ const looksAtOnce = 400
 export async function walk(options: WalkOptions): Promise<Walk> {
   const { roots, excluded, skipped, limits, clock, signal } = options
   const startedAt = clock.now()
-  const found = new Map<string, Found>()
+  const found = new Map<string, FoundPath>()
   const unread: string[] = []
   const ignored = new Set(roots.flatMap(ignoredNames))
   let looks = 0
   let end: Walk["end"] = "whole"
 
   /** One folder and what is below it; false when it has more than `most` paths. */
-  async function enter(folder: string, into: Map<string, Found>, most: number): Promise<boolean> {
+  async function enter(folder: string, into: Map<string, FoundPath>, most: number): Promise<boolean> {
     const names = namesIn(folder)
     if (names === undefined) unread.push(folder)
     for (const entry of names ?? []) {
@@ -65,12 +65,12 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     return true
   }
 
-  async function descend(path: string, name: string, into: Map<string, Found>, most: number): Promise<boolean> {
+  async function descend(path: string, name: string, into: Map<string, FoundPath>, most: number): Promise<boolean> {
     const known = skipped.get(path)
     if (known !== undefined) leaveOut(path, known, into)
     else if (options.mayEnter?.(path) === false) leaveOut(path, "it is ignored, and the project is large", into)
     else if (toolFolders.has(name) || ignored.has(name)) {
-      const inside = new Map<string, Found>()
+      const inside = new Map<string, FoundPath>()
       const fits = (await enter(path, inside, limits.toolFiles)) && bytesOf(inside) <= limits.toolBytes
       if (!fits) leaveOut(path, "it is large, and ignored or made by tools", into)
       else for (const [below, seen] of inside) into.set(below, seen)
@@ -79,7 +79,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     return true
   }
 
-  function leaveOut(path: string, why: string, into: Map<string, Found>): void {
+  function leaveOut(path: string, why: string, into: Map<string, FoundPath>): void {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return
     skipped.set(path, why)
@@ -100,7 +100,7 @@ export async function walk(options: WalkOptions): Promise<Walk> {
   return { found, unread, end: signal.aborted ? "aborted" : end }
 }
 
-const bytesOf = (found: ReadonlyMap<string, Found>): number =>
+const bytesOf = (found: ReadonlyMap<string, FoundPath>): number =>
   found.values().reduce((sum, seen) => sum + (seen.kind === "file" ? seen.stamp.bytes : 0), 0)
 
 /** Plain names in the project's own ignore file. They only lower what may be covered of a large folder of that name. */
@@ -114,7 +114,7 @@ function ignoredNames(root: string): string[] {
 }
 
 /** Undefined if nothing is there. */
-export function look(path: string, nowMs: number): Found | undefined {
+export function look(path: string, nowMs: number): FoundPath | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
   if (stats === "unreadable") return outOfSight
@@ -129,7 +129,7 @@ export function look(path: string, nowMs: number): Found | undefined {
 }
 
 /** For what is in a folder that may not be entered. */
-export const outOfSight: Found & { readonly kind: "uncovered" } = {
+export const outOfSight: FoundPath & { readonly kind: "uncovered" } = {
   kind: "uncovered",
   why: "its folder may not be read",
   stamp: { bytes: 0, modifiedMs: 0, changedMs: 0, inode: 0, device: 0, settled: false },

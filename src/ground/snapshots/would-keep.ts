@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
 import { isBelowOne } from "./tree.ts"
-import { type Found, walk } from "./walk.ts"
+import { type FoundPath, walk } from "./walk.ts"
 
 export interface KeepOptions {
   /** The folders that snapshots cover. */
@@ -43,14 +43,14 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   return isTooMuch ? "unknown" : "kept"
 }
 
-const isHeld = (found: Found, limits: SnapshotLimits): boolean =>
+const isHeld = (found: FoundPath, limits: SnapshotLimits): boolean =>
   found.kind === "file" ? found.stamp.bytes <= limits.fileBytes : found.kind !== "uncovered"
 
 /** Git's own data is in no snapshot. */
-const isRepository = (path: string, { kind }: Found): boolean =>
+const isRepository = (path: string, { kind }: FoundPath): boolean =>
   kind === "folder" && lstatSync(join(path, ".git"), { throwIfNoEntry: false }) !== undefined
 
-const bytesOf = (found: Found): number => (found.kind === "file" ? found.stamp.bytes : 0)
+const bytesOf = (found: FoundPath): number => (found.kind === "file" ? found.stamp.bytes : 0)
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)
 
 function real(path: string): string {

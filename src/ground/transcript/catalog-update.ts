@@ -7,7 +7,7 @@ import { endOfLines, readPiece, textOf } from "./backwards.ts"
 import { type Digest, digestLines } from "./digest.ts"
 import { isSessionId } from "./shelf.ts"
 
-interface Known {
+interface CatalogRow {
   readonly id: number
   readonly path: string
   readonly size: number
@@ -21,7 +21,7 @@ interface Known {
 
 export async function bringUpToDate(database: Database, projects: string): Promise<void> {
   const known = new Map(
-    (database.query("select id, path, size, changed, inode, offset, seal from sessions").all() as Known[]).map(
+    (database.query("select id, path, size, changed, inode, offset, seal from sessions").all() as CatalogRow[]).map(
       (row) => [row.path, row],
     ),
   )
@@ -106,7 +106,7 @@ function goOn(
 ): number {
   const row = database
     .query("select id, path, size, changed, inode, offset, seal from sessions where path = $path")
-    .get({ path: log.path }) as Known | null
+    .get({ path: log.path }) as CatalogRow | null
   const hasGrown =
     row !== null &&
     row.inode === log.stats.ino &&

@@ -1,13 +1,13 @@
 /** The index of a log: the tree of its entries, and the offset of each. About sixty bytes per entry of any size. */
 
-import { type Link, openTree, type Tree } from "./tree.ts"
+import { type Link, openTree, type EntryTree } from "./tree.ts"
 
 export interface Range {
   readonly at: number
   readonly bytes: number
 }
 
-export interface IndexRows extends Tree {
+export interface IndexRows extends EntryTree {
   readonly rangeOf: (place: number) => Range
 }
 

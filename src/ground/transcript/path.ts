@@ -1,7 +1,7 @@
 /** The log as a tree: the entries of the current conversation, and the other branches. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { beginning, openTree, type Tree, walkTo } from "./tree.ts"
+import { beginning, openTree, type EntryTree, walkTo } from "./tree.ts"
 
 /**
  * The current conversation, oldest first: the chain of the current tip. An entry whose parent is missing follows the
@@ -86,7 +86,7 @@ export function branches(entries: readonly Entry[]): readonly Branch[] {
 }
 
 /** `entryAt` is only called for tips, for prompts, and for the very last entry. */
-export function branchesIn(tree: Tree, entryAt: (place: number) => Entry | undefined): readonly Branch[] {
+export function branchesIn(tree: EntryTree, entryAt: (place: number) => Entry | undefined): readonly Branch[] {
   return branchPlaces(tree)
     .map(({ tip, prompt, length, isCurrent }): Branch => {
       const parting = entryAt(prompt)
@@ -101,7 +101,7 @@ export function branchesIn(tree: Tree, entryAt: (place: number) => Entry | undef
     .sort((a, b) => a.at - b.at)
 }
 
-export function branchPlaces(tree: Tree): readonly BranchPlaces[] {
+export function branchPlaces(tree: EntryTree): readonly BranchPlaces[] {
   const prompts = promptTree(tree)
   const here = prompts.over[tree.tip()] ?? beginning
   const leaves = [...prompts.last.keys()].filter((place) => place !== beginning && !prompts.children.has(place))
@@ -131,13 +131,13 @@ export function branchPlaces(tree: Tree): readonly BranchPlaces[] {
   }
 }
 
-export function treeOf(entries: readonly Entry[]): Tree {
+export function treeOf(entries: readonly Entry[]): EntryTree {
   const tree = openTree()
   for (const entry of entries) tree.add(entry)
   return tree
 }
 
-const walk = (entries: readonly Entry[], tree: Tree, from: number): readonly Entry[] =>
+const walk = (entries: readonly Entry[], tree: EntryTree, from: number): readonly Entry[] =>
   walkTo(tree, from).map((place) => entries[place] as Entry)
 
 /** The tree with only prompts as its nodes. */
@@ -151,7 +151,7 @@ interface PromptTree {
   readonly last: ReadonlyMap<number, number>
 }
 
-function promptTree(tree: Tree): PromptTree {
+function promptTree(tree: EntryTree): PromptTree {
   const over = new Int32Array(tree.count()).fill(beginning)
   const parent = new Map<number, number>()
   const children = new Map<number, number>()

@@ -1,12 +1,12 @@
 /** Maps ids to places, in about twenty bytes each: ids are stored as numbers in a hash table. */
 
-export interface Places {
+export interface EntryPlaces {
   readonly get: (uuid: string) => number | undefined
   /** Ids get their places in order; one that has a place already keeps it. */
   readonly add: (uuid: string) => void
 }
 
-export function openPlaces(): Places {
+export function openPlaces(): EntryPlaces {
   /** By place. */
   let keys = new Float64Array(64)
   /** Place + 1 in the slot of its key, or in the next free one; 0 is free. At most half are taken. */

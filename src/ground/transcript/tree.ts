@@ -7,7 +7,7 @@ import { openPlaces } from "./places.ts"
 /** A place is a number in the order of the log. `beginning` comes before the first. */
 export const beginning = -1
 
-export interface Tree {
+export interface EntryTree {
   readonly count: () => number
   /** Undefined for a line that is not one of our entries. */
   readonly kindAt: (place: number) => Entry["kind"] | undefined
@@ -26,7 +26,7 @@ export interface Link {
   readonly to?: string | null
 }
 
-export interface GrowingTree extends Tree {
+export interface GrowingTree extends EntryTree {
   readonly add: (link: Link) => void
 }
 
@@ -83,7 +83,7 @@ export function openTree(): GrowingTree {
 }
 
 /** The places that lead to one, itself included, oldest first. `until` stops the walk at the first match. */
-export function walkTo(tree: Tree, place: number, until: (place: number) => boolean = () => false): number[] {
+export function walkTo(tree: EntryTree, place: number, until: (place: number) => boolean = () => false): number[] {
   const path: number[] = []
   for (let at = place; at >= 0; at = tree.parentOf(at)) {
     path.push(at)

@@ -1,7 +1,7 @@
 /** A page as Markdown: its main content, extracted and converted by libraries that are loaded for the first page. */
 
 import { tidyHtml, type TidyLimits } from "./tidy-html.ts"
-import type { Branch } from "./turn-down.ts"
+import type { DomElement } from "./turn-down.ts"
 
 export interface MarkdownPage {
   readonly title: string
@@ -20,10 +20,10 @@ const mostForReading = 5000
 const leastContent = 200
 
 /** The part of a DOM document used here; the compiler has no browser types. */
-interface Tree {
+interface DomDocument {
   readonly title: string
-  readonly body: Branch
-  readonly querySelector: (selector: string) => Branch | null
+  readonly body: DomElement
+  readonly querySelector: (selector: string) => DomElement | null
 }
 
 /** Scripts are never run. */
@@ -35,8 +35,8 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
   ])
   const tidy = tidyHtml(html, tidyLimits)
   const source = `<html><head><title>${tidy.title}</title></head><body>${tidy.html}</body></html>`
-  const build = (): Tree => {
-    const tree: Tree = parseHTML(source).document
+  const build = (): DomDocument => {
+    const tree: DomDocument = parseHTML(source).document
     // The parser creates a node for every entity, and the converter is slow with many in a row.
     tree.body.normalize()
     const main = tree.querySelector("main, [role=main]")
@@ -50,11 +50,11 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
   return { title: oneLine(title), markdown: convert(article ?? body), isCut: tidy.isCut }
 
   /** The main content; undefined when there is none, or when it is clearly only a fragment. */
-  function read(): Branch | undefined {
+  function read(): DomElement | undefined {
     const found = attempt(() =>
       // Extraction changes the document, so it gets its own.
-      new Readability<Branch>(build(), {
-        serializer: (node: Branch) => node,
+      new Readability<DomElement>(build(), {
+        serializer: (node: DomElement) => node,
         disableJSONLD: true,
         keepClasses: true,
       }).parse(),
@@ -67,21 +67,21 @@ export async function toMarkdown(html: string, url: string): Promise<MarkdownPag
   }
 
   /** Falls back to plain text when a page breaks the converter. */
-  function convert(branch: Branch): string {
+  function convert(branch: DomElement): string {
     return attempt(() => turnDown(branch, url)) ?? plainText(branch)
   }
 }
 
 const withoutTags = (html: string): string => html.replace(/<[^>]*>/g, " ").trim()
 
-const plainText = (branch: Branch): string =>
+const plainText = (branch: DomElement): string =>
   (branch.textContent ?? "")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "")
     .join("\n")
 
-const textLength = (branch: Branch): number => (branch.textContent ?? "").replace(/\s+/g, " ").length
+const textLength = (branch: DomElement): number => (branch.textContent ?? "").replace(/\s+/g, " ").length
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim().slice(0, 300)
 

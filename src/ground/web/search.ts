@@ -26,7 +26,7 @@ export interface Remark {
   readonly pages: readonly { readonly title: string; readonly url: string }[]
 }
 
-export interface Found {
+export interface WebFindings {
   readonly hits: readonly SearchHit[]
   /** Only from providers that read what they find. */
   readonly remarks?: readonly Remark[]
@@ -40,7 +40,7 @@ export interface SearchOptions {
   readonly blockedDomains: readonly string[]
 }
 
-export type SearchWeb = (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Result<Found, string>>
+export type SearchWeb = (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Result<WebFindings, string>>
 
 /** A search provider, and the address it contacts. */
 export interface SearchSource {
@@ -94,7 +94,7 @@ function queryUrl(endpoint: string, query: string, [domain, ...others]: readonly
   return url.href
 }
 
-function hitsIn(text: string): Result<Found, string> {
+function hitsIn(text: string): Result<WebFindings, string> {
   const answer = parsed(text)
   if (!isObject(answer) || !Array.isArray(answer.results))
     return failed("The search endpoint did not answer with results in JSON. Tell the user to check its address.")

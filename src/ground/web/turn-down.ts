@@ -6,53 +6,53 @@
 import Turndown from "turndown"
 
 /** The part of a DOM element used here; the compiler has no browser types. */
-export interface Branch {
+export interface DomElement {
   readonly nodeName: string
   readonly textContent: string | null
   readonly className: string
-  readonly parentNode: Branch | null
-  readonly children: Iterable<Branch>
+  readonly parentNode: DomElement | null
+  readonly children: Iterable<DomElement>
   readonly getAttribute: (name: string) => string | null
   readonly setAttribute: (name: string, value: string) => void
-  readonly replaceChildren: (...nodes: readonly Branch[]) => void
+  readonly replaceChildren: (...nodes: readonly DomElement[]) => void
   readonly normalize: () => void
   readonly hasAttribute: (name: string) => boolean
-  readonly querySelector: (selector: string) => Branch | null
-  readonly querySelectorAll: (selector: string) => Iterable<Branch>
+  readonly querySelector: (selector: string) => DomElement | null
+  readonly querySelectorAll: (selector: string) => Iterable<DomElement>
 }
 
-export function turnDown(branch: Branch, url: string): string {
+export function turnDown(branch: DomElement, url: string): string {
   markTables(branch)
   numberItems(branch)
   const service = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-", hr: "---" })
-  service.addRule("code", { filter: ["pre"], replacement: (_content: string, node: Branch) => fenced(node) })
+  service.addRule("code", { filter: ["pre"], replacement: (_content: string, node: DomElement) => fenced(node) })
   service.addRule("inline code", {
     filter: ["code", "kbd", "samp"],
-    replacement: (content: string, node: Branch) => inlineCode(content, node.textContent ?? ""),
+    replacement: (content: string, node: DomElement) => inlineCode(content, node.textContent ?? ""),
   })
   service.addRule("link", {
     filter: ["a"],
-    replacement: (content: string, node: Branch) => link(content, node.getAttribute("href"), url),
+    replacement: (content: string, node: DomElement) => link(content, node.getAttribute("href"), url),
   })
   service.addRule("picture", {
     filter: ["img"],
-    replacement: (_content: string, node: Branch) => picture(node, url),
+    replacement: (_content: string, node: DomElement) => picture(node, url),
   })
   service.addRule("cell", {
-    filter: (node: Branch) => node.hasAttribute(cellMark),
+    filter: (node: DomElement) => node.hasAttribute(cellMark),
     replacement: (content: string) => ` ${linesOf(content).join(" ").replaceAll("|", "\\|")} |`,
   })
   service.addRule("row", {
-    filter: (node: Branch) => node.hasAttribute(rowMark),
-    replacement: (content: string, node: Branch) => row(content, node),
+    filter: (node: DomElement) => node.hasAttribute(rowMark),
+    replacement: (content: string, node: DomElement) => row(content, node),
   })
   service.addRule("table", {
-    filter: (node: Branch) => node.hasAttribute(tableMark),
+    filter: (node: DomElement) => node.hasAttribute(tableMark),
     replacement: (content: string) => `\n\n${content.trim()}\n\n`,
   })
   service.addRule("item", {
     filter: ["li"],
-    replacement: (content: string, node: Branch) => item(content, node),
+    replacement: (content: string, node: DomElement) => item(content, node),
   })
   service.addRule("quote", {
     filter: ["blockquote"],
@@ -71,7 +71,7 @@ const rowMark = "data-row"
 const cellMark = "data-cell"
 
 /** Marks the tables that contain data; layout tables, and those with blocks, are read as their content. */
-function markTables(branch: Branch): void {
+function markTables(branch: DomElement): void {
   for (const table of branch.querySelectorAll("table")) {
     if (table.querySelector("table, pre, h1, h2, h3, ul, ol, blockquote") !== null) continue
     const rows = [...table.querySelectorAll("tr")].map((each) => ({
@@ -89,14 +89,14 @@ function markTables(branch: Branch): void {
 }
 
 /** Numbers the items of ordered lists once; the converter's own way searches the whole list for each of them. */
-function numberItems(branch: Branch): void {
+function numberItems(branch: DomElement): void {
   for (const list of branch.querySelectorAll("ol")) {
     let number = Number.parseInt(list.getAttribute("start") ?? "1", 10) || 1
     for (const child of list.children) if (child.nodeName === "LI") child.setAttribute(numberMark, `${number++}.`)
   }
 }
 
-function item(content: string, node: Branch): string {
+function item(content: string, node: DomElement): string {
   const mark = `${node.getAttribute(numberMark) ?? "-"} `
   const text = content.trim()
   return `${mark}${text.length > longestIndented ? text : indented(text, " ".repeat(mark.length))}\n`
@@ -117,7 +117,7 @@ const indented = (text: string, indent: string): string =>
 const longestIndented = 50_000
 
 /** The first row is followed by the line that makes it a table. */
-function row(content: string, node: Branch): string {
+function row(content: string, node: DomElement): string {
   const columns = Number(node.getAttribute(rowMark))
   return `|${content}\n${columns > 0 ? `|${" --- |".repeat(columns)}\n` : ""}`
 }
@@ -128,7 +128,7 @@ const linesOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "")
 
-function fenced(node: Branch): string {
+function fenced(node: DomElement): string {
   const code = (node.textContent ?? "").replace(/\r\n?/g, "\n").replace(/^\n+/, "").trimEnd()
   if (code.trim() === "") return ""
   const longest = Math.max(2, ...[...code.matchAll(/`{3,}/g)].map(([fence]) => fence.length))
@@ -144,7 +144,7 @@ function inlineCode(content: string, text: string): string {
   return `${ticks}${gap}${text.replace(/\s+/g, " ")}${gap}${ticks}`
 }
 
-function languageOf(node: Branch): string {
+function languageOf(node: DomElement): string {
   const classes = [node, node.querySelector("code"), node.parentNode].map((each) => each?.className ?? "").join(" ")
   return /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#-]{1,20})/.exec(classes)?.[1] ?? ""
 }
@@ -157,7 +157,7 @@ function link(content: string, href: string | null, url: string): string {
   return target === undefined ? content : `[${text}](${target})`
 }
 
-function picture(node: Branch, url: string): string {
+function picture(node: DomElement, url: string): string {
   const alt = (node.getAttribute("alt") ?? "").replace(/\s+/g, " ").trim()
   const source = webAddress(node.getAttribute("src") ?? "", url)
   return alt === "" || source === undefined ? "" : `![${alt}](${source})`

@@ -8,7 +8,7 @@ import type { Pipe } from "./pipes.ts"
 import { leftoverGraceMs, type ProcessGroups, type Program } from "./process-groups.ts"
 import { readAll, streamsOf } from "./streams.ts"
 
-export interface Run extends Program {
+export interface JobSpec extends Program {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly limits: OutputLimits
@@ -52,7 +52,7 @@ const goingMs = 20
 /** How long to wait for a process that the kernel does not let die. */
 const lastWaitMs = 1000
 
-export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | undefined, run: Run): Job {
+export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | undefined, run: JobSpec): Job {
   const { clock, groups, drainMs } = ground
   const output = collectOutput({ limits: run.limits, file: run.outputFile })
   let lastOutputAt = clock.now()
@@ -95,7 +95,7 @@ export function openJob(ground: JobGround, child: Bun.Subprocess, pipe: Pipe | u
 }
 
 /** Limits how long a group may run: its time limit, the grace period after it, and the abort signal. */
-function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: number, run: Run) {
+function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: number, run: JobSpec) {
   const { timeoutMs, signal, graceMs = usualGraceMs } = run
   const over = deferred<"over">()
   const cancels: (() => void)[] = []

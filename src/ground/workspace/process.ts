@@ -5,7 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { feed, type Fed, type Feeding } from "./feed.ts"
-import { type Job, type JobEnd, openJob, type Run } from "./job.ts"
+import { type Job, type JobEnd, openJob, type JobSpec } from "./job.ts"
 import type { Output } from "./output.ts"
 import { openPipes } from "./pipes.ts"
 import { openProcessGroups, type ProcessFailure, type Program } from "./process-groups.ts"
@@ -38,9 +38,9 @@ export interface Processes {
   /** Prepares what the first program would wait for. */
   readonly warm: () => void
   /** Starts a program with output and errors in one stream, in order. */
-  readonly launch: (run: Run) => Result<Job, ProcessFailure>
+  readonly launch: (run: JobSpec) => Result<Job, ProcessFailure>
   /** Launches a program and waits for its end. */
-  readonly run: (run: Run) => Promise<Result<Ran, ProcessFailure>>
+  readonly run: (run: JobSpec) => Promise<Result<Ran, ProcessFailure>>
   /** Starts a program of our own; the caller reads both streams and ends it. */
   readonly start: (program: Program) => Result<Child, ProcessFailure>
   /** Starts a program to talk to; the caller reads both streams and ends it. */
@@ -71,7 +71,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
   const jobs = new Set<Job>()
   let isClosed = false
 
-  function launch(wanted: Run): Result<Job, ProcessFailure> {
+  function launch(wanted: JobSpec): Result<Job, ProcessFailure> {
     // Whatever starts once everything is being ended would be left behind.
     if (wanted.signal.aborted || isClosed) return failed({ kind: "aborted" })
     const pipe = pipes.take()
@@ -87,7 +87,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
     return ok(job)
   }
 
-  async function run(wanted: Run): Promise<Result<Ran, ProcessFailure>> {
+  async function run(wanted: JobSpec): Promise<Result<Ran, ProcessFailure>> {
     const launched = launch(wanted)
     if (!launched.ok) return launched
     const end = await launched.value.ended

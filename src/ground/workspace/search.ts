@@ -7,7 +7,7 @@ import { collectByAge } from "./by-age.ts"
 import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
 import { type FoundIn, passagesByFile } from "./found-lines.ts"
 import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
-import { type Tree, treeOf } from "./tree.ts"
+import { type FolderTree, treeOf } from "./tree.ts"
 
 export interface FileQuery {
   /** The folder the pattern is relative to. */
@@ -25,7 +25,7 @@ export interface TreeQuery {
   readonly signal: AbortSignal
 }
 
-export interface FoundTree extends Tree {
+export interface FoundTree extends FolderTree {
   readonly cut: RipgrepOutput["cut"]
 }
 
@@ -52,7 +52,7 @@ export interface ContentQuery {
 }
 
 /** How many lines around a match are shown. */
-export interface Around {
+export interface ContextLines {
   readonly before: number
   readonly after: number
 }
@@ -65,7 +65,7 @@ export interface Search {
   readonly matching: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundFiles, SearchFailure>>
   /** The lines that match, by path. */
   readonly lines: (
-    query: ContentQuery & { readonly around: Around },
+    query: ContentQuery & { readonly around: ContextLines },
   ) => Promise<Result<{ readonly files: readonly FoundIn[]; readonly cut: RipgrepOutput["cut"] }, SearchFailure>>
   /** How many lines match in each file, by path. */
   readonly counts: (query: ContentQuery) => Promise<Result<FoundCounts, SearchFailure>>

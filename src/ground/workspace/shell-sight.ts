@@ -5,14 +5,14 @@ import { onceEach } from "#lib/once-each.ts"
 import { disk } from "./disk.ts"
 import { openFolderEntries } from "./folder-entries.ts"
 import { openPrograms } from "./programs.ts"
-import type { Analysis, Place } from "./shell/analysis.ts"
+import type { Analysis, ShellPlace } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
 import type { FindProgram } from "./shell/program-file.ts"
 import type { Disk } from "./shell/repository.ts"
 import { openTrees, type Trees } from "./trees.ts"
 
 /** What must be known about the place a command would run in. */
-export type CommandPlace = Pick<Place, "cwd" | "home" | "roots" | "realPath">
+export type CommandPlace = Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath">
 
 /** Analyses commands without running anything. */
 export interface ShellSight {
@@ -57,7 +57,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
         text: (file: string) => textOf(seen.readBytes(file)),
         tracked: onceEach((folder) => trackedNames(folder, seen)),
       }
-      const onDisk = (place: CommandPlace): Place => ({
+      const onDisk = (place: CommandPlace): ShellPlace => ({
         ...place,
         ...facts,
         ...(find && { program: foundOnce(find) }),

@@ -8,13 +8,13 @@ export function streamsOf(child: Bun.Subprocess, pipe: Pipe | undefined): Readab
   return [child.stdout, child.stderr].filter((stream) => stream instanceof ReadableStream)
 }
 
-export interface Reading {
+export interface StreamReading {
   readonly ended: Promise<unknown>
   readonly cancel: () => Promise<void>
 }
 
 /** Reads all streams to their end, in parallel. */
-export function readAll(streams: readonly ReadableStream<Uint8Array>[], take: (chunk: Uint8Array) => void): Reading {
+export function readAll(streams: readonly ReadableStream<Uint8Array>[], take: (chunk: Uint8Array) => void): StreamReading {
   let isCancelled = false
   const readers = streams.map((stream) => stream.getReader())
   const ended = Promise.all(

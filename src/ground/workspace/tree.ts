@@ -13,7 +13,7 @@ export interface TreeFolder {
   readonly left: number
 }
 
-export interface Tree {
+export interface FolderTree {
   readonly root: TreeFolder
   /** How many entries are shown, of how many. */
   readonly shown: number
@@ -33,7 +33,7 @@ export interface TreeOptions {
 const mostFilesEach = 100
 
 /** Upper levels come before lower ones, so that a large tree is complete from the top. */
-export function treeOf({ folder, files, isWanted, most }: TreeOptions): Tree {
+export function treeOf({ folder, files, isWanted, most }: TreeOptions): FolderTree {
   const root = grow(folder, files)
   const isTooLarge = countIn(root) > most
   let room = most
@@ -55,18 +55,18 @@ export function treeOf({ folder, files, isWanted, most }: TreeOptions): Tree {
   return { root: cutFrom(root), shown: most - room, total: countIn(root) }
 }
 
-interface Branch {
+interface BuiltFolder {
   readonly name: string
   readonly path: string
-  readonly folders: Map<string, Branch>
+  readonly folders: Map<string, BuiltFolder>
   readonly links: string[]
   readonly files: string[]
-  shownFolders: readonly Branch[]
+  shownFolders: readonly BuiltFolder[]
   shownLinks: readonly string[]
   shownFiles: readonly string[]
 }
 
-const branchOf = (name: string, path: string): Branch => ({
+const branchOf = (name: string, path: string): BuiltFolder => ({
   name,
   path,
   folders: new Map(),
@@ -77,7 +77,7 @@ const branchOf = (name: string, path: string): Branch => ({
   shownFiles: [],
 })
 
-function grow(folder: string, files: readonly string[]): Branch {
+function grow(folder: string, files: readonly string[]): BuiltFolder {
   const root = branchOf(folder, folder)
   for (const file of files) {
     const names = relative(folder, file).split("/")
@@ -94,7 +94,7 @@ function grow(folder: string, files: readonly string[]): Branch {
 }
 
 /** Links and empty folders contain no files, so a list of files lacks them. */
-function addUnseen(branch: Branch, isWanted: (path: string) => boolean): void {
+function addUnseen(branch: BuiltFolder, isWanted: (path: string) => boolean): void {
   for (const entry of entriesOf(branch.path)) {
     const { name } = entry
     const path = join(branch.path, name)
@@ -120,13 +120,13 @@ function isEmptyFolder(path: string): boolean {
   }
 }
 
-function countIn({ folders, links, files }: Branch): number {
+function countIn({ folders, links, files }: BuiltFolder): number {
   let count = folders.size + links.length + files.length
   for (const folder of folders.values()) count += countIn(folder)
   return count
 }
 
-function cutFrom(branch: Branch): TreeFolder {
+function cutFrom(branch: BuiltFolder): TreeFolder {
   const shown = branch.shownFolders.length + branch.shownLinks.length + branch.shownFiles.length
   const below = branch.shownFolders.reduce((sum, folder) => sum + countIn(folder), 0)
   return {
@@ -138,4 +138,4 @@ function cutFrom(branch: Branch): TreeFolder {
   }
 }
 
-const byName = (a: Branch, b: Branch): number => (a.name < b.name ? -1 : 1)
+const byName = (a: BuiltFolder, b: BuiltFolder): number => (a.name < b.name ? -1 : 1)

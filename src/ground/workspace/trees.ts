@@ -2,10 +2,10 @@
 
 import { onceEach } from "#lib/once-each.ts"
 import type { ReadFolder } from "./folder-entries.ts"
-import type { Found, Place, WalkLimits } from "./shell/analysis.ts"
+import type { WalkedFile, ShellPlace, WalkLimits } from "./shell/analysis.ts"
 import { under } from "./shell/paths.ts"
 
-export interface Trees extends Required<Pick<Place, "everything" | "everyLink">> {
+export interface Trees extends Required<Pick<ShellPlace, "everything" | "everyLink">> {
   /**
    * Every path below a folder, relative to it, following no link and without folders of the name left out; undefined
    * when there are too many.
@@ -37,8 +37,8 @@ function walk(
   folder: string,
   entries: ReadFolder,
   { depth = Number.POSITIVE_INFINITY, skips }: WalkLimits,
-): readonly Found[] | undefined {
-  const found: Found[] = []
+): readonly WalkedFile[] | undefined {
+  const found: WalkedFile[] = []
   let level = [""]
   for (let deep = 1; level.length > 0 && deep <= depth; deep++) {
     const next: string[] = []

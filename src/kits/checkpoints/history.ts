@@ -1,7 +1,7 @@
 /** Combines the log and the store: who changed which file when. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { isBelowOne, isCovered, type Tree } from "#ground/snapshots/tree.ts"
+import { isBelowOne, isCovered, type SnapshotTree } from "#ground/snapshots/tree.ts"
 import { isSame, type PathState } from "#ground/snapshots/state.ts"
 import type { Manifest } from "#ground/snapshots/manifest.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
@@ -97,12 +97,12 @@ export function treeOf(
   id: string,
   log: readonly Entry[],
   snapshots: Pick<Snapshots, "load" | "treeAt">,
-): Result<Tree, SnapshotFailure> {
+): Result<SnapshotTree, SnapshotFailure> {
   const tree = snapshots.treeAt(id)
   if (!tree.ok) return tree
   const states = new Map(tree.value.states)
   /** What was scanned in full, by this snapshot or a later one. */
-  let whole: Pick<Tree, "complete" | "roots"> = tree.value
+  let whole: Pick<SnapshotTree, "complete" | "roots"> = tree.value
   const entries = snapshotEntries(log)
   const from = entries.findIndex(({ entry }) => entry.snapshotId === id)
   for (const { entry } of entries.slice(from + 1)) {
@@ -117,7 +117,7 @@ export function treeOf(
   return ok({ ...whole, states })
 }
 
-const covers = ({ complete, roots: known }: Pick<Tree, "complete" | "roots">, roots: readonly string[]): boolean =>
+const covers = ({ complete, roots: known }: Pick<SnapshotTree, "complete" | "roots">, roots: readonly string[]): boolean =>
   complete && roots.every((root) => known.includes(root) || isBelowOne(root, known))
 
 function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: SnapshotEntry; readonly index: number }[] {

@@ -5,10 +5,10 @@ import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
 import { cutShort, notCovered, tooLargeWords } from "./words.ts"
 
-type When = (EntryBody & { readonly kind: "snapshot" })["when"]
+type SnapshotTime = (EntryBody & { readonly kind: "snapshot" })["when"]
 
 export interface SnapshotMoment {
-  readonly when: When
+  readonly when: SnapshotTime
   readonly callId?: string
   /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]

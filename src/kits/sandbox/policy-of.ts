@@ -1,7 +1,7 @@
 /** Computes policies from settings, permission rules, mode and the disk; the only place that does. */
 
 import { join, resolve } from "node:path"
-import type { HeldLine, Limits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
+import type { HeldLine, ProcessLimits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { credentialVariables } from "./credential-variables.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
@@ -192,7 +192,7 @@ function textsAt(value: SandboxSource["value"], key: string): readonly string[] 
 const absolute = (path: string, base: string, home: string): string =>
   path === "~" || path.startsWith("~/") ? resolve(home, `.${path.slice(1)}`) : resolve(base, path.replace(/^\/+/, "/"))
 
-function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): Limits {
+function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): ProcessLimits {
   const limits = settings.map(({ value }) => value.limits)
   const memoryMb = limits.find((each) => each?.memoryMb !== undefined)?.memoryMb
   return {

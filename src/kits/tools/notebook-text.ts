@@ -2,7 +2,7 @@
 
 import type { CellType } from "./notebook-call.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { elementsAt, membersAt, type Span, startOfValue } from "#lib/json-spans.ts"
+import { elementsAt, membersAt, type JsonSpan, startOfValue } from "#lib/json-spans.ts"
 import { type JsonStyle, printJson, printList, printObject, separator, styleOf } from "#lib/json-style.ts"
 
 export type CellChange =
@@ -46,17 +46,17 @@ export function changeCell(text: string, cells: readonly JsonObject[], change: C
   }
 }
 
-const spliced = (text: string, { start, end }: Span, by: string): string => text.slice(0, start) + by + text.slice(end)
+const spliced = (text: string, { start, end }: JsonSpan, by: string): string => text.slice(0, start) + by + text.slice(end)
 
 /** A cell with the comma that separates it from its neighbour. */
-function withComma(places: readonly Span[], at: number): Span {
+function withComma(places: readonly JsonSpan[], at: number): JsonSpan {
   const [place, next, previous] = [places[at], places[at + 1], places[at - 1]]
   const start = next === undefined ? previous?.end : place?.start
   return { start: start ?? 0, end: (next === undefined ? place?.end : next.start) ?? 0 }
 }
 
 /** The cell with its new source; unchanged members are kept verbatim and in order. */
-function replaced(text: string, place: Span, { type, source, id }: NewCell, style: JsonStyle): string {
+function replaced(text: string, place: JsonSpan, { type, source, id }: NewCell, style: JsonStyle): string {
   const old = new Map(membersAt(text, place.start).map(({ key, start, end }) => [key, text.slice(start, end)]))
   const print = (value: Parameters<typeof printJson>[0]): string => printJson(value, style, cellDepth + 1)
   const isList = old.get("source")?.startsWith("[") ?? true

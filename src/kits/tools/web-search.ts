@@ -4,7 +4,7 @@ import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reaches } from "#agent/words/footprint.ts"
 import { answered, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
-import type { Found, Remark, SearchHit, SearchOptions, SearchSource } from "#ground/web/search.ts"
+import type { WebFindings, Remark, SearchHit, SearchOptions, SearchSource } from "#ground/web/search.ts"
 import type { Clock } from "#lib/clock.ts"
 import { readableOutput } from "#lib/readable-output.ts"
 
@@ -83,7 +83,7 @@ function domainsOf(given: readonly string[] = []): readonly string[] {
   })
 }
 
-function show(query: string, found: Found, options: SearchOptions, durationSeconds: number): Outcome {
+function show(query: string, found: WebFindings, options: SearchOptions, durationSeconds: number): Outcome {
   const results = chosen(found.hits, options).map(({ title, url, snippet, age }) => ({
     title: line(title) || url,
     url,

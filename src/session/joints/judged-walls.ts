@@ -1,13 +1,13 @@
 /** What confines commands, as permissions see it: what settings ask for, and whether it works here. */
 
-import type { Check } from "#ground/sandbox/port.ts"
+import type { SandboxCheck } from "#ground/sandbox/port.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import type { Walls, WallsPort } from "#kits/permissions/walls.ts"
 
 export function openJudgedWalls(
   settings: SandboxSettings | undefined,
-  check: () => Promise<Pick<Check, "works"> & { readonly why?: string; readonly fix?: string }>,
+  check: () => Promise<Pick<SandboxCheck, "works"> & { readonly why?: string; readonly fix?: string }>,
 ): WallsPort {
   const excluded = excludedPatterns(settings?.excludedCommands ?? [])
   const mayLeave = settings?.allowUnsandboxedCommands !== false

@@ -1,6 +1,6 @@
 /** Builds the view of the sandbox that faces show. */
 
-import type { Check } from "#ground/sandbox/port.ts"
+import type { SandboxCheck } from "#ground/sandbox/port.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
@@ -8,7 +8,7 @@ import type { SandboxLook } from "#session/port/sandbox-look.ts"
 
 export interface LookParts {
   readonly settings: SandboxSettings | undefined
-  readonly check: Check
+  readonly check: SandboxCheck
   readonly home: string
   readonly policy: Policy
   readonly notes: readonly string[]

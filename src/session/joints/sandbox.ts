@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
-import type { Check, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
+import type { SandboxCheck, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
@@ -23,7 +23,7 @@ export interface Walls {
   /** Sets who is asked about hosts that no rule covers; until then they are refused. */
   readonly askAboutHosts: (ask: AskAboutHost) => void
   /** Whether anything can be confined here; checked once. */
-  readonly check: () => Promise<Check>
+  readonly check: () => Promise<SandboxCheck>
   readonly close: () => Promise<void>
 }
 
@@ -92,7 +92,7 @@ export function openWalls(parts: WallParts): Walls {
 
   let hasWorked = false
 
-  async function check(how?: "again"): Promise<Check> {
+  async function check(how?: "again"): Promise<SandboxCheck> {
     const found = await (await sandbox()).check(how)
     hasWorked ||= found.works
     return found

@@ -4,7 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcript/path.ts"
-import { type Tree, walkTo } from "#ground/transcript/tree.ts"
+import { type EntryTree, walkTo } from "#ground/transcript/tree.ts"
 import type { Feed } from "./feed.ts"
 
 type EntryKind = Entry["kind"]
@@ -33,7 +33,7 @@ export interface Past {
 }
 
 interface EntrySource {
-  readonly tree: Tree
+  readonly tree: EntryTree
   readonly fetch: (places: readonly number[]) => Promise<readonly Entry[]>
 }
 
@@ -117,7 +117,7 @@ export function openPast({ log, feed }: { readonly log: Log | undefined; readonl
   }
 }
 
-function placesOf(tree: Tree, kinds: ReadonlySet<EntryKind>): number[] {
+function placesOf(tree: EntryTree, kinds: ReadonlySet<EntryKind>): number[] {
   const wanted: ReadonlySet<EntryKind | undefined> = kinds
   const places: number[] = []
   for (let place = 0; place < tree.count(); place++) if (wanted.has(tree.kindAt(place))) places.push(place)
@@ -125,7 +125,7 @@ function placesOf(tree: Tree, kinds: ReadonlySet<EntryKind>): number[] {
 }
 
 /** Skips lines that are not our entries, so that no batch is empty. */
-function placesAfter(tree: Tree, uuid: string | null, most: number): number[] {
+function placesAfter(tree: EntryTree, uuid: string | null, most: number): number[] {
   const places: number[] = []
   const from = uuid === null ? 0 : (tree.placeOf(uuid) ?? tree.count()) + 1
   for (let place = from; place < tree.count() && places.length < most; place++)
@@ -134,7 +134,7 @@ function placesAfter(tree: Tree, uuid: string | null, most: number): number[] {
 }
 
 /** Undefined where no turn is known. */
-function lastTurnIn(tree: Tree): number[] | undefined {
+function lastTurnIn(tree: EntryTree): number[] | undefined {
   const places: number[] = []
   let hasTurn = false
   for (let place = tree.count() - 1; place >= 0; place--) {
@@ -146,7 +146,7 @@ function lastTurnIn(tree: Tree): number[] | undefined {
   return hasTurn ? places.toReversed() : undefined
 }
 
-function pathPlaces(tree: Tree, uuid: string): number[] {
+function pathPlaces(tree: EntryTree, uuid: string): number[] {
   const place = tree.placeOf(uuid)
   return place === undefined ? [] : walkTo(tree, place, (at) => tree.kindAt(at) === "compaction")
 }

@@ -5,7 +5,7 @@ import type { Budget } from "#agent/words/budget.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
-import type { Limits } from "#agent/agent.ts"
+import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
@@ -32,7 +32,7 @@ import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
-import type { Program } from "./program.ts"
+import type { ProgramCommands } from "./program.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionOptions {
@@ -84,7 +84,7 @@ export interface SessionOptions {
   /** None when absent. */
   readonly choices?: Choices
   /** The program around the session, for commands about it; those are not answered when absent. */
-  readonly program?: Program
+  readonly program?: ProgramCommands
   /** Results that calls to the network get without going there, as in a replay. */
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock
@@ -111,7 +111,7 @@ export interface SystemChoice {
   readonly reminder?: string
 }
 
-export interface LimitChoice extends Limits {
+export interface LimitChoice extends TurnLimits {
   readonly maxBudgetUsd?: number
   /** All tokens of all requests, in and out. */
   readonly maxBudgetTokens?: number

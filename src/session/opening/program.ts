@@ -16,7 +16,7 @@ export const programCommands = [
 ] as const
 export type ProgramCommand = (typeof programCommands)[number]
 
-export interface Program {
+export interface ProgramCommands {
   /** `words`: what was typed after the name. */
   readonly run: (command: ProgramCommand, words: string) => Promise<SlashAnswer>
 }

@@ -1,6 +1,6 @@
 /** Assembles the next request from the log. What does not change between steps is made once and keeps its identity. */
 
-import type { Prepared, Wish } from "#agent/agent.ts"
+import type { Prepared, RequestWish } from "#agent/agent.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
@@ -14,7 +14,7 @@ import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
-  readonly prepare: (wish: Wish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
+  readonly prepare: (wish: RequestWish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
   readonly tools: () => readonly AnyTool[]
   /** The next request as usual, without special options. */
   readonly ordinary: () => Request
@@ -57,7 +57,7 @@ export function openPreparation(parts: {
     return weighed.weight
   }
 
-  function requestFor({ delivery, repeat, output }: Wish): Request {
+  function requestFor({ delivery, repeat, output }: RequestWish): Request {
     const { model, thinking } = parts.state()
     const facts = parts.factsOf(model)
     const most = Math.min(parts.maxOutputTokens ?? facts.maxOutput, facts.maxOutput)

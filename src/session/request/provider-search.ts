@@ -1,7 +1,7 @@
 /** Web search by the provider: one request in which its own search tool is the only tool. */
 
 import type { ServerSearch, StopReason } from "#agent/words/model.ts"
-import type { Found, SearchOptions, SearchSource } from "#ground/web/search.ts"
+import type { WebFindings, SearchOptions, SearchSource } from "#ground/web/search.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openSideRequests, type SideAnswer, type SideFailure, type SideParts } from "./side-request.ts"
 
@@ -44,7 +44,7 @@ function searchFor({ allowedDomains, blockedDomains }: SearchOptions): ServerSea
 }
 
 /** The pages and remarks of an answer, even one that broke off. */
-function foundIn({ reply, failure }: SideAnswer): Result<Found, string> {
+function foundIn({ reply, failure }: SideAnswer): Result<WebFindings, string> {
   const searches = reply.searches()
   const pages = searches.flatMap((search) => search.pages)
   const error = searches.find((search) => search.error !== undefined)?.error

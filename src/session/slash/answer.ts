@@ -10,7 +10,7 @@ import { bared } from "#lib/printable.ts"
 import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
-import { type Program, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
+import { type ProgramCommands, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
 import type { ShownView, Slash, SlashAct } from "#session/port/command.ts"
 import { withNames } from "./choosing.ts"
 import { inspectedText } from "./inspect-text.ts"
@@ -30,7 +30,7 @@ export interface SlashParts {
   readonly rules: () => readonly PermissionRule[]
   readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
   readonly choices: Choices | undefined
-  readonly program: Program | undefined
+  readonly program: ProgramCommands | undefined
   /** The id of the session; nothing where it is not kept. */
   readonly kept: string | undefined
   readonly clock: Clock
@@ -117,7 +117,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
   }
 }
 
-function programViews(program: Program | undefined): { readonly [what in ProgramCommand]: SlashView } {
+function programViews(program: ProgramCommands | undefined): { readonly [what in ProgramCommand]: SlashView } {
   const views = programCommands.map((name): [ProgramCommand, SlashView] => [
     name,
     (words) => program?.run(name, words) ?? wrong(`/${name} is not available here.`),

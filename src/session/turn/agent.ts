@@ -1,7 +1,7 @@
 /** The agent as the loop knows it, built from the parts of a session. */
 
 import type { OverBudget } from "#session/opening/budget-pause.ts"
-import type { Agent, Limits } from "#agent/agent.ts"
+import type { Agent, TurnLimits } from "#agent/agent.ts"
 import type { End } from "#agent/words/end.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Model, Request } from "#agent/words/model.ts"
@@ -18,7 +18,7 @@ import type { Preparation } from "#session/request/prepare.ts"
 
 export interface AgentParts {
   readonly model: Model
-  readonly limits: Limits
+  readonly limits: TurnLimits
   readonly clock: Clock
   readonly calls: Calls
   readonly kits: readonly Kit[]

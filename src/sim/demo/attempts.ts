@@ -3,11 +3,11 @@
  * needs a test run.
  */
 
-import { outcomeOf, type Call } from "./move.ts"
+import { outcomeOf, type DemoCall } from "./move.ts"
 import type { Done, Story } from "./story.ts"
 import { countsIn } from "./test-output.ts"
 
-export interface Change {
+export interface AttemptedChange {
   readonly path: string
   readonly old: string
   readonly new: string
@@ -20,13 +20,13 @@ export interface Attempts {
   /** How many calls were made when the last kept change was proven. */
   readonly since: number
   /** Changes that made fewer tests fail. */
-  readonly kept: readonly Change[]
+  readonly kept: readonly AttemptedChange[]
   /** Changes that did not help, undone or about to be. */
-  readonly tried: readonly Change[]
+  readonly tried: readonly AttemptedChange[]
   /** Made, but the tests have not run since. */
-  readonly untested: Change | undefined
+  readonly untested: AttemptedChange | undefined
   /** Did not help and is still there. */
-  readonly toUndo: Change | undefined
+  readonly toUndo: AttemptedChange | undefined
 }
 
 export function readAttempts({ done }: Story, command: string): Attempts {
@@ -46,14 +46,14 @@ export function readAttempts({ done }: Story, command: string): Attempts {
   return attempts
 }
 
-export const toCall = ({ path, old, new: next }: Change): Call => ({
+export const toCall = ({ path, old, new: next }: AttemptedChange): DemoCall => ({
   tool: "Edit",
   input: { file_path: path, old_string: old, new_string: next },
 })
 
-export const undo = ({ path, old, new: next }: Change): Change => ({ path, old: next, new: old })
+export const undo = ({ path, old, new: next }: AttemptedChange): AttemptedChange => ({ path, old: next, new: old })
 
-export const isSame = (a: Change, b: Change): boolean => a.path === b.path && a.old === b.old && a.new === b.new
+export const isSame = (a: AttemptedChange, b: AttemptedChange): boolean => a.path === b.path && a.old === b.old && a.new === b.new
 
 /** The last edit, if it was refused and nothing happened since. */
 export function refusedEdit(story: Story): Done | undefined {
@@ -70,12 +70,12 @@ function afterRun(attempts: Attempts, run: Done, index: number): Attempts {
     : { ...attempts, ...rest, tried: [...tried, untested], toUndo: untested }
 }
 
-function afterEdit(attempts: Attempts, change: Change): Attempts {
+function afterEdit(attempts: Attempts, change: AttemptedChange): Attempts {
   if (attempts.toUndo && isSame(change, undo(attempts.toUndo))) return { ...attempts, toUndo: undefined }
   return { ...attempts, untested: change }
 }
 
-const changeOf = ({ input }: Done): Change => ({
+const changeOf = ({ input }: Done): AttemptedChange => ({
   path: String(input.file_path),
   old: String(input.old_string),
   new: String(input.new_string),

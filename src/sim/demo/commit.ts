@@ -1,6 +1,6 @@
 /** Commits the changes, as /commit asks: the files it names, and a message in the style of the last ones. */
 
-import { act, type Call, finish, missing, type Move, outcomeOf, stopAt, wasCarriedOut } from "./move.ts"
+import { act, type DemoCall, finish, missing, type Move, outcomeOf, stopAt, wasCarriedOut } from "./move.ts"
 import type { Story } from "./story.ts"
 
 export const givenCommand = (task: string): string | undefined =>
@@ -13,7 +13,7 @@ export function commit(story: Story): Move {
   const left = files.filter(isSecret)
   const wanted = files.filter((file) => !isSecret(file))
   if (wanted.length === 0) return finish("There is nothing to commit.")
-  const add: Call = { tool: "Bash", input: { command: `git add -- ${wanted.map(quoted).join(" ")}` } }
+  const add: DemoCall = { tool: "Bash", input: { command: `git add -- ${wanted.map(quoted).join(" ")}` } }
   const added = outcomeOf(story, add)
   if (!added)
     return act(`${counted(wanted.length)} changed; I add ${wanted.length === 1 ? "it" : "them"} by name.`, add)
@@ -21,7 +21,7 @@ export function commit(story: Story): Move {
   const message = messageFor(wanted, log)
   const trailer = /^Co-Authored-By: .+$/m.exec(story.task)?.[0]
   const words = [message, ...(trailer === undefined ? [] : [trailer])].map((part) => `-m ${quoted(part)}`).join(" ")
-  const make: Call = { tool: "Bash", input: { command: `git commit ${words}` } }
+  const make: DemoCall = { tool: "Bash", input: { command: `git commit ${words}` } }
   const made = outcomeOf(story, make)
   if (!made) return act(`The message, as the last ones are written: \`${message}\``, make)
   if (!wasCarriedOut(made) || made.failed) return stopAt(made)

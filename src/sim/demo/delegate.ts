@@ -1,6 +1,6 @@
 /** Delegates to agents: one for each part of the task, all at once; then reports their answers. */
 
-import { aboutMe, act, type Call, finish, missing, type Move, outcomeOf } from "./move.ts"
+import { aboutMe, act, type DemoCall, finish, missing, type Move, outcomeOf } from "./move.ts"
 import type { Story } from "./story.ts"
 
 const mostAgents = 3
@@ -20,7 +20,7 @@ export function wantedDelegation(task: string): readonly string[] | undefined {
 
 export function delegate(story: Story, parts: readonly string[]): Move {
   if (!story.offers("Task")) return missing("Task", "start agents")
-  const calls = parts.map((part): Call => ({
+  const calls = parts.map((part): DemoCall => ({
     tool: "Task",
     input: { description: part.slice(0, 60), prompt: part, subagent_type: "Explore" },
   }))

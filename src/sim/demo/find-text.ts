@@ -1,6 +1,6 @@
 /** Finds text in the repository and shows where it is. */
 
-import { act, finish, missing, outcomeOf, stopAt, type Call, type Move } from "./move.ts"
+import { act, finish, missing, outcomeOf, stopAt, type DemoCall, type Move } from "./move.ts"
 import type { Story } from "./story.ts"
 
 const mostShown = 20
@@ -28,7 +28,7 @@ export function wantedText(task: string): string | undefined {
 }
 
 export function findText(story: Story, wanted: string): Move {
-  const call: Call = {
+  const call: DemoCall = {
     tool: "Grep",
     input: { pattern: escapePattern(wanted), output_mode: "content", "-n": true },
   }

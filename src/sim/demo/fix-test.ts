@@ -1,7 +1,7 @@
 /** Fixes a failing test: looks around, runs the tests, reads what failed, tries a repair, runs them again. */
 
 import { dirname, join } from "node:path/posix"
-import { isSame, readAttempts, refusedEdit, toCall, undo, type Attempts, type Change } from "./attempts.ts"
+import { isSame, readAttempts, refusedEdit, toCall, undo, type Attempts, type AttemptedChange } from "./attempts.ts"
 import { act, editFlag, finish, missing, stopAt, wasCarriedOut, type Move } from "./move.ts"
 import { baseOf, findTestCommand, listFiles, readFiles, type SourceFile } from "./project.ts"
 import { proposeRepairs, reasonFor, toEdit, type Repair } from "./repair.ts"
@@ -73,15 +73,15 @@ function repairNext(story: Story, files: readonly string[], attempts: Attempts):
   return further ? applyRepair(further, attempts) : giveUp(exhausted, attempts)
 }
 
-interface Found {
+interface UntriedRepair {
   readonly repair: Repair
-  readonly change: Change
+  readonly change: AttemptedChange
 }
 
 function untriedRepair(
   sources: readonly SourceFile[],
   { test, failure, attempts }: { readonly test: SourceFile; readonly failure: Failure; readonly attempts: Attempts },
-): Found | undefined {
+): UntriedRepair | undefined {
   for (const repair of proposeRepairs(sources, test, failure)) {
     const source = sources.find(({ path }) => path === repair.path)
     const change = source && toEdit(repair, source)
@@ -90,7 +90,7 @@ function untriedRepair(
   return undefined
 }
 
-function applyRepair({ repair, change }: Found, { toUndo, tried }: Attempts): Move {
+function applyRepair({ repair, change }: UntriedRepair, { toUndo, tried }: Attempts): Move {
   const back = toUndo ? "That was not it, so I take it back. " : ""
   const guess = tried.length > 0 ? "My next guess" : "My guess"
   const say = `${back}${guess}: in \`${baseOf(repair.path)}\`, line ${repair.line}, ${repair.because}.`
@@ -113,7 +113,7 @@ function conclude(story: Story, { kept, lastRun }: Attempts): Move {
   return finish([head, ...kept.map(describeChange), all].join("\n\n"))
 }
 
-function describeChange({ path, old, new: next }: Change): string {
+function describeChange({ path, old, new: next }: AttemptedChange): string {
   const because = reasonFor(lastLine(old), lastLine(next)) ?? "this was wrong"
   return `In \`${path}\` ${because}, so I changed it:\n\n\`\`\`diff\n${asDiff(old, next)}\n\`\`\``
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Done, Story } from "./story.ts"
 
-export interface Call {
+export interface DemoCall {
   readonly tool: string
   readonly input: JsonObject
 }
@@ -11,15 +11,15 @@ export interface Call {
 /** Without calls the task ends. */
 export interface Move {
   readonly say: string
-  readonly calls: readonly Call[]
+  readonly calls: readonly DemoCall[]
 }
 
 /** A value that is either known, or found out by this move. */
-export type Step<T> = { readonly kind: "known"; readonly value: T } | { readonly kind: "move"; readonly move: Move }
+export type DemoStep<T> = { readonly kind: "known"; readonly value: T } | { readonly kind: "move"; readonly move: Move }
 
-export const known = <T>(value: T): Step<T> => ({ kind: "known", value })
-export const toMove = (move: Move): Step<never> => ({ kind: "move", move })
-export const act = (say: string, ...calls: readonly Call[]): Move => ({ say, calls })
+export const known = <T>(value: T): DemoStep<T> => ({ kind: "known", value })
+export const toMove = (move: Move): DemoStep<never> => ({ kind: "move", move })
+export const act = (say: string, ...calls: readonly DemoCall[]): Move => ({ say, calls })
 
 /** What is speaking, and how to get a real model. */
 export const aboutMe: string =
@@ -31,7 +31,7 @@ export const aboutMe: string =
 export const finish = (say: string): Move => act(`${say}\n\n${aboutMe}`)
 
 /** The last result of such a call in this task, if it was made. */
-export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: Call): Done | undefined {
+export function outcomeOf({ done }: Pick<Story, "done">, { tool, input }: DemoCall): Done | undefined {
   const wanted = JSON.stringify(input)
   return done.findLast((made) => made.tool === tool && JSON.stringify(made.input) === wanted)
 }

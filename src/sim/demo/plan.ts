@@ -3,7 +3,7 @@
  * before.
  */
 
-import { act, finish, known, missing, outcomeOf, stopAt, toMove, type Call, type Move, type Step } from "./move.ts"
+import { act, finish, known, missing, outcomeOf, stopAt, toMove, type DemoCall, type Move, type DemoStep } from "./move.ts"
 import { findTestCommand, listFiles } from "./project.ts"
 import { wantedRenaming } from "./rename.ts"
 import type { Story } from "./story.ts"
@@ -20,9 +20,9 @@ export function makePlan(story: Story, file: NonNullable<Story["planFile"]>): Mo
     )
   if (drafting.kind === "move") return drafting.move
   if (!story.offers("Write")) return missing("Write", "write a plan")
-  const reading: Call = { tool: "Read", input: { file_path: file.path } }
+  const reading: DemoCall = { tool: "Read", input: { file_path: file.path } }
   if (file.exists && outcomeOf(story, reading) === undefined) return act("There is a plan from before.", reading)
-  const writing: Call = { tool: "Write", input: { file_path: file.path, content: drafting.value } }
+  const writing: DemoCall = { tool: "Write", input: { file_path: file.path, content: drafting.value } }
   const written = outcomeOf(story, writing)
   if (written === undefined) return act("I write down what I would do.", writing)
   if (written.failed) return stopAt(written)
@@ -31,7 +31,7 @@ export function makePlan(story: Story, file: NonNullable<Story["planFile"]>): Mo
 }
 
 /** The plan, or the move that finds out what it needs. */
-function draft(story: Story): Step<string> | undefined {
+function draft(story: Story): DemoStep<string> | undefined {
   const { task } = story
   const renaming = wantedRenaming(task)
   if (renaming) return draftRenaming(story, renaming.from, renaming.to)
@@ -40,9 +40,9 @@ function draft(story: Story): Step<string> | undefined {
   return fixes || runs ? draftTests(story, fixes) : undefined
 }
 
-function draftRenaming(story: Story, from: string, to: string): Step<string> {
+function draftRenaming(story: Story, from: string, to: string): DemoStep<string> {
   if (!story.offers("Grep")) return toMove(missing("Grep", "look for the name"))
-  const search: Call = {
+  const search: DemoCall = {
     tool: "Grep",
     input: { pattern: `\\b${from.replaceAll("$", "\\$")}\\b`, output_mode: "files_with_matches" },
   }
@@ -57,7 +57,7 @@ function draftRenaming(story: Story, from: string, to: string): Step<string> {
   )
 }
 
-function draftTests(story: Story, fixes: boolean): Step<string> {
+function draftTests(story: Story, fixes: boolean): DemoStep<string> {
   const files = listFiles(story, "I will look around first.")
   if (files.kind === "move") return files
   const command = findTestCommand(story, files.value)

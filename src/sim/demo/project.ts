@@ -1,7 +1,7 @@
 /** Finding the way around a repository: its files, their contents, how to run the tests. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { act, known, missing, outcomeOf, stopAt, toMove, wasCarriedOut, type Call, type Step } from "./move.ts"
+import { act, known, missing, outcomeOf, stopAt, toMove, wasCarriedOut, type DemoCall, type DemoStep } from "./move.ts"
 import type { Done, Story } from "./story.ts"
 
 export interface SourceFile {
@@ -9,14 +9,14 @@ export interface SourceFile {
   readonly lines: readonly string[]
 }
 
-const globs: readonly Call[] = [
+const globs: readonly DemoCall[] = [
   { tool: "Glob", input: { pattern: "*" } },
   { tool: "Glob", input: { pattern: "**/*" } },
 ]
-const listing: Call = { tool: "LS", input: { path: "." } }
+const listing: DemoCall = { tool: "LS", input: { path: "." } }
 
 /** As far as the tools show them. */
-export function listFiles(story: Story, say: string): Step<readonly string[]> {
+export function listFiles(story: Story, say: string): DemoStep<readonly string[]> {
   const calls = story.offers("Glob") ? globs : [listing]
   const made = calls.map((call) => outcomeOf(story, call))
   const refused = made.find((done) => done?.failed)
@@ -30,15 +30,15 @@ export function listFiles(story: Story, say: string): Step<readonly string[]> {
 }
 
 /** Files that cannot be read come back without lines. */
-export function readFiles(story: Story, paths: readonly string[], say: string): Step<readonly SourceFile[]> {
-  const calls = paths.map((path): Call => ({ tool: "Read", input: { file_path: path } }))
+export function readFiles(story: Story, paths: readonly string[], say: string): DemoStep<readonly SourceFile[]> {
+  const calls = paths.map((path): DemoCall => ({ tool: "Read", input: { file_path: path } }))
   const unread = calls.filter((call) => outcomeOf(story, call) === undefined)
   if (unread.length === 0) return known(paths.map((path) => ({ path, lines: linesOf(story, path) })))
   if (!story.offers("Read")) return toMove(missing("Read", "read files"))
   return toMove(act(say, ...unread))
 }
 
-export function findTestCommand(story: Story, files: readonly string[]): Step<string> {
+export function findTestCommand(story: Story, files: readonly string[]): DemoStep<string> {
   const manifest = shallowest(files, "package.json")
   if (manifest !== undefined) {
     const read = readFiles(story, [manifest], "`package.json` should say how the tests are run.")
@@ -54,8 +54,8 @@ export function findTestCommand(story: Story, files: readonly string[]): Step<st
 }
 
 /** Runs a command once and returns its result. */
-export function runOnce(story: Story, command: string, say: string): Step<Done> {
-  const call: Call = { tool: "Bash", input: { command, description: "Run the tests" } }
+export function runOnce(story: Story, command: string, say: string): DemoStep<Done> {
+  const call: DemoCall = { tool: "Bash", input: { command, description: "Run the tests" } }
   const done = outcomeOf(story, call)
   if (done) return wasCarriedOut(done) ? known(done) : toMove(stopAt(done))
   return toMove(story.offers("Bash") ? act(say, call) : missing("Bash", "run the tests"))

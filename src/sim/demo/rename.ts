@@ -1,6 +1,6 @@
 /** Renames a symbol by search and edit: whole words only, without any notion of scopes. */
 
-import { act, finish, missing, outcomeOf, stopAt, type Call, type Move } from "./move.ts"
+import { act, finish, missing, outcomeOf, stopAt, type DemoCall, type Move } from "./move.ts"
 import { readFiles, type SourceFile } from "./project.ts"
 import type { Story } from "./story.ts"
 
@@ -25,7 +25,7 @@ export function rename(story: Story, renaming: Renaming): Move {
   if (from === to) return finish("Both names are the same, so there is nothing to do.")
   const lacking = ["Grep", "Read", "Edit"].find((tool) => !story.offers(tool))
   if (lacking !== undefined) return missing(lacking, "rename")
-  const search: Call = {
+  const search: DemoCall = {
     tool: "Grep",
     input: { pattern: `\\b${from.replaceAll("$", "\\$")}\\b`, output_mode: "files_with_matches" },
   }
@@ -52,12 +52,12 @@ export function rename(story: Story, renaming: Renaming): Move {
 }
 
 /** One edit for a file where the name is never part of a longer one; else one per distinct line. */
-function editsFor({ path, lines }: SourceFile, { from, to }: Renaming): readonly Call[] {
+function editsFor({ path, lines }: SourceFile, { from, to }: Renaming): readonly DemoCall[] {
   const word = new RegExp(`(?<![\\w$])${from.replaceAll("$", "\\$")}(?![\\w$])`, "g")
   const text = lines.join("\n")
   const whole = text.match(word)?.length ?? 0
   if (whole === 0) return []
-  const edit = (old: string, next: string, all: boolean): Call => ({
+  const edit = (old: string, next: string, all: boolean): DemoCall => ({
     tool: "Edit",
     input: { file_path: path, old_string: old, new_string: next, ...(all && { replace_all: true }) },
   })

@@ -53,11 +53,11 @@ export const openPermission = (ask: PermissionAsk): PermissionState => ({
 })
 
 /** The answers, then the parts that one of them is about. */
-type Entry = PermissionChoice | { readonly kind: "part"; readonly number: number }
+type PermissionRow = PermissionChoice | { readonly kind: "part"; readonly number: number }
 
-const entriesOf = ({ ask, parts }: PermissionState): readonly Entry[] => [
+const entriesOf = ({ ask, parts }: PermissionState): readonly PermissionRow[] => [
   ...permissionChoices(ask),
-  ...parts.map((_, number): Entry => ({ kind: "part", number })),
+  ...parts.map((_, number): PermissionRow => ({ kind: "part", number })),
 ]
 
 export function pressPermission(state: PermissionState, key: Key): Pressed<PermissionState> {
@@ -87,7 +87,7 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
   return taken ? take({ ...state, at: entries.indexOf(taken) }, taken) : unused
 }
 
-function take(state: PermissionState, entry: Entry): Pressed<PermissionState> {
+function take(state: PermissionState, entry: PermissionRow): Pressed<PermissionState> {
   switch (entry.kind) {
     case "yes":
       return answered({ kind: "allow" })
@@ -106,7 +106,7 @@ function take(state: PermissionState, entry: Entry): Pressed<PermissionState> {
 }
 
 /** What can be written at an entry: the rule it saves, or else what to do instead. */
-function opened(state: PermissionState, entry: Entry): PermissionState {
+function opened(state: PermissionState, entry: PermissionRow): PermissionState {
   const { ask, parts, destination } = state
   switch (entry.kind) {
     case "rule":

@@ -42,12 +42,12 @@ export const openPlan = (ask: PlanAsk): PlanState => ({
 export const withPlan = (state: PlanState, text: string): PlanState =>
   text.trim() === "" || text === (state.edited ?? state.ask.plan) ? state : { ...state, edited: text }
 
-type Entry = PlanChoice | { readonly kind: "wish"; readonly number: number } | { readonly kind: "fresh" }
+type PlanRow = PlanChoice | { readonly kind: "wish"; readonly number: number } | { readonly kind: "fresh" }
 
-const entriesOf = (ask: PlanAsk): readonly Entry[] => [
+const entriesOf = (ask: PlanAsk): readonly PlanRow[] => [
   ...planChoices(ask),
   { kind: "fresh" },
-  ...ask.wishes.map((_, number): Entry => ({ kind: "wish", number })),
+  ...ask.wishes.map((_, number): PlanRow => ({ kind: "wish", number })),
 ]
 
 export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
@@ -77,7 +77,7 @@ const writing = (state: PlanState): PlanState => ({
   words: emptyEditor,
 })
 
-function take(state: PlanState, entry: Entry): Pressed<PlanState> {
+function take(state: PlanState, entry: PlanRow): Pressed<PlanState> {
   switch (entry.kind) {
     case "approve":
       return answered(approval(state, entry.mode))
@@ -151,7 +151,7 @@ export function planShown(state: PlanState, columns: number): Shown {
   }
 }
 
-function checkbox(entry: Entry, { ask, unchecked, fresh }: PlanState): MenuEntry {
+function checkbox(entry: PlanRow, { ask, unchecked, fresh }: PlanState): MenuEntry {
   if (entry.kind !== "wish") return { label: "Start with a fresh context (only the plan)", mark: fresh ? "on" : "off" }
   const { prompt = "", covers } = ask.wishes[entry.number] ?? {}
   const label = `Don't ask before: ${bared(prompt)}`

@@ -15,13 +15,13 @@ import {
   wordLeft,
   wordRight,
 } from "./buffer.ts"
-import { changed, moved, redone, undone, type Written } from "./change.ts"
+import { changed, moved, redone, undone, type EditState } from "./change.ts"
 import { newer, older, type Recall } from "./history.ts"
 import { killed, settled } from "./kills.ts"
 import { markedLine, readLine } from "./line.ts"
 import { placeholderAt } from "./placeholders.ts"
 
-type Act = (written: Written) => Written
+type Act = (written: EditState) => EditState
 type Where = (buffer: Buffer) => number
 
 const go =
@@ -65,7 +65,7 @@ const downOrNewer: Act = (written) => {
   return recalled(written, newer(written.history))
 }
 
-function recalled(written: Written, found: Recall | undefined): Written {
+function recalled(written: EditState, found: Recall | undefined): EditState {
   if (!found) return written
   const { kind, text } = readLine(found.text)
   return {
@@ -88,7 +88,7 @@ const lineEndOrGap: Where = (buffer) => {
   return end === buffer.at && end < buffer.text.length ? end + 1 : end
 }
 
-function bringBack(written: Written): Written {
+function bringBack(written: EditState): EditState {
   const { buffer, kills } = written
   const text = kills.ring.at(-1)
   if (text === undefined) return written
@@ -97,7 +97,7 @@ function bringBack(written: Written): Written {
 }
 
 /** In the place of what was just brought back, what was cut before it; behind the oldest comes the newest. */
-function bringBackEarlier(written: Written): Written {
+function bringBackEarlier(written: EditState): EditState {
   const { buffer, kills } = written
   const { yanked, ring } = kills
   if (!yanked) return written
@@ -110,7 +110,7 @@ function bringBackEarlier(written: Written): Written {
   }
 }
 
-function swapCharacters(written: Written): Written {
+function swapCharacters(written: EditState): EditState {
   const { text, at } = written.buffer
   const right = at === lineEnd(written.buffer) ? at : rightOf(written.buffer)
   const middle = leftOf({ text, at: right })

@@ -6,7 +6,7 @@ import { type Kills, settled } from "./kills.ts"
 import type { LineKind } from "./line.ts"
 import type { Placeholders } from "./placeholders.ts"
 
-export interface Written {
+export interface EditState {
   readonly buffer: Buffer
   readonly undo: readonly Buffer[]
   readonly redo: readonly Buffer[]
@@ -21,7 +21,7 @@ export interface Written {
 const mostUndo = 200
 
 /** Another text, which undo takes back. */
-export function changed(written: Written, buffer: Buffer): Written {
+export function changed(written: EditState, buffer: Buffer): EditState {
   const { history } = written
   return {
     ...written,
@@ -35,13 +35,13 @@ export function changed(written: Written, buffer: Buffer): Written {
 }
 
 /** Another place in the same text. */
-export function moved(written: Written, at: number): Written {
+export function moved(written: EditState, at: number): EditState {
   const { text } = written.buffer
   return { ...written, buffer: { text, at: onEdge(text, at) }, kills: settled(written.kills), typing: false }
 }
 
 /** One step back; nothing changes at the beginning. */
-export function undone(written: Written): Written {
+export function undone(written: EditState): EditState {
   const before = written.undo.at(-1)
   if (!before) return written
   const { undo, redo, buffer } = written
@@ -49,7 +49,7 @@ export function undone(written: Written): Written {
 }
 
 /** One step forth again. */
-export function redone(written: Written): Written {
+export function redone(written: EditState): EditState {
   const next = written.redo.at(-1)
   if (!next) return written
   const { undo, redo, buffer } = written

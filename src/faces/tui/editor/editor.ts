@@ -4,14 +4,14 @@ import { type ActionName, defaultKeymap, type Keymap } from "#faces/tui/keymap.t
 import type { Key } from "#faces/tui/keys.ts"
 import { acts } from "./acts.ts"
 import { type Buffer, bufferOf, emptyBuffer, insert } from "./buffer.ts"
-import { changed, type Written } from "./change.ts"
+import { changed, type EditState } from "./change.ts"
 import { newest } from "./history.ts"
 import { noKills } from "./kills.ts"
 import { markedLine, readLine } from "./line.ts"
 import { expanded, isLong, pasteName, pictureName, type Stand } from "./placeholders.ts"
 import { type Vim, withoutSelection } from "./vim-state.ts"
 
-export interface Editor extends Written {
+export interface Editor extends EditState {
   /** Absent where keys are plain. */
   readonly vim: Vim | undefined
 }

@@ -3,8 +3,8 @@
 import { type Buffer, insert, leftOf, lineEnd, lineStart, remove, rightOf } from "./buffer.ts"
 import { kindOf } from "./cells.ts"
 import type { Operator, Target } from "./vim-command.ts"
-import { endOfThisWord, firstSign, type Place, placeOf } from "./vim-motions.ts"
-import { type Span, spanOf } from "./vim-objects.ts"
+import { endOfThisWord, firstSign, type MotionEnd, placeOf } from "./vim-motions.ts"
+import { type TextSpan, spanOf } from "./vim-objects.ts"
 import type { Find, Register } from "./vim-state.ts"
 
 /** A text afterwards, and what was taken out of it. */
@@ -37,21 +37,21 @@ export function operated(
   return onSpan(buffer, operator, spanTo(buffer, place, isWord))
 }
 
-function spanTo({ text, at }: Buffer, place: Place, isWord: boolean): Span {
+function spanTo({ text, at }: Buffer, place: MotionEnd, isWord: boolean): TextSpan {
   const to = place.reach === "onto" ? rightOf({ text, at: place.at }) : place.at
   // A word that ends its line does not take the end of the line with it.
   const until = isWord && to > at ? at + text.slice(at, to).replace(/\s*\n\s*$/, "").length : to
   return at <= until ? { from: at, to: until } : { from: place.at, to: at }
 }
 
-export function onSpan(buffer: Buffer, operator: Operator, { from, to }: Span): Done | undefined {
+export function onSpan(buffer: Buffer, operator: Operator, { from, to }: TextSpan): Done | undefined {
   if (to < from || (to === from && operator !== "c")) return undefined
   const register: Register = { text: buffer.text.slice(from, to), shape: "characters" }
   if (operator === "y") return { buffer: { text: buffer.text, at: from }, register }
   return { buffer: remove(buffer, from, to), register }
 }
 
-export function onLines({ text, at }: Buffer, operator: Operator, { from, to }: Span): Done {
+export function onLines({ text, at }: Buffer, operator: Operator, { from, to }: TextSpan): Done {
   const register: Register = { text: text.slice(from, to), shape: "lines" }
   if (operator === "y")
     return { buffer: { text, at: Math.min(at, from === lineStart({ text, at }) ? at : from) }, register }
@@ -64,13 +64,13 @@ export function onLines({ text, at }: Buffer, operator: Operator, { from, to }: 
 }
 
 /** From the line of a place over some more lines, without the last break. */
-function lineSpan({ text }: Buffer, at: number, more: number): Span {
+function lineSpan({ text }: Buffer, at: number, more: number): TextSpan {
   let to = lineEnd({ text, at })
   for (let i = 0; i < more && to < text.length; i++) to = lineEnd({ text, at: to + 1 })
   return { from: lineStart({ text, at }), to }
 }
 
-const linesBetween = ({ text, at }: Buffer, other: number): Span => ({
+const linesBetween = ({ text, at }: Buffer, other: number): TextSpan => ({
   from: lineStart({ text, at: Math.min(at, other) }),
   to: lineEnd({ text, at: Math.max(at, other) }),
 })
@@ -116,7 +116,7 @@ export const otherCase = (character: string): string =>
 const oneShift = "  "
 
 /** The lines of a span further to the right, or to the left for less than 0; empty lines stay. */
-export function shifted({ text }: Buffer, span: Span, steps: number): Buffer {
+export function shifted({ text }: Buffer, span: TextSpan, steps: number): Buffer {
   const from = lineStart({ text, at: span.from })
   const to = lineEnd({ text, at: Math.max(span.from, span.to - 1) })
   const move = (line: string): string => {

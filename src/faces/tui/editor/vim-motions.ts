@@ -6,7 +6,7 @@ import type { Motion } from "./vim-command.ts"
 import type { Find } from "./vim-state.ts"
 
 /** A place, and whether an operation goes up to it, over it, or takes whole lines. */
-export interface Place {
+export interface MotionEnd {
   readonly at: number
   readonly reach: "up to" | "onto" | "lines"
 }
@@ -17,7 +17,7 @@ export function placeOf(
   { name, letter }: Motion,
   count: number | undefined,
   last: Find | undefined,
-): Place | undefined {
+): MotionEnd | undefined {
   const times = count ?? 1
   const { text, at } = buffer
   switch (name) {
@@ -95,7 +95,7 @@ function startOfLine(text: string, number: number): number {
   return start
 }
 
-function sideways(buffer: Buffer, times: number, side: "left" | "right"): Place | undefined {
+function sideways(buffer: Buffer, times: number, side: "left" | "right"): MotionEnd | undefined {
   const { text } = buffer
   const end = side === "left" ? lineStart(buffer) : lineEnd(buffer)
   let { at } = buffer
@@ -103,7 +103,7 @@ function sideways(buffer: Buffer, times: number, side: "left" | "right"): Place 
   return at === buffer.at ? undefined : { at, reach: "up to" }
 }
 
-function upOrDown(buffer: Buffer, times: number, direction: "up" | "down"): Place | undefined {
+function upOrDown(buffer: Buffer, times: number, direction: "up" | "down"): MotionEnd | undefined {
   let { at } = buffer
   for (let i = 0; i < times; i++) {
     const next = vertical({ text: buffer.text, at }, direction)
@@ -113,9 +113,9 @@ function upOrDown(buffer: Buffer, times: number, direction: "up" | "down"): Plac
   return { at, reach: "lines" }
 }
 
-type Step = (cells: Cells, i: number, big: boolean) => number
+type WordStep = (cells: Cells, i: number, big: boolean) => number
 
-function byWords({ text, at }: Buffer, times: number, big: boolean, step: Step, reach: Place["reach"]): Place {
+function byWords({ text, at }: Buffer, times: number, big: boolean, step: WordStep, reach: MotionEnd["reach"]): MotionEnd {
   const cells = cellsOf(text)
   let i = cellAt(cells, at)
   for (let n = 0; n < times; n++) i = step(cells, i, big)
@@ -127,7 +127,7 @@ const isSpace = (cells: Cells, i: number): boolean => {
   return kind === "blank" || kind === "break"
 }
 
-const wordAhead: Step = (cells, from, big) => {
+const wordAhead: WordStep = (cells, from, big) => {
   const count = cells.cells.length
   let i = from
   if (!isSpace(cells, i)) {
@@ -142,7 +142,7 @@ const wordAhead: Step = (cells, from, big) => {
   return i
 }
 
-const wordBehind: Step = (cells, from, big) => {
+const wordBehind: WordStep = (cells, from, big) => {
   let i = from - 1
   while (i > 0 && isSpace(cells, i)) {
     if (cells.cells[i] === "\n" && cells.cells[i - 1] === "\n") return i
@@ -152,7 +152,7 @@ const wordBehind: Step = (cells, from, big) => {
   return Math.max(0, i)
 }
 
-const wordEnd: Step = (cells, from, big) => {
+const wordEnd: WordStep = (cells, from, big) => {
   const last = cells.cells.length - 1
   let i = from + 1
   while (i < last && isSpace(cells, i)) i++
@@ -162,7 +162,7 @@ const wordEnd: Step = (cells, from, big) => {
 
 const opposite: { readonly [kind in Find["kind"]]: Find["kind"] } = { f: "F", F: "f", t: "T", T: "t" }
 
-function inLine(buffer: Buffer, { kind, letter }: Find, times: number, turn: "first" | "again"): Place | undefined {
+function inLine(buffer: Buffer, { kind, letter }: Find, times: number, turn: "first" | "again"): MotionEnd | undefined {
   const start = lineStart(buffer)
   const line = cellsOf(buffer.text.slice(start, lineEnd(buffer)))
   const step = kind === "f" || kind === "t" ? 1 : -1
@@ -206,7 +206,7 @@ function gapBehind(text: string, at: number, times: number): number {
 const pairs = "()[]{}"
 
 /** The bracket that belongs to the next one in the line. */
-function partner(buffer: Buffer): Place | undefined {
+function partner(buffer: Buffer): MotionEnd | undefined {
   const { text } = buffer
   const end = lineEnd(buffer)
   let at = buffer.at

@@ -4,13 +4,13 @@ import { type Buffer, lineEnd, lineStart } from "./buffer.ts"
 import { cellAt, cellsOf, kindOf } from "./cells.ts"
 import type { TextObject } from "./vim-command.ts"
 
-export interface Span {
+export interface TextSpan {
   readonly from: number
   readonly to: number
 }
 
 /** Where the object around the cursor lies; nothing when there is none. */
-export function spanOf(buffer: Buffer, { name, side }: TextObject): Span | undefined {
+export function spanOf(buffer: Buffer, { name, side }: TextObject): TextSpan | undefined {
   if (name === "w" || name === "W") return word(buffer, side, name === "W")
   if (name === '"' || name === "'" || name === "`") return quoted(buffer, side, name)
   const pair = brackets[name]
@@ -30,7 +30,7 @@ const brackets: { readonly [name: string]: readonly [open: string, close: string
   ">": ["<", ">"],
 }
 
-function word({ text, at }: Buffer, side: TextObject["side"], big: boolean): Span | undefined {
+function word({ text, at }: Buffer, side: TextObject["side"], big: boolean): TextSpan | undefined {
   const { cells, starts } = cellsOf(text)
   const kindAt = (i: number): string => kindOf(cells[i], big)
   const here = cellAt({ cells, starts }, at)
@@ -50,7 +50,7 @@ function word({ text, at }: Buffer, side: TextObject["side"], big: boolean): Spa
   return { from: starts[from] ?? 0, to: starts[to] ?? text.length }
 }
 
-function quoted(buffer: Buffer, side: TextObject["side"], quote: string): Span | undefined {
+function quoted(buffer: Buffer, side: TextObject["side"], quote: string): TextSpan | undefined {
   const start = lineStart(buffer)
   const line = buffer.text.slice(start, lineEnd(buffer))
   const quotes: number[] = []
@@ -72,7 +72,7 @@ function bracketed(
   { text, at }: Buffer,
   side: TextObject["side"],
   [open, close]: readonly [string, string],
-): Span | undefined {
+): TextSpan | undefined {
   let depth = text[at] === close ? -1 : 0
   let from = at
   for (; from >= 0; from--) {

@@ -13,7 +13,7 @@ export interface Vim {
   readonly register: Register
   readonly find: Find | undefined
   /** The last change, for `.`: the command, and what was typed after it. */
-  readonly change: Change | undefined
+  readonly change: RepeatableChange | undefined
   /** While text is inserted: how it began. */
   readonly inserting: Inserting | undefined
 }
@@ -40,7 +40,7 @@ export interface Find {
 export const findIn = ({ name, letter }: Motion): Find | undefined =>
   name === "f" || name === "F" || name === "t" || name === "T" ? { kind: name, letter } : undefined
 
-export interface Change {
+export interface RepeatableChange {
   readonly command: string
   readonly typed: readonly Key[]
 }

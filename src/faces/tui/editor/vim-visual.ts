@@ -5,7 +5,7 @@ import { type Buffer, leftOf, lineEnd, lineStart, rightOf } from "./buffer.ts"
 import { counted, isObjectName, type Operator, parseMotion } from "./vim-command.ts"
 import { joined, onLines, onSpan, otherCase, shifted } from "./vim-deeds.ts"
 import { firstSign, placeOf } from "./vim-motions.ts"
-import { type Span, spanOf } from "./vim-objects.ts"
+import { type TextSpan, spanOf } from "./vim-objects.ts"
 import { type Find, findIn, isVisual, type Register, type Vim, type VisualMode } from "./vim-state.ts"
 
 /** What letters come to in visual mode. */
@@ -30,7 +30,7 @@ export type Visual =
     }
 
 /** What is selected; nothing outside visual mode. Lines are without the last break. */
-export function selectionOf({ text, at }: Buffer, vim: Vim | undefined): Span | undefined {
+export function selectionOf({ text, at }: Buffer, vim: Vim | undefined): TextSpan | undefined {
   if (!vim || !isVisual(vim.mode)) return undefined
   const first = Math.min(vim.anchor, at)
   const last = Math.min(Math.max(vim.anchor, at), text.length)
@@ -80,7 +80,7 @@ function object(buffer: Buffer, { mode, anchor }: Vim & { mode: VisualMode }, si
 function act(
   buffer: Buffer,
   vim: Vim & { readonly mode: VisualMode },
-  span: Span,
+  span: TextSpan,
   letter: string,
   argument: string,
   times: number,
@@ -133,7 +133,7 @@ const operations: { readonly [letter: string]: readonly [Operator, "selection" |
   Y: ["y", "lines"],
 }
 
-function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], span: Span): Visual {
+function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], span: TextSpan): Visual {
   const { text } = buffer
   const lines = {
     from: lineStart({ text, at: span.from }),
@@ -158,7 +158,7 @@ function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], s
 }
 
 /** The register in the place of the selection, which `p` keeps in turn. */
-function replace(buffer: Buffer, span: Span, inLines: boolean, register: Register, letter: "p" | "P"): Visual {
+function replace(buffer: Buffer, span: TextSpan, inLines: boolean, register: Register, letter: "p" | "P"): Visual {
   if (register.text === "") return { kind: "leaves", at: span.from }
   const { text } = buffer
   const apart = register.shape === "lines" && !inLines
@@ -178,7 +178,7 @@ const changes = (buffer: Buffer, command: string): Visual & { readonly kind: "ch
   command,
 })
 
-function sizeOf({ text }: Buffer, { from, to }: Span): { readonly characters: number; readonly lines: number } {
+function sizeOf({ text }: Buffer, { from, to }: TextSpan): { readonly characters: number; readonly lines: number } {
   const all = text.slice(from, to)
   return { characters: [...graphemes(all)].length, lines: all.split("\n").length }
 }

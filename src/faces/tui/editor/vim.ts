@@ -2,7 +2,7 @@
 
 import type { Key } from "#faces/tui/keys.ts"
 import { insert, leftOf, lineEnd, lineStart, rightOf } from "./buffer.ts"
-import { changed, moved, redone, undone, type Written } from "./change.ts"
+import { changed, moved, redone, undone, type EditState } from "./change.ts"
 import { act, type Editor, press } from "./editor.ts"
 import { type Command, parseCommand } from "./vim-command.ts"
 import { joined, operated, otherCase, overwritten, put } from "./vim-deeds.ts"
@@ -246,7 +246,7 @@ function inNormal(editor: Editor): Editor {
   return { ...editor, buffer: { ...buffer, at: leftOf(buffer) } }
 }
 
-const withText = (editor: Editor, written: Written): Editor => ({ ...editor, ...written })
+const withText = (editor: Editor, written: EditState): Editor => ({ ...editor, ...written })
 
 const withVim = (editor: Editor, part: Partial<Vim>): Editor =>
   editor.vim ? { ...editor, vim: { ...editor.vim, ...part } } : editor

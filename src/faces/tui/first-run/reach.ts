@@ -1,7 +1,7 @@
 /** How to reach a model: a key, a server on this machine, or the simulator. */
 
 import { keyPanel } from "#faces/tui/panels/key.ts"
-import type { ListDefinition, Outcome, PanelRow } from "#faces/tui/panels/panel.ts"
+import type { ListDefinition, PanelOutcome, PanelRow } from "#faces/tui/panels/panel.ts"
 import type { Result } from "#lib/result.ts"
 import type { LocalServer, ReachPort } from "./ports.ts"
 
@@ -53,7 +53,7 @@ function rowsOf({ keyVariable }: ReachPort, servers: readonly LocalServer[]): re
   ]
 }
 
-const keyKept = (): Outcome<Reached> => ({ kind: "closes", result: "the Anthropic API, with the key you pasted" })
+const keyKept = (): PanelOutcome<Reached> => ({ kind: "closes", result: "the Anthropic API, with the key you pasted" })
 
 const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached> => ({
   kind: "list",
@@ -65,5 +65,5 @@ const modelList = (port: ReachPort, server: LocalServer): ListDefinition<Reached
   take: async ({ key }) => closing(port.useServer(server, key), `${key} from ${server.name}`),
 })
 
-const closing = (done: Result<void, string>, result: Reached): Outcome<Reached> =>
+const closing = (done: Result<void, string>, result: Reached): PanelOutcome<Reached> =>
   done.ok ? { kind: "closes", result } : { kind: "stays", note: done.failure }

@@ -4,7 +4,7 @@ import type { Effect } from "#faces/tui/effect.ts"
 import { type ThemeName, themeNames } from "#faces/tui/screen/theme.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { ConfigPort, ConfigRow } from "./ports.ts"
-import type { ListDefinition, Outcome, PanelDefinition } from "./panel.ts"
+import type { ListDefinition, PanelOutcome, PanelDefinition } from "./panel.ts"
 
 type Effects = readonly Effect[]
 
@@ -23,7 +23,7 @@ export function configPanel(
   let rows: readonly ConfigRow[] = []
 
   /** What can be seen at once applies at once; the rest applies to new sessions. */
-  async function save({ key }: ConfigRow, value: JsonValue, to: "first" | "stays"): Promise<Outcome<Effects>> {
+  async function save({ key }: ConfigRow, value: JsonValue, to: "first" | "stays"): Promise<PanelOutcome<Effects>> {
     const done = await port.change(key, value)
     if (!done.ok) return { kind: "stays", note: done.failure }
     const theme = themeNames.find((name) => key === "theme" && name === value)
@@ -64,7 +64,7 @@ const atOnce: ReadonlySet<string> = new Set(["theme", "editorMode", "model"])
 
 function changePanel(
   { title, value, choices }: ConfigRow,
-  save: (value: JsonValue) => Promise<Outcome<Effects>>,
+  save: (value: JsonValue) => Promise<PanelOutcome<Effects>>,
 ): PanelDefinition<Effects> {
   if (choices)
     return {

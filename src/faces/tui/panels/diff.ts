@@ -6,7 +6,7 @@ import { dim } from "#faces/tui/screen/style.ts"
 import { counted } from "#lib/figures.ts"
 import { firstLine } from "#lib/rows.ts"
 import { never } from "#lib/never.ts"
-import type { ListDefinition, Outcome, PanelRow, TextDefinition } from "./panel.ts"
+import type { ListDefinition, PanelOutcome, PanelRow, TextDefinition } from "./panel.ts"
 import { drawnOnce } from "./place.ts"
 import type { ChangedFile, ChangesPort } from "./ports.ts"
 
@@ -33,7 +33,7 @@ export function changesPanel<T>(port: ChangesPort, since?: Since): ListDefinitio
       files = changes.value
       return files.length < 2 ? files.map(rowOf) : [...files.map(rowOf), totalRow(files)]
     },
-    async take({ key }): Promise<Outcome<T>> {
+    async take({ key }): Promise<PanelOutcome<T>> {
       const file = files.find(({ path }) => path === key)
       return file ? { kind: "opens", panel: filePanel([file]) } : { kind: "opens", panel: filePanel(files) }
     },
@@ -108,7 +108,7 @@ function sincePanel<T>(port: ChangesPort): ListDefinition<T> {
         ...points.map(({ promptId, text }) => ({ key: promptId, text: firstLine(text) })),
       ]
     },
-    async take({ key }): Promise<Outcome<T>> {
+    async take({ key }): Promise<PanelOutcome<T>> {
       return {
         kind: "opens",
         panel: changesPanel(

@@ -7,7 +7,7 @@ import { given } from "#lib/given.ts"
 import { never } from "#lib/never.ts"
 import {
   openPanelState,
-  type Outcome,
+  type PanelOutcome,
   type PanelDefinition,
   type PanelState,
   type PanelWish,
@@ -63,7 +63,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     watched = definition && watch && { definition, stop: watch(() => void load()) }
   }
 
-  async function take(run: (signal: AbortSignal) => Promise<Outcome<T>>): Promise<void> {
+  async function take(run: (signal: AbortSignal) => Promise<PanelOutcome<T>>): Promise<void> {
     // A second press while the first is under way means the same.
     if (taking) return
     const own = new AbortController()
@@ -75,7 +75,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     follow(outcome)
   }
 
-  function follow(outcome: Outcome<T>): void {
+  function follow(outcome: PanelOutcome<T>): void {
     switch (outcome.kind) {
       case "closes":
         return end(outcome.result)

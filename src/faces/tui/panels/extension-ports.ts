@@ -2,12 +2,12 @@
 
 import type { Result } from "#lib/result.ts"
 import type { Answers } from "#session/port/query.ts"
-import type { Watch } from "./panel.ts"
+import type { Subscribe } from "./panel.ts"
 
 /** The MCP servers, and what can be done about them. */
 export interface McpPort {
   readonly servers: () => Promise<readonly ServerRow[]>
-  readonly watch: Watch
+  readonly watch: Subscribe
   /** Each resolves when it is known how the server stands, with a sentence where it came to nothing. */
   readonly reconnect: (name: string) => Promise<Result<void, string>>
   readonly enable: (name: string) => Promise<Result<void, string>>
@@ -67,7 +67,7 @@ export interface TasksPort {
   readonly output: (commandId: string) => Promise<Answers["command_output"]>
   /** The entries of the last turn. */
   readonly turn: () => Promise<Answers["turn"]>
-  readonly watch: Watch
+  readonly watch: Subscribe
   readonly stop: (agentId: string) => Promise<Result<void, string>>
   /** Ends a command that runs in the background. */
   readonly stopCommand: (commandId: string) => Promise<Result<void, string>>

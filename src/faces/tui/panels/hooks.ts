@@ -12,7 +12,7 @@ import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
 type Hook = HooksLook["configured"][number]
-type Run = HooksLook["runs"][number]
+type HookRun = HooksLook["runs"][number]
 
 const allRuns = "runs"
 
@@ -51,10 +51,10 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
 const eventOrder = (configured: HooksLook["configured"], { event }: Hook): number =>
   configured.findIndex((other) => other.event === event)
 
-const runsOf = ({ event, matcher, name, source }: Hook, runs: readonly Run[]): readonly Run[] =>
+const runsOf = ({ event, matcher, name, source }: Hook, runs: readonly HookRun[]): readonly HookRun[] =>
   runs.filter((run) => run.event === event && run.matcher === matcher && run.name === name && run.source === source)
 
-function rowOf({ event, matcher, name, source, required }: Hook, key: string, runs: readonly Run[]): PanelRow {
+function rowOf({ event, matcher, name, source, required }: Hook, key: string, runs: readonly HookRun[]): PanelRow {
   const last = runs.at(-1)
   const facts = [
     matcher === "" || matcher === "*" ? "always" : matcher,
@@ -65,7 +65,7 @@ function rowOf({ event, matcher, name, source, required }: Hook, key: string, ru
   return { key, text: name, facts: facts.join(" · "), group: event }
 }
 
-function outcomeOf({ exit, decision, failure }: Run): string {
+function outcomeOf({ exit, decision, failure }: HookRun): string {
   if (failure !== undefined) return "failed"
   return decision ?? (exit === null ? "done" : `exit ${exit}`)
 }
@@ -114,7 +114,7 @@ const problemPanel = <T>(problem: string): TextDefinition<T> => ({
   load: async () => ({ draw: warningRows(problem), keys: [] }),
 })
 
-const runsPanel = <T>(runs: readonly Run[], now: number): TextDefinition<T> => ({
+const runsPanel = <T>(runs: readonly HookRun[], now: number): TextDefinition<T> => ({
   kind: "text",
   title: "Recent hook runs",
   begins: "top",
@@ -123,7 +123,7 @@ const runsPanel = <T>(runs: readonly Run[], now: number): TextDefinition<T> => (
 
 /** Newest first. */
 const runRows =
-  (runs: readonly Run[], now: number, which?: "named"): Preview =>
+  (runs: readonly HookRun[], now: number, which?: "named"): Preview =>
   (columns) => {
     if (runs.length === 0) return [dim("Not run yet.")]
     return runs.toReversed().flatMap((run) => {

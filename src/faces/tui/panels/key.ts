@@ -1,6 +1,6 @@
 /** The panel for an API key: it is never drawn, and kept only once it was tested, or when the user insists. */
 
-import type { LineDefinition, Outcome } from "./panel.ts"
+import type { LineDefinition, PanelOutcome } from "./panel.ts"
 
 export interface KeyPort {
   /** `untested`: it is kept although nobody could say whether it works. */
@@ -18,7 +18,7 @@ export function keyPanel<T>({
   kept,
 }: {
   readonly port: KeyPort
-  readonly kept: (message: string) => Outcome<T>
+  readonly kept: (message: string) => PanelOutcome<T>
 }): LineDefinition<T> {
   let untested: string | undefined
   return {

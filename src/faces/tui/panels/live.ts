@@ -1,12 +1,12 @@
 /** Keeps a panel up to date: with what happens, and once a second while something runs whose time is shown. */
 
 import type { Clock } from "#lib/clock.ts"
-import type { Watch } from "./panel.ts"
+import type { Subscribe } from "./panel.ts"
 
 const tickMs = 1000
 
 export const liveWatch =
-  (watch: Watch, clock: Clock, runs: () => Promise<boolean>): Watch =>
+  (watch: Subscribe, clock: Clock, runs: () => Promise<boolean>): Subscribe =>
   (changed) => {
     let cancel: (() => void) | undefined
     let isAsking = false

@@ -5,7 +5,7 @@ import { never } from "#lib/never.ts"
 import type { Result } from "#lib/result.ts"
 import { firstLine } from "#lib/rows.ts"
 import type { McpPort, ServerRow, ServerStatus } from "./extension-ports.ts"
-import type { ListDefinition, Outcome, PanelKey, PanelRow, TextDefinition, TextPage } from "./panel.ts"
+import type { ListDefinition, PanelOutcome, PanelKey, PanelRow, TextDefinition, TextPage } from "./panel.ts"
 import { factRows, listRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
@@ -110,7 +110,7 @@ function keysOf<T>(port: McpPort, { name, status }: ServerRow): readonly PanelKe
   ): PanelKey<T> => ({
     name: letter,
     about,
-    async run(): Promise<Outcome<T>> {
+    async run(): Promise<PanelOutcome<T>> {
       const came = await run(name)
       if (came.ok) return { kind: "stays", note: done }
       // The page may say the very same already.

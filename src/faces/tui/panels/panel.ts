@@ -3,10 +3,10 @@
 import type { Key } from "#faces/tui/keys.ts"
 import { emptyEditor, fullText, press, type Editor } from "#faces/tui/editor/editor.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"
-import { moved, panelSize, type Place, roomIn } from "./place.ts"
+import { moved, panelSize, type ScrollPosition, roomIn } from "./place.ts"
 
 /** What comes of a choice: the panel closes with a result, another one opens over it, or it goes on. */
-export type Outcome<T> =
+export type PanelOutcome<T> =
   | { readonly kind: "closes"; readonly result: T }
   | { readonly kind: "opens"; readonly panel: PanelDefinition<T> }
   /** Back to the panel below or the first one, which is loaded again, perhaps with a word on what happened. */
@@ -37,7 +37,7 @@ export type Preview = (columns: number) => readonly string[]
 export interface PanelKey<T> {
   readonly name: string
   readonly about: string
-  readonly run: (row: PanelRow | undefined, signal: AbortSignal) => Promise<Outcome<T>>
+  readonly run: (row: PanelRow | undefined, signal: AbortSignal) => Promise<PanelOutcome<T>>
 }
 
 export interface ListDefinition<T> {
@@ -54,7 +54,7 @@ export interface ListDefinition<T> {
   /** The rows, or why there are none. */
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
   readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
-  readonly take: (row: PanelRow, signal: AbortSignal) => Promise<Outcome<T>>
+  readonly take: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
   /** `preview`: the keys for pages scroll the preview, which is never cut without a word. */
   readonly scrolls?: "preview"
   /** What enter does, in a word or two. */
@@ -65,16 +65,16 @@ export interface ListDefinition<T> {
   /** The keys and what they do, where the list of them would not say it well. */
   readonly footer?: string
   /** What Ctrl+C comes to, where it does not just close the panel. */
-  readonly interrupts?: Outcome<T>
+  readonly interrupts?: PanelOutcome<T>
   /** Told when another row is pointed at. */
   readonly points?: (row: PanelRow) => void
   /** Told when it is left without a choice. */
   readonly left?: () => void
-  readonly watch?: Watch
+  readonly watch?: Subscribe
 }
 
 /** Calls back whenever what a panel shows may be another; the returned function ends it. */
-export type Watch = (changed: () => void) => () => void
+export type Subscribe = (changed: () => void) => () => void
 
 export interface LineDefinition<T> {
   readonly kind: "line"
@@ -87,7 +87,7 @@ export interface LineDefinition<T> {
   readonly takes?: string
   /** What stands there while taking it needs a while. */
   readonly waits?: string
-  readonly take: (text: string, signal: AbortSignal) => Promise<Outcome<T>>
+  readonly take: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
 }
 
 /** Something to read. */
@@ -97,7 +97,7 @@ export interface TextDefinition<T> {
   /** Where one begins to read. What begins at its end is followed as it grows. */
   readonly begins: "top" | "end"
   readonly load: (signal: AbortSignal) => Promise<TextPage<T>>
-  readonly watch?: Watch
+  readonly watch?: Subscribe
 }
 
 export interface TextPage<T> {
@@ -143,7 +143,7 @@ export interface TextState<T> {
   readonly shownAt: number
   /** Undefined until it has come. */
   readonly page: TextPage<T> | undefined
-  readonly place: Place
+  readonly place: ScrollPosition
   readonly note: string | undefined
 }
 
@@ -151,7 +151,7 @@ export interface TextState<T> {
 export type PanelWish<T> =
   | { readonly kind: "load" }
   | { readonly kind: "preview" }
-  | { readonly kind: "take"; readonly run: (signal: AbortSignal) => Promise<Outcome<T>> }
+  | { readonly kind: "take"; readonly run: (signal: AbortSignal) => Promise<PanelOutcome<T>> }
   | { readonly kind: "leave" }
 
 export interface PanelPressed<T> {

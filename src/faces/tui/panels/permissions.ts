@@ -1,7 +1,7 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import type { LineDefinition, ListDefinition, Outcome, PanelRow } from "./panel.ts"
+import type { LineDefinition, ListDefinition, PanelOutcome, PanelRow } from "./panel.ts"
 import type { PermissionsPort, RuleRow } from "./ports.ts"
 
 const headings: { readonly [behavior in Behavior]: string } = {
@@ -70,7 +70,7 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
       { key: "keep", text: "No, keep the rule" },
       { key: "remove", text: "Yes, remove the rule" },
     ],
-    async take({ key }): Promise<Outcome<T>> {
+    async take({ key }): Promise<PanelOutcome<T>> {
       if (key === "keep") return { kind: "goes back", to: "one below" }
       const done = await port.remove(rule)
       return {

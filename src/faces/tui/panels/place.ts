@@ -3,7 +3,7 @@
 import type { Size } from "#faces/tui/screen/screen.ts"
 
 /** The first row that is seen; or the end, wherever that is by now. */
-export type Place = number | "end"
+export type ScrollPosition = number | "end"
 
 /** How many rows there are, and how many can be seen. */
 export interface Fit {
@@ -20,11 +20,11 @@ export const roomIn = (height: number, about: string | undefined): number =>
 
 const lastFirst = ({ count, room }: Fit): number => Math.max(0, count - room)
 
-export const firstRow = (place: Place, fit: Fit): number =>
+export const firstRow = (place: ScrollPosition, fit: Fit): number =>
   place === "end" ? lastFirst(fit) : Math.max(0, Math.min(place, lastFirst(fit)))
 
 /** Whoever comes to the end of what grows stays there. */
-export function moved(place: Place, by: number, fit: Fit, end: "grows" | "stays"): Place {
+export function moved(place: ScrollPosition, by: number, fit: Fit, end: "grows" | "stays"): ScrollPosition {
   const last = lastFirst(fit)
   const next = Math.max(0, Math.min(last, firstRow(place, fit) + by))
   return next === last && end === "grows" ? "end" : next

@@ -8,7 +8,7 @@ import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
 import type { KeyPort } from "./key.ts"
-import type { Watch } from "./panel.ts"
+import type { Subscribe } from "./panel.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
 
 export const panelNames = [
@@ -198,7 +198,7 @@ export interface BranchesPort {
 export interface TodosPort {
   readonly list: () => Promise<readonly Todo[]>
   readonly set: (todos: readonly Todo[]) => Promise<Result<void, string>>
-  readonly watch: Watch
+  readonly watch: Subscribe
 }
 
 export interface BranchRow {

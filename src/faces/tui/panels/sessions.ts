@@ -6,7 +6,7 @@ import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { legible } from "#lib/printable.ts"
 import { ageText } from "#lib/age.ts"
 import type { SessionRow } from "#session/opening/choices.ts"
-import type { ListDefinition, Outcome, PanelRow, Preview } from "./panel.ts"
+import type { ListDefinition, PanelOutcome, PanelRow, Preview } from "./panel.ts"
 import type { SaidRow, SessionsPort } from "./ports.ts"
 
 /** Of each thing said, this much is shown. */
@@ -16,7 +16,7 @@ export function sessionsPanel<T>(parts: {
   readonly port: SessionsPort
   readonly now: () => number
   readonly query: string
-  readonly choose: (id: string) => Outcome<T>
+  readonly choose: (id: string) => PanelOutcome<T>
 }): ListDefinition<T> {
   const { port, now, query, choose } = parts
   return {

@@ -10,7 +10,7 @@ import type { BackgroundRow } from "#session/port/query.ts"
 import { agentPanel, type AgentState, agentWords, allAgents, isAtWork, sayPanel } from "./agent-view.ts"
 import type { TasksPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
-import type { ListDefinition, Outcome, PanelKey, PanelRow, TextDefinition } from "./panel.ts"
+import type { ListDefinition, PanelOutcome, PanelKey, PanelRow, TextDefinition } from "./panel.ts"
 import { textRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
@@ -107,7 +107,7 @@ const listKeys = <T>(port: TasksPort): readonly PanelKey<T>[] => [
   {
     name: "t",
     about: "message an agent",
-    async run(row): Promise<Outcome<T>> {
+    async run(row): Promise<PanelOutcome<T>> {
       const agent = allAgents(await port.agents()).find(({ fact }) => fact.agentId === row?.key)
       if (!agent) return { kind: "stays", note: "Only agents can be sent a message." }
       if (!isAtWork(agent)) return { kind: "stays", note: "This agent has finished." }
@@ -116,7 +116,7 @@ const listKeys = <T>(port: TasksPort): readonly PanelKey<T>[] => [
   },
 ]
 
-async function stop<T>(port: TasksPort, key: string): Promise<Outcome<T>> {
+async function stop<T>(port: TasksPort, key: string): Promise<PanelOutcome<T>> {
   const [agents, commands] = await Promise.all([port.agents(), port.commands()])
   const agent = allAgents(agents).find(({ fact }) => fact.agentId === key)
   const command = commands.find(({ id }) => id === key)

@@ -4,12 +4,12 @@ import { displayRows } from "#faces/tui/parts/display.ts"
 import { documentRows } from "#faces/tui/parts/markdown.ts"
 import { cyan, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { themeLabels, type ThemeName, themeNames } from "#faces/tui/screen/theme.ts"
-import type { ListDefinition, Outcome } from "./panel.ts"
+import type { ListDefinition, PanelOutcome } from "./panel.ts"
 
 export function themesPanel<T>(parts: {
   readonly current: ThemeName
   readonly wear: (theme: ThemeName) => void
-  readonly keep: (theme: ThemeName) => Promise<Outcome<T>>
+  readonly keep: (theme: ThemeName) => Promise<PanelOutcome<T>>
 }): ListDefinition<T> {
   const { current, wear, keep } = parts
   const named = (key: string): ThemeName => themeNames.find((name) => name === key) ?? current

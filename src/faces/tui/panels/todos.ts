@@ -2,7 +2,7 @@
 
 import type { Todo, TodoStatus } from "#agent/words/todo.ts"
 import { todoMarks } from "#faces/tui/parts/display.ts"
-import type { LineDefinition, ListDefinition, Outcome, PanelKey, PanelRow } from "./panel.ts"
+import type { LineDefinition, ListDefinition, PanelOutcome, PanelKey, PanelRow } from "./panel.ts"
 import type { TodosPort } from "./ports.ts"
 
 export const todosPanel = <T>(port: TodosPort): ListDefinition<T> => ({
@@ -52,7 +52,7 @@ async function changeAt<T>(
   row: PanelRow | undefined,
   change: (todos: readonly Todo[], at: number, todo: Todo) => readonly Todo[],
   done?: (todo: Todo) => string,
-): Promise<Outcome<T>> {
+): Promise<PanelOutcome<T>> {
   if (!row) return { kind: "stays" }
   const todos = await port.list()
   const at = rowsOf(todos).findIndex(({ key }) => key === row.key)
@@ -90,7 +90,7 @@ const addLine = <T>(port: TodosPort): LineDefinition<T> => ({
   take: async (content) => back(await port.set([...(await port.list()), written(content, "pending")])),
 })
 
-async function edit<T>(port: TodosPort, row: PanelRow | undefined): Promise<Outcome<T>> {
+async function edit<T>(port: TodosPort, row: PanelRow | undefined): Promise<PanelOutcome<T>> {
   if (!row) return { kind: "stays" }
   const find = async (): Promise<{ readonly all: readonly Todo[]; readonly at: number; readonly todo?: Todo }> => {
     const all = await port.list()
@@ -118,5 +118,5 @@ async function edit<T>(port: TodosPort, row: PanelRow | undefined): Promise<Outc
 
 const written = (content: string, status: TodoStatus): Todo => ({ content, status, activeForm: content })
 
-const back = <T>(set: Awaited<ReturnType<TodosPort["set"]>>): Outcome<T> =>
+const back = <T>(set: Awaited<ReturnType<TodosPort["set"]>>): PanelOutcome<T> =>
   set.ok ? { kind: "goes back", to: "one below" } : { kind: "stays", note: set.failure }

@@ -7,7 +7,7 @@ import { bold, dim, green, inverse, red } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 import { coloured } from "#faces/tui/syntax/colours.ts"
 import { languageOfFile } from "#faces/tui/syntax/languages.ts"
-import { type Open, openScan, type Scan, type Token } from "#faces/tui/syntax/scan.ts"
+import { type OpenToken, openScan, type Scan, type Token } from "#faces/tui/syntax/scan.ts"
 
 /** The rows of at most `most` changed lines, and how many lines were left out. */
 export function diffRows(
@@ -55,7 +55,7 @@ function hunkRows(
   const partners = pairs(lines)
   let oldLine = oldStart
   let newLine = newStart
-  const open: { old: Open; new: Open } = { old: undefined, new: undefined }
+  const open: { old: OpenToken; new: OpenToken } = { old: undefined, new: undefined }
   return lines.flatMap((line, i) => {
     const mark = line[0] ?? " "
     const number = mark === "-" ? oldLine : newLine
@@ -144,13 +144,13 @@ function runOf(lines: readonly string[], from: number, mark: string): number {
 
 const words = /[\p{L}\p{N}_]+|\s+|./gu
 
-interface Span {
+interface ChangedSpan {
   readonly from: number
   readonly to: number
 }
 
 /** Where a line differs from the one in its place: between what both begin with and what both end with. */
-function changeIn(line: string, other: string | undefined): Span | undefined {
+function changeIn(line: string, other: string | undefined): ChangedSpan | undefined {
   if (other === undefined || line.length > 1000) return undefined
   const own = line.match(words) ?? []
   const its = other.match(words) ?? []
@@ -166,7 +166,7 @@ function changeIn(line: string, other: string | undefined): Span | undefined {
 }
 
 /** What came or went has the colour of that; of the language only weights are left. */
-function marked(tokens: readonly Token[], change: Span | undefined): string {
+function marked(tokens: readonly Token[], change: ChangedSpan | undefined): string {
   let at = 0
   return tokens
     .map(({ text, role }) => {

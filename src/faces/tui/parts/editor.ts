@@ -1,7 +1,7 @@
 /** The prompt being written, as rows, with the place of the cursor. */
 
 import type { Buffer } from "#faces/tui/editor/buffer.ts"
-import type { Span } from "#faces/tui/editor/vim-objects.ts"
+import type { TextSpan } from "#faces/tui/editor/vim-objects.ts"
 import type { LineKind } from "#faces/tui/editor/line.ts"
 import { drawnWidth, rowStarts, shownAs } from "#faces/tui/editor/wrap.ts"
 import { cyan, dim, inverse, magenta, yellow } from "#faces/tui/screen/style.ts"
@@ -30,7 +30,7 @@ export function editorRows(
   columns: number,
   most: number,
   mark: string = promptMark,
-  selection: Span = { from: 0, to: 0 },
+  selection: TextSpan = { from: 0, to: 0 },
 ): Drawn {
   const starts = rowStarts(text, promptRoom(columns))
   const row = starts.findLastIndex((start) => start <= at)
@@ -61,7 +61,7 @@ const hiddenRow = (arrow: string, count: number): string =>
   dim(`  ${arrow} ${count} more ${count === 1 ? "line" : "lines"}`)
 
 /** What is selected is inverse; of a break that is selected, one cell shows. */
-function drawn(text: string, { from, to }: Span): string {
+function drawn(text: string, { from, to }: TextSpan): string {
   const parts = { before: "", selected: "", after: "" }
   for (const { segment, index } of graphemes(text)) {
     const part = index < from ? "before" : index < to ? "selected" : "after"

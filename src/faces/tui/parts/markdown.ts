@@ -1,6 +1,6 @@
 /** Markdown as rows of a terminal. */
 
-import { grow, nothing, type Piece } from "#faces/view/pieces.ts"
+import { grow, nothing, type MarkdownPiece } from "#faces/view/pieces.ts"
 import { printable, unhidden } from "#lib/printable.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
 import { codeLines } from "#faces/tui/syntax/colours.ts"
@@ -8,7 +8,7 @@ import { onlyStyles } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 
 /** A piece of an answer. A block of code has no frame, so that it can be copied. */
-export function markdownRows({ markdown, before }: Piece, columns: number): string[] {
+export function markdownRows({ markdown, before }: MarkdownPiece, columns: number): string[] {
   const { code, name, rest } = blockIn(markdown)
   const block = code && codeLines(code, name, before).flatMap((line) => wrapped(line, columns - codeIndent.length))
   const rows =

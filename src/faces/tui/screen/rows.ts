@@ -1,14 +1,14 @@
 /** Styled text as rows that each stand by themselves: no row leans on a style that another one opened. */
 
 /** What is switched on, by what switches it off. */
-type Open = { readonly [off: string]: string }
+type OpenStyles = { readonly [off: string]: string }
 
 // oxlint-disable-next-line no-control-regex -- styles are control sequences.
 const style = /\u001b\[([\d;:]*)m/g
 
 /** Closes what a row leaves open and opens it again in the next. */
 export function selfContained(rows: readonly string[]): string[] {
-  let open: Open = {}
+  let open: OpenStyles = {}
   return rows.map((row) => {
     if (!row.includes("\u001b") && Object.keys(open).length === 0) return row
     const before = Object.values(open).join("")
@@ -17,7 +17,7 @@ export function selfContained(rows: readonly string[]): string[] {
   })
 }
 
-function after(open: Open, sequence: string, codes: string): Open {
+function after(open: OpenStyles, sequence: string, codes: string): OpenStyles {
   const first = Number(codes.split(/[;:]/)[0] ?? 0)
   if (first === 0) return {}
   const off = offOf(first)

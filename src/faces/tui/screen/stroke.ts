@@ -13,7 +13,7 @@ export interface Drawn {
   readonly pieced: ReadonlySet<string>
 }
 
-export interface Next {
+export interface NextFrame {
   readonly rows: readonly string[]
   /** How many of them, from the first, are written for good. */
   readonly finished: number
@@ -37,7 +37,7 @@ export function allOf(next: readonly string[], rise: number, columns: number): S
 
 export function difference(
   drawn: Drawn,
-  next: Next,
+  next: NextFrame,
   screen: { readonly columns: number; readonly rows: number },
 ): Stroke {
   const added = next.rows.length - drawn.rows.length
@@ -51,7 +51,7 @@ export function difference(
 /** Makes room for new rows above those at the end that stay the same, so that those are not written again. */
 function inserted(
   { rows, at, pieced }: Drawn,
-  next: Next,
+  next: NextFrame,
   { added, same }: { readonly added: number; readonly same: number },
   columns: number,
 ): Stroke {
@@ -65,7 +65,7 @@ function inserted(
 }
 
 /** The rows that differ from what stands there, of so many from the first. */
-function rewritten(drawn: Drawn, next: Next, until: number, columns: number): Stroke {
+function rewritten(drawn: Drawn, next: NextFrame, until: number, columns: number): Stroke {
   const grown: string[] = []
   let { at } = drawn
   let text = ""

@@ -3,7 +3,7 @@
 import { legible } from "#lib/printable.ts"
 import { blue, code, cyan, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { type Language, languageNamed } from "./languages.ts"
-import { type Open, openScan, type Role, type Token } from "./scan.ts"
+import { type OpenToken, openScan, type Role, type Token } from "./scan.ts"
 
 const colours: { readonly [role in Role]: (text: string) => string } = {
   plain: String,
@@ -21,7 +21,7 @@ export const coloured = (tokens: readonly Token[]): string =>
 /** Lines of one text, coloured; `before` is what came ahead of them in the same text. */
 function colouredLines(lines: readonly string[], language: Language, before = ""): string[] {
   const scan = openScan(language)
-  let open: Open = undefined
+  let open: OpenToken = undefined
   for (const line of before === "" ? [] : before.split("\n")) ({ open } = scan(line, open))
   return lines.map((line) => {
     const scanned = scan(legible(line), open)

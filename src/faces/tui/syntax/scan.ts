@@ -10,17 +10,17 @@ export interface Token {
 }
 
 /** What is still open at the end of a line. */
-export type Open = { readonly end: string; readonly role: "string" | "comment" } | undefined
+export type OpenToken = { readonly end: string; readonly role: "string" | "comment" } | undefined
 
 export interface Scanned {
   readonly tokens: readonly Token[]
-  readonly open: Open
+  readonly open: OpenToken
 }
 
 /** Longer lines are data, not code. */
 const longest = 1000
 
-export type Scan = (line: string, before: Open) => Scanned
+export type Scan = (line: string, before: OpenToken) => Scanned
 
 /** Made once for a text: what it looks for is made of the tables. */
 export function openScan(language: Language): Scan {
@@ -31,7 +31,7 @@ export function openScan(language: Language): Scan {
       : scanLine(line, language, scanner, before)
 }
 
-function scanLine(line: string, language: Language, { pattern, roleOf }: Scanner, before: Open): Scanned {
+function scanLine(line: string, language: Language, { pattern, roleOf }: Scanner, before: OpenToken): Scanned {
   const tokens: Token[] = []
   const add = (text: string, role: Role): void => {
     if (text !== "") tokens.push({ text, role })

@@ -1,8 +1,8 @@
 /** How an attempt over the Messages API may fail, each in words the user understands. */
 
 import type { AttemptFailure } from "#ground/models/attempt.ts"
-import { refusalFailure, understand, type Refusal, type Voice } from "#ground/models/failure.ts"
-import type { Watch } from "#ground/models/watch.ts"
+import { refusalFailure, understand, type HttpRefusal, type Voice } from "#ground/models/failure.ts"
+import type { StreamWatch } from "#ground/models/watch.ts"
 import type { WireFailure } from "./wire.ts"
 
 /** What was emitted of an answer before it failed: content must never appear twice. */
@@ -32,7 +32,7 @@ export const keyFailure = (why: string): AttemptFailure => ({
 })
 
 /** No answer started. */
-export function unsentFailure(failure: WireFailure, watch: Watch, voice: Voice, now: number): AttemptFailure {
+export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: Voice, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":
       return refusalFailure({ ...failure.refusal, voice }, now)
@@ -71,7 +71,7 @@ export function errorFailure(
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: Refusal = { status: statusOf(type), type, message, headers: noHeaders, voice }
+  const refusal: HttpRefusal = { status: statusOf(type), type, message, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)

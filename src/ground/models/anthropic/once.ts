@@ -9,7 +9,7 @@ import type { Taken } from "./taken.ts"
 type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
 
 /** What identifies a block of the answer. */
-interface Block {
+interface AnswerBlock {
   readonly type: unknown
   readonly id: unknown
   readonly name: unknown
@@ -22,8 +22,8 @@ const more: Taken = { kind: "more" }
 
 /** Passes every event on to `take`, except those of repeated blocks. */
 export function openOnce(take: Take): Take {
-  const open = new Map<number, Block>()
-  const done = new Map<number, Block>()
+  const open = new Map<number, AnswerBlock>()
+  const done = new Map<number, AnswerBlock>()
   const repeated = new Set<number>()
   let messageId: unknown
 
@@ -38,7 +38,7 @@ export function openOnce(take: Take): Take {
     }
     const isKnown =
       type === "tool_use" && typeof id === "string" && id !== "" && [...done.values()].some((one) => one.id === id)
-    const block: Block = { type, id, name, json: [], ...(isKnown && { held: [event] }) }
+    const block: AnswerBlock = { type, id, name, json: [], ...(isKnown && { held: [event] }) }
     if (!open.has(index)) open.set(index, block)
     return isKnown ? more : take(event, out)
   }
@@ -99,11 +99,11 @@ export function openOnce(take: Take): Take {
   }
 }
 
-const isSameCall = (a: Block, b: Block): boolean =>
+const isSameCall = (a: AnswerBlock, b: AnswerBlock): boolean =>
   a.type === "tool_use" && a.id === b.id && a.name === b.name && inputOf(a) === inputOf(b)
 
 /** The input, whatever its whitespace. */
-function inputOf({ json }: Block): string {
+function inputOf({ json }: AnswerBlock): string {
   const text = json.join("")
   try {
     return JSON.stringify(JSON.parse(text))

@@ -7,7 +7,7 @@ export interface Prefixes<Context> {
   readonly of: (messages: readonly Message[], count: number, context: Context) => Uint8Array
 }
 
-interface Run {
+interface MessageRun {
   readonly messages: Message[]
   /** Where each message ends in the bytes. */
   readonly ends: number[]
@@ -20,7 +20,7 @@ const comma = 0x2c
 export function openPrefixes<Context>(
   write: (message: Message, context: Context) => readonly Uint8Array[],
 ): Prefixes<Context> {
-  const runs = new WeakMap<Message, Run>()
+  const runs = new WeakMap<Message, MessageRun>()
   return {
     of(messages, count, context) {
       const first = messages[0]
@@ -35,19 +35,19 @@ export function openPrefixes<Context>(
 }
 
 /** How many of the first `count` messages the run already has, at the same index. */
-function sharedWith(run: Run, messages: readonly Message[], count: number): number {
+function sharedWith(run: MessageRun, messages: readonly Message[], count: number): number {
   let shared = 0
   while (shared < count && shared < run.messages.length && run.messages[shared] === messages[shared]) shared++
   // What the run has beyond is kept only when it may still be asked for.
   return shared === count ? run.messages.length : shared
 }
 
-function keep(run: Run, count: number): void {
+function keep(run: MessageRun, count: number): void {
   run.messages.length = count
   run.ends.length = count
 }
 
-function append(run: Run, message: Message, parts: readonly Uint8Array[]): void {
+function append(run: MessageRun, message: Message, parts: readonly Uint8Array[]): void {
   const start = run.ends.at(-1) ?? 0
   let end = start === 0 ? 0 : start + 1
   const size = parts.reduce((sum, part) => sum + part.length, end)

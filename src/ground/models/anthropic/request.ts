@@ -36,23 +36,23 @@ const emptyEnd = bytes("]}")
 const bodyEnd = bytes("]}")
 
 /** A message as bytes: everything except the end of its last block, where a cache mark may go. */
-interface Piece {
+interface MessageBytes {
   readonly head: Uint8Array
   readonly empty: boolean
 }
 
 /** Per way of giving tools to a model. A message must not change its bytes between requests. */
-interface Written {
+interface RequestWriter {
   readonly message: (message: Message, tools: readonly ToolSpec[], marked: "marked" | "plain") => readonly Uint8Array[]
   readonly tools: (tools: readonly ToolSpec[]) => Uint8Array
   readonly prefixes: Prefixes<readonly ToolSpec[]>
 }
 
-function openWritten(loading: Loading, by: string, noteToolId: (id: string) => void): Written {
-  const pieces = new WeakMap<Message, Piece>()
+function openWritten(loading: Loading, by: string, noteToolId: (id: string) => void): RequestWriter {
+  const pieces = new WeakMap<Message, MessageBytes>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
 
-  const pieceOf = (message: Message, tools: readonly ToolSpec[]): Piece => {
+  const pieceOf = (message: Message, tools: readonly ToolSpec[]): MessageBytes => {
     const known = pieces.get(message)
     if (known) return known
     const piece = serialise(resolved(message, tools, loading), by)
@@ -60,7 +60,7 @@ function openWritten(loading: Loading, by: string, noteToolId: (id: string) => v
     for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
     return piece
   }
-  const written: Written["message"] = (message, tools, marked) => {
+  const written: RequestWriter["message"] = (message, tools, marked) => {
     const { head, empty } = pieceOf(message, tools)
     return [head, empty ? emptyEnd : marked === "marked" ? markedEnd : plainEnd]
   }
@@ -87,7 +87,7 @@ export function openRequestEncoder(
   { name, idOf, factsOf, deferral }: Dialect,
   noteToolId: (id: string) => void,
 ): RequestEncoder {
-  const ways: { readonly [loading in Loading]: Written } = {
+  const ways: { readonly [loading in Loading]: RequestWriter } = {
     by_reference: openWritten("by_reference", name, noteToolId),
     in_words: openWritten("in_words", name, noteToolId),
   }
@@ -200,7 +200,7 @@ function withMarkedLast(objects: readonly string[]): string {
   return `${objects.join(",").slice(0, -1)}${mark}}`
 }
 
-function serialise(message: Message, by: string): Piece {
+function serialise(message: Message, by: string): MessageBytes {
   const open = `{"role":"${message.role}","content":[`
   const content = message.role === "user" ? message.content : message.content.flatMap((block) => wireBlocks(block, by))
   const empty = content.length === 0

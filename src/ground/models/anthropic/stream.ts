@@ -6,7 +6,7 @@ import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
-import { openWatch, type Watch } from "#ground/models/watch.ts"
+import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecoder } from "./decode.ts"
 import {
@@ -42,7 +42,7 @@ export function openMessages(
   const loading = loadWire(address.baseUrl)
   const credential = openCredential(address, clock)
   const encoder = openRequestEncoder(dialect, toolIds.note)
-  const watches = new Set<Watch>()
+  const watches = new Set<StreamWatch>()
   let closed = false
 
   async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
@@ -131,7 +131,7 @@ export function openMessages(
   }
 
   /** Reads the rest of a complete answer, so that its connection can be reused. Not awaited. */
-  async function drain(watch: Watch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
+  async function drain(watch: StreamWatch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {
       while (events && !(await events.next()).done);
@@ -163,7 +163,7 @@ async function loadWire(baseUrl: string): Promise<Result<Wire, string>> {
   }
 }
 
-function stalled(watch: Watch): string | undefined {
+function stalled(watch: StreamWatch): string | undefined {
   const limit = watch.ranOut()
   return limit === undefined ? undefined : `nothing was heard for ${Math.round(limit / 1000)} s`
 }

@@ -4,13 +4,13 @@
  */
 
 import { Stream } from "@anthropic-ai/sdk/core/streaming"
-import type { Refusal } from "#ground/models/failure.ts"
+import type { HttpRefusal } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type WireFailure =
-  | { readonly kind: "refused"; readonly refusal: Omit<Refusal, "voice"> }
+  | { readonly kind: "refused"; readonly refusal: Omit<HttpRefusal, "voice"> }
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
@@ -46,7 +46,7 @@ export function openWire(baseUrl: string): Wire {
   }
 }
 
-async function refusalOf(response: Response): Promise<Omit<Refusal, "voice">> {
+async function refusalOf(response: Response): Promise<Omit<HttpRefusal, "voice">> {
   const { status, headers } = response
   // The status is known, however the connection ends.
   const text = await response.text().catch(networkWords)

@@ -10,7 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { adviceToAllow } from "./hosts.ts"
 import { connect, type Wire } from "./wire.ts"
 
-export interface Wish {
+export interface ConnectionWish {
   /** Normalised with `plainHost`. */
   readonly host: string
   readonly port: number
@@ -19,39 +19,39 @@ export interface Wish {
 }
 
 /** May take long, as the user may be asked; the signal aborts when no one waits any more. */
-export type Judge = (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny" | { readonly deny: string }>
+export type Judge = (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny" | { readonly deny: string }>
 
 /** The preferred addresses come first; a failure says why there are none. */
 export type Resolve = (host: string, signal: AbortSignal) => Promise<Result<readonly string[], string>>
 
-export type Refusal =
-  | { readonly kind: "denied"; readonly wish: Wish; readonly why?: string }
-  | { readonly kind: "special"; readonly wish: Wish; readonly address: string }
-  | { readonly kind: "unresolved"; readonly wish: Wish; readonly why: string }
+export type ConnectionRefusal =
+  | { readonly kind: "denied"; readonly wish: ConnectionWish; readonly why?: string }
+  | { readonly kind: "special"; readonly wish: ConnectionWish; readonly address: string }
+  | { readonly kind: "unresolved"; readonly wish: ConnectionWish; readonly why: string }
   /** `code` is the system's. */
-  | { readonly kind: "unreachable"; readonly wish: Wish; readonly code: string }
+  | { readonly kind: "unreachable"; readonly wish: ConnectionWish; readonly code: string }
   /** The client has disconnected. */
   | { readonly kind: "left" }
 
 export interface Gate {
-  readonly pass: (wish: Wish, client: Wire) => Promise<Result<Wire, Refusal>>
+  readonly pass: (wish: ConnectionWish, client: Wire) => Promise<Result<Wire, ConnectionRefusal>>
 }
 
 export interface GateOptions {
   readonly judge: Judge
   /** Whether an allowed host may resolve to this address. */
-  readonly mayLeadTo: (wish: Wish, address: string) => boolean
+  readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
   /** Called for everything refused because it is not allowed. */
-  readonly refused: (wish: Wish) => void
+  readonly refused: (wish: ConnectionWish) => void
 }
 
 const connectMilliseconds = 10_000
 const mostTries = 4
 
 export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOptions): Gate {
-  async function locate(wish: Wish, signal: AbortSignal): Promise<Result<readonly string[], Refusal>> {
+  async function locate(wish: ConnectionWish, signal: AbortSignal): Promise<Result<readonly string[], ConnectionRefusal>> {
     const { host } = wish
     // Names of this machine mean its loopback, whatever a name server says.
     const found = isIp(host)
@@ -67,7 +67,7 @@ export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOpti
       : failed({ kind: "unresolved", wish, why: "the name has no address" })
   }
 
-  async function reach(wish: Wish, addresses: readonly string[], left: AbortSignal): Promise<Result<Wire, Refusal>> {
+  async function reach(wish: ConnectionWish, addresses: readonly string[], left: AbortSignal): Promise<Result<Wire, ConnectionRefusal>> {
     let code = "ETIMEDOUT"
     for (const address of [...new Set(addresses)].slice(0, mostTries)) {
       const late = new AbortController()
@@ -81,7 +81,7 @@ export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOpti
     return failed({ kind: "unreachable", wish, code })
   }
 
-  async function decide(wish: Wish, left: AbortSignal): Promise<Result<Wire, Refusal>> {
+  async function decide(wish: ConnectionWish, left: AbortSignal): Promise<Result<Wire, ConnectionRefusal>> {
     const judged = await unlessAborted(judge(wish, left), left)
     if (judged === undefined) return failed({ kind: "left" })
     if (judged !== "allow") return failed({ kind: "denied", wish, ...(judged !== "deny" && { why: judged.deny }) })
@@ -116,7 +116,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
 }
 
 /** What happened, then what to do. */
-export function sayRefusal(refusal: Refusal): string {
+export function sayRefusal(refusal: ConnectionRefusal): string {
   switch (refusal.kind) {
     case "denied":
       return `The sandbox blocked ${placeOf(refusal.wish)}. ${refusal.why ?? adviceToAllow(refusal.wish.host)}`
@@ -138,7 +138,7 @@ export function sayRefusal(refusal: Refusal): string {
   }
 }
 
-const placeOf = ({ host, port }: Wish): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
+const placeOf = ({ host, port }: ConnectionWish): string => `${host.includes(":") ? `[${host}]` : host}:${port}`
 
 const codeWords: { readonly [code: string]: string } = {
   ECONNREFUSED: "nothing listens there",

@@ -28,7 +28,7 @@ export type Framing =
   | { readonly kind: "chunked" }
   | { readonly kind: "until_close" }
 
-export interface Place {
+export interface Endpoint {
   readonly host: string
   readonly port: number
 }
@@ -107,7 +107,7 @@ function declaredFraming(head: { readonly headers: readonly Header[] }): Result<
 }
 
 /** The destination of a CONNECT; its Host header, if there is one, must agree. */
-export function tunnelPlace(head: RequestHead): Result<Place, Bad> {
+export function tunnelPlace(head: RequestHead): Result<Endpoint, Bad> {
   const { host, port } = parseAuthority(head.target) ?? {}
   if (host === undefined || port === undefined) return bad("CONNECT needs a host and a port, such as example.com:443")
   const framing = requestFraming(head)
@@ -118,7 +118,7 @@ export function tunnelPlace(head: RequestHead): Result<Place, Bad> {
 }
 
 /** The destination of a request in absolute form, and the path there. */
-export function forwardPlace(head: RequestHead): Result<Place & { readonly path: string }, Bad> {
+export function forwardPlace(head: RequestHead): Result<Endpoint & { readonly path: string }, Bad> {
   const [, scheme, authority = "", path = ""] = /^([A-Za-z][\w+.-]*):\/\/([^/?#]*)([^#]*)$/.exec(head.target) ?? []
   if (scheme === undefined) return bad("this is a proxy: it needs a whole address, such as http://example.com/")
   if (scheme.toLowerCase() !== "http")
@@ -129,7 +129,7 @@ export function forwardPlace(head: RequestHead): Result<Place & { readonly path:
   return disagreement(head, place) ?? ok({ ...place, path: path.startsWith("/") ? path : `/${path}` })
 }
 
-function disagreement(head: RequestHead, place: Place): Result<never, Bad> | undefined {
+function disagreement(head: RequestHead, place: Endpoint): Result<never, Bad> | undefined {
   const hosts = valuesOf(head, "host")
   if (hosts.length > 1) return bad("there is more than one Host header")
   if (hosts[0] === undefined) return undefined
@@ -148,7 +148,7 @@ function parseAuthority(text: string): { readonly host: string; readonly port?: 
 }
 
 /** As in a Host header. */
-export const authorityOf = ({ host, port }: Place): string =>
+export const authorityOf = ({ host, port }: Endpoint): string =>
   `${host.includes(":") ? `[${host}]` : host}${port === 80 ? "" : `:${port}`}`
 
 const betweenHops: ReadonlySet<string> = new Set([

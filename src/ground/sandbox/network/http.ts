@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Gate, type Refusal, sayRefusal, type Wish } from "./gate.ts"
+import { type Gate, type ConnectionRefusal, sayRefusal, type ConnectionWish } from "./gate.ts"
 import { passBody } from "./http-body.ts"
 import {
   authorityOf,
@@ -29,7 +29,7 @@ export interface Service {
   readonly gate: Gate
   readonly clock: Clock
   /** Called when a tunnel was used for another host than the one it was made for. */
-  readonly misnamed: (wish: Wish) => void
+  readonly misnamed: (wish: ConnectionWish) => void
 }
 
 const longestHead = 65_536
@@ -70,9 +70,9 @@ async function readHead(client: Wire, clock: Clock): Promise<Result<string, Bad>
     : undefined
 }
 
-type Next = "more" | "over"
+type AfterExchange = "more" | "over"
 
-async function serveTunnel(client: Wire, head: RequestHead, { gate, clock, misnamed }: Service): Promise<Next> {
+async function serveTunnel(client: Wire, head: RequestHead, { gate, clock, misnamed }: Service): Promise<AfterExchange> {
   const place = tunnelPlace(head)
   if (!place.ok) return over(sayBad(client, clock, place.failure))
   const wish = { ...place.value, ...callOf(head) }
@@ -87,7 +87,7 @@ async function serveTunnel(client: Wire, head: RequestHead, { gate, clock, misna
 }
 
 /** Each request gets its own connection to the host it names, so that no request can hide in another. */
-async function serveRequest(client: Wire, head: RequestHead, service: Service): Promise<Next> {
+async function serveRequest(client: Wire, head: RequestHead, service: Service): Promise<AfterExchange> {
   const { gate, clock } = service
   const place = forwardPlace(head)
   if (!place.ok) return over(sayBad(client, clock, place.failure))
@@ -125,9 +125,9 @@ async function serveRequest(client: Wire, head: RequestHead, service: Service): 
 }
 
 /** `nothing`: no head came. `broken`: the answer ended too early. `over`: it is complete, and nothing may follow it. */
-type Answered = "more" | "over" | "broken" | "nothing" | "switched"
+type AnswerEnd = "more" | "over" | "broken" | "nothing" | "switched"
 
-async function passAnswer(client: Wire, server: Wire, request: RequestHead): Promise<Answered> {
+async function passAnswer(client: Wire, server: Wire, request: RequestHead): Promise<AnswerEnd> {
   for (;;) {
     const text = await readUntil(server, "\r\n\r\n", longestHead)
     const head = text === undefined || text === "too_long" ? undefined : parseResponseHead(text.toString("latin1"))
@@ -186,7 +186,7 @@ const badNames: Readonly<Record<Bad["status"], string>> = {
   501: "Not Implemented",
 }
 
-async function sayRefused(client: Wire, clock: Clock, refusal: Refusal): Promise<void> {
+async function sayRefused(client: Wire, clock: Clock, refusal: ConnectionRefusal): Promise<void> {
   if (refusal.kind === "left") return client.destroy()
   const isForbidden = refusal.kind === "denied" || refusal.kind === "special"
   await say(client, clock, isForbidden ? "403 Forbidden" : "502 Bad Gateway", sayRefusal(refusal))

@@ -6,7 +6,7 @@ import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type Judge, openGate, type Resolve, type Wish } from "./gate.ts"
+import { type Judge, openGate, type Resolve, type ConnectionWish } from "./gate.ts"
 import { leadsWhereAllowed, verdict } from "./hosts.ts"
 import { idleMilliseconds, serveHttp, type Service } from "./http.ts"
 import { serveSocks, socksVersion } from "./socks.ts"
@@ -25,7 +25,7 @@ export interface ProxyOptions {
   readonly socket: string
   readonly judge: Judge
   /** Whether an allowed host may resolve to this address. */
-  readonly mayLeadTo: (wish: Wish, address: string) => boolean
+  readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
 }
@@ -33,7 +33,7 @@ export interface ProxyOptions {
 /** Judges hosts by a policy; only those it leaves open are asked about. */
 export function judgeBy(
   policy: () => NetworkPolicy,
-  ask: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">,
+  ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">,
 ): Pick<ProxyOptions, "judge" | "mayLeadTo"> {
   return {
     async judge(wish, signal) {
@@ -101,7 +101,7 @@ export function openProxy({ socket, judge, mayLeadTo, resolve, clock }: ProxyOpt
 }
 
 interface Refusals {
-  readonly add: (wish: Wish) => void
+  readonly add: (wish: ConnectionWish) => void
   readonly of: (callId?: string) => readonly Violation[]
   readonly forget: (callId?: string) => void
 }

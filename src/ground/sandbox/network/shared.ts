@@ -10,7 +10,7 @@ import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Resolve, Wish } from "./gate.ts"
+import type { Resolve, ConnectionWish } from "./gate.ts"
 import { loopbackPorts } from "./hosts.ts"
 import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
@@ -21,7 +21,7 @@ export interface SharedNetworkOptions {
   readonly clock: Clock
   readonly resolve: Resolve
   /** Asks the user about a host that the policy leaves open. */
-  readonly ask: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">
+  readonly ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
 }
 
 interface Opened {

@@ -1,7 +1,7 @@
 /** The proxy's SOCKS5 side: connections to names and addresses; no listening, no datagrams. */
 
 import type { Clock } from "#lib/clock.ts"
-import type { Refusal, Wish } from "./gate.ts"
+import type { ConnectionRefusal, ConnectionWish } from "./gate.ts"
 import { plainHost } from "./hosts.ts"
 import { finish, headMilliseconds, type Service } from "./http.ts"
 import { readExactly } from "./reading.ts"
@@ -40,7 +40,7 @@ export async function serveSocks(client: Wire, { gate, clock, misnamed }: Servic
 }
 
 /** The requested destination, the code of a refusal, or undefined when the client does not speak SOCKS5. */
-async function greet(client: Wire, clock: Clock): Promise<Wish | number | undefined> {
+async function greet(client: Wire, clock: Clock): Promise<ConnectionWish | number | undefined> {
   const late = new AbortController()
   const cancel = clock.after(headMilliseconds, () => late.abort())
   const take = (count: number): Promise<Buffer | undefined> => readExactly(client, count, late.signal)
@@ -53,7 +53,7 @@ async function greet(client: Wire, clock: Clock): Promise<Wish | number | undefi
 
 type Take = (count: number) => Promise<Buffer | undefined>
 
-async function readWish(client: Wire, take: Take): Promise<Wish | number | undefined> {
+async function readWish(client: Wire, take: Take): Promise<ConnectionWish | number | undefined> {
   const callId = await authenticate(client, take)
   if (callId === undefined) return undefined
   const [version, command, , kind] = (await take(4)) ?? []
@@ -94,7 +94,7 @@ async function readHost(kind: 1 | 3 | 4, take: Take): Promise<string | undefined
   return bytes && Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(2 * at).toString(16)).join(":")
 }
 
-function replyTo(refusal: Exclude<Refusal, { readonly kind: "left" }>): number {
+function replyTo(refusal: Exclude<ConnectionRefusal, { readonly kind: "left" }>): number {
   if (refusal.kind === "denied" || refusal.kind === "special") return replies.notAllowed
   if (refusal.kind === "unresolved") return replies.hostUnreachable
   return codes[refusal.code] ?? replies.failure

@@ -1,7 +1,7 @@
 /** The shell analysis: one parser, a positive grammar, decisions on the words a program will really get. */
 
 import { parse } from "unbash"
-import type { Analysis, Place, Segment } from "./analysis.ts"
+import type { Analysis, ShellPlace, Segment } from "./analysis.ts"
 import { badCharacter } from "./characters.ts"
 import { looksCritical } from "./critical.ts"
 import { gapsIn } from "./gaps.ts"
@@ -33,12 +33,12 @@ interface Budget {
 }
 
 /** Reads a command line as bash would, without running or opening anything. */
-export function analyse(command: string, place: Place): Analysis {
+export function analyse(command: string, place: ShellPlace): Analysis {
   const start: State = { folders: [place.cwd], variables: new Map() }
   return analyseAt(command, place, start, { ...most })
 }
 
-function analyseAt(command: string, place: Place, start: State, budget: Budget): Analysis {
+function analyseAt(command: string, place: ShellPlace, start: State, budget: Budget): Analysis {
   if (command.length > longestRead || control.test(command) || nestsTooMuch(command)) return notRead(command)
   const unreadable = command.length > longest ? "it is too long" : badCharacter(command)
   const tree = parse(command)

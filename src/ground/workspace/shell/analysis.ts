@@ -6,7 +6,7 @@
 import type { FindProgram } from "./program-file.ts"
 
 /** Where a command would run, and the few questions about the disk that the analysis may ask. */
-export interface Place {
+export interface ShellPlace {
   /** The folder the shell starts in, absolute, as the shell's own `PWD` will say it. */
   readonly cwd: string
   /** What `HOME` will be. */
@@ -20,7 +20,7 @@ export interface Place {
   /** Undefined when it cannot be read. Allows checking patterns for links that lead outside. */
   readonly list?: (folder: string) => readonly string[] | undefined
   /** Everything below a folder, following no link; undefined when there is too much. */
-  readonly everything?: (folder: string, limits?: WalkLimits) => readonly Found[] | undefined
+  readonly everything?: (folder: string, limits?: WalkLimits) => readonly WalkedFile[] | undefined
   /** What git tracks around a folder; undefined when its index is not understood. */
   readonly tracked?: (folder: string) => Tracked | undefined
   /** Every link below a folder; undefined when there is too much. */
@@ -33,7 +33,7 @@ export interface Place {
   readonly program?: FindProgram
 }
 
-export interface Found {
+export interface WalkedFile {
   /** Relative to the folder that was walked. */
   readonly path: string
   readonly isLink: boolean

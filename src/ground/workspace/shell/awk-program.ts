@@ -105,9 +105,9 @@ function loopHead(cursor: Cursor): boolean {
 const group = (cursor: Cursor): boolean => take(cursor, "(") && list(cursor, "anywhere") && take(cursor, ")")
 
 /** Where an expression is: after `print`, where a greater-than sign opens a file, or anywhere else. */
-type Standing = "output" | "anywhere"
+type ExpressionPlace = "output" | "anywhere"
 
-function list(cursor: Cursor, standing: Standing): boolean {
+function list(cursor: Cursor, standing: ExpressionPlace): boolean {
   do {
     skip(cursor, lines)
     if (!expression(cursor, standing)) return false
@@ -118,7 +118,7 @@ function list(cursor: Cursor, standing: Standing): boolean {
 const operators = /(?:\*\*=?|[-+*/%^]=|==|!=|<=|>=|!~|[-+*/%^<>=~?:]|(?:&&|\|\|)[ \t\n]*|in(?!\w))/y
 
 /** Operands with operators between them, or next to each other. Precedence does not matter here. */
-function expression(cursor: Cursor, standing: Standing = "anywhere"): boolean {
+function expression(cursor: Cursor, standing: ExpressionPlace = "anywhere"): boolean {
   if (!operand(cursor)) return false
   for (;;) {
     skip(cursor, blanks)

@@ -1,19 +1,19 @@
 /** Builtins that change the shell itself: its folder, and how it continues. */
 
 import { type Argument, exactTexts } from "./argument.ts"
-import type { Place } from "./analysis.ts"
+import type { ShellPlace } from "./analysis.ts"
 import { tidied, under } from "./paths.ts"
 import { always, type Flow, type State } from "./state.ts"
 
 /** The effect of `cd`: the new folder when it succeeds, the old one when it fails. */
-export function changeFolder(args: readonly Argument[], state: State, place: Place): Flow {
+export function changeFolder(args: readonly Argument[], state: State, place: ShellPlace): Flow {
   const operands = args[0]?.text === "--" ? args.slice(1) : args
   const folders = operands.length > 1 ? undefined : state.folders?.map((from) => folderAfter(operands[0], from, place))
   const known = folders?.every((folder) => folder !== undefined) ? folders : undefined
   return { succeeded: { ...state, folders: known }, failed: state }
 }
 
-function folderAfter(operand: Argument | undefined, from: string, place: Place): string | undefined {
+function folderAfter(operand: Argument | undefined, from: string, place: ShellPlace): string | undefined {
   if (!operand) return place.home
   if (operand.kind !== "exact" || operand.text === "" || operand.text.startsWith("-")) return undefined
   const raw = operand.text.startsWith("/") ? operand.text : under(from, operand.text)

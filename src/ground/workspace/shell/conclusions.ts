@@ -1,10 +1,10 @@
 /** What follows from an analysis: whether it only reads, what it reads, what it risks. */
 
-import type { Analysis, Destruction, Place, Segment } from "./analysis.ts"
+import type { Analysis, Destruction, ShellPlace, Segment } from "./analysis.ts"
 import { isWithin } from "./paths.ts"
 
 /** Every part only reads, and every path it names is in the allowed folders: nothing to ask. */
-export function isReadOnly(analysis: Analysis, place: Pick<Place, "roots" | "realPath">): boolean {
+export function isReadOnly(analysis: Analysis, place: Pick<ShellPlace, "roots" | "realPath">): boolean {
   return (
     analysis.understood &&
     analysis.segments.every(({ verdict, unbounded }) => verdict === "read_only" && !unbounded) &&
@@ -18,7 +18,7 @@ export function readPaths({ segments }: Analysis): readonly string[] {
 }
 
 /** Paths that are read and are not, as written and resolved, in an allowed folder. */
-function readsOutside(analysis: Analysis, { roots, realPath }: Pick<Place, "roots" | "realPath">): readonly string[] {
+function readsOutside(analysis: Analysis, { roots, realPath }: Pick<ShellPlace, "roots" | "realPath">): readonly string[] {
   return readPaths(analysis).filter((path) => !isWithin(path, roots, realPath))
 }
 

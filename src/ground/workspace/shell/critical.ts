@@ -4,7 +4,7 @@
  */
 
 import { posix } from "node:path"
-import type { Place } from "./analysis.ts"
+import type { ShellPlace } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
 import { readFind } from "./find.ts"
 import { absolute, contains, tidied } from "./paths.ts"
@@ -17,7 +17,7 @@ const fed = "…"
 export function criticality(
   args: readonly Argument[],
   folders: readonly string[] | undefined,
-  place: Place,
+  place: ShellPlace,
 ): string | undefined {
   const [program, ...rest] = args
   const name = posix.basename(program?.text ?? "")
@@ -33,7 +33,7 @@ const recursive: ReadonlySet<string> = new Set(["rm", "chmod", "chown", "chgrp",
 function findCritical(
   args: readonly Argument[],
   folders: readonly string[] | undefined,
-  place: Place,
+  place: ShellPlace,
 ): string | undefined {
   const { roots, deletes, inner, narrows } = readFind(args)
   const removes = deletes || inner.some(([program]) => posix.basename(program?.text ?? "") === "rm")
@@ -45,7 +45,7 @@ function findCritical(
   return touchesSystem || touchesWorkspace ? "Removes files of the system, your home or this folder itself." : undefined
 }
 
-function targetCritical(arg: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
+function targetCritical(arg: Argument, folders: readonly string[] | undefined, place: ShellPlace): string | undefined {
   switch (arg.kind) {
     case "dynamic":
       // What find found is judged by where find looked.
@@ -69,7 +69,7 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
 }
 
 /** A pattern that matches everything is as much as its folder. */
-function patternCritical({ text }: Argument, folders: readonly string[] | undefined, place: Place): string | undefined {
+function patternCritical({ text }: Argument, folders: readonly string[] | undefined, place: ShellPlace): string | undefined {
   const wide = text.split("/").findIndex((part) => /[*?[]/.test(part) && part.replace(/\[[^\]]*\]|[*?.]/g, "") === "")
   if (wide === -1) return undefined
   const base = text.split("/").slice(0, wide).join("/")
@@ -80,7 +80,7 @@ function patternCritical({ text }: Argument, folders: readonly string[] | undefi
 }
 
 /** Whether a path is or contains the root, a system folder, the home folder or a workspace. */
-function isSacred(path: string, { home, roots, realPath }: Place): boolean {
+function isSacred(path: string, { home, roots, realPath }: ShellPlace): boolean {
   const forms = [tidied(path), tidied(realPath(path))]
   const kept = [home, ...roots].flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
   return forms.some((form) => /^\/[^/]*$/.test(form) || kept.some((folder) => contains(form, folder)))

@@ -1,6 +1,6 @@
 /** find, as far as it only reads: tests and printing on a list, with the commands that `-exec` would start. */
 
-import type { Found, WalkLimits } from "./analysis.ts"
+import type { WalkedFile, WalkLimits } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import { type Finding, refused } from "./program.ts"
 
@@ -74,7 +74,7 @@ const words: { readonly [name: string]: 0 | 1 } = {
 }
 
 /** find's own words, and the commands it would start. */
-export interface Search {
+export interface FindCommand {
   readonly roots: readonly Argument[]
   /** Files that others are compared with. */
   readonly references: readonly Argument[]
@@ -84,13 +84,13 @@ export interface Search {
   readonly narrows: boolean
   readonly prints: "lines" | "nul" | "other"
   /** What it could find. */
-  readonly passes: (found: Found) => boolean
+  readonly passes: (found: WalkedFile) => boolean
   readonly limits: WalkLimits
   /** What is not on the list, as the end of a sentence. */
   readonly strange?: string
 }
 
-export function readFind(args: readonly Argument[]): Search {
+export function readFind(args: readonly Argument[]): FindCommand {
   const start = args.findIndex(({ kind, text }) => kind === "exact" && /^(?:-.|[!(),]$)/.test(text))
   const roots = start === -1 ? args : args.slice(0, start)
   const expression = start === -1 ? [] : args.slice(start)
@@ -136,7 +136,7 @@ export function readFind(args: readonly Argument[]): Search {
 }
 
 /** Tests that must all pass narrow what is found; where one of several is enough, anything may be found. */
-function tests(expression: readonly Argument[], roots: readonly Argument[]): Pick<Search, "passes" | "limits"> {
+function tests(expression: readonly Argument[], roots: readonly Argument[]): Pick<FindCommand, "passes" | "limits"> {
   const isPlain = expression.every(({ kind, text }) => kind !== "exact" || !alternating.has(text))
   if (!isPlain) return { passes: () => true, limits: {} }
   const values = (test: string, isNegated: boolean): readonly string[] =>

@@ -72,7 +72,7 @@ const names: { readonly [type: string]: string } = {
   Transform: "an expansion that changes a value",
 }
 
-export interface Span {
+export interface SourceSpan {
   readonly pos: number
   readonly end: number
 }
@@ -86,13 +86,13 @@ export interface Survey {
   /** How many simple commands there are, at any depth. */
   readonly commands: number
   /** The bodies of here-documents, which belong to no command's own span. */
-  readonly bodies: readonly Span[]
+  readonly bodies: readonly SourceSpan[]
 }
 
 /** Visits every node, including those that the parser creates lazily. */
 export function survey(tree: ParsedScript): Survey {
   const doubts = new Set<string>()
-  const bodies: Span[] = []
+  const bodies: SourceSpan[] = []
   let broken = false
   let commands = 0
   const visit = (node: SyntaxNode): void => {
@@ -124,6 +124,6 @@ function hasNoScript(node: SyntaxNode): boolean {
   return isScript && node.script === undefined
 }
 
-function bodyOf({ body, closing, delimiter }: HereDoc): Span | undefined {
+function bodyOf({ body, closing, delimiter }: HereDoc): SourceSpan | undefined {
   return closing && delimiter ? { pos: body.pos, end: closing.end } : undefined
 }

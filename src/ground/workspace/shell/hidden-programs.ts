@@ -6,7 +6,7 @@
 import { type Command, forEachChild, type ParsedScript, type SyntaxNode, type Word } from "unbash"
 import { posix } from "node:path"
 import { type Fetched, type Flowing, openFetched, startsIn, wordsOf } from "./fetched.ts"
-import { type Language, type Run, runOf } from "./interpreters.ts"
+import { type Language, type InterpreterRun, runOf } from "./interpreters.ts"
 
 export interface HiddenProgram {
   /** The command that would run it, as written. */
@@ -98,7 +98,7 @@ function runBy(command: Command, fed: Flowing, fetched: Fetched): Runs {
 }
 
 function takenBy(
-  { language, texts, file }: Run,
+  { language, texts, file }: InterpreterRun,
   words: readonly string[],
   nodes: readonly (Word | undefined)[],
   fed: Flowing,

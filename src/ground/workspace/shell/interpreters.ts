@@ -102,7 +102,7 @@ function interpreterOf(word: string): Interpreter | undefined {
 }
 
 /** Programs other than interpreters that run their input. */
-function fedRun(words: readonly string[]): Run | undefined {
+function fedRun(words: readonly string[]): InterpreterRun | undefined {
   const name = posix.basename(words[0] ?? "")
   const language: Language = /^(?:at|batch|crontab)$/.test(name) ? "shell" : "other"
   if (fed.has(name)) {
@@ -119,7 +119,7 @@ function fedRun(words: readonly string[]): Run | undefined {
 }
 
 /** What a program will run, according to its words. */
-export interface Run {
+export interface InterpreterRun {
   readonly language: Language
   /** Which words are text; `from` is where the text starts in a word. */
   readonly texts: readonly { readonly at: number; readonly from: number }[]
@@ -133,7 +133,7 @@ export interface Run {
 const input = /^(?:-|\/dev\/stdin|\/dev\/fd\/\d+|\/proc\/self\/fd\/\d+)$|^<\(/
 
 /** Undefined when the first word is not an interpreter. */
-export function runOf(words: readonly string[]): Run | undefined {
+export function runOf(words: readonly string[]): InterpreterRun | undefined {
   const [name = "", ...rest] = words
   const found = interpreterOf(name)
   if (!found) return fedRun(words)
@@ -156,7 +156,7 @@ export function runOf(words: readonly string[]): Run | undefined {
 const isAsked = (rest: readonly string[]): boolean =>
   rest.length > 0 && rest.every((word) => /^(?:-v|-V|-h|--version|--help|--test)$/.test(word))
 
-function textAt(word: string, at: number, code: RegExp): Run["texts"][number] {
+function textAt(word: string, at: number, code: RegExp): InterpreterRun["texts"][number] {
   const flag = code.exec(word)?.[0] ?? word
   const attached = word.slice(flag.length)
   return attached === "" ? { at: at + 1, from: 0 } : { at, from: flag.length }

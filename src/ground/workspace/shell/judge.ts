@@ -6,10 +6,10 @@ import { type Argument, isListed } from "./argument.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
-import { type Family, type Finding, type Program, reading, refused, type Special, type Standing } from "./program.ts"
+import { type Family, type Finding, type KnownProgram, reading, refused, type Special, type CommandContext } from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
-import type { Given } from "./sort-out.ts"
+import type { GivenWords } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
@@ -31,7 +31,7 @@ export interface Judgement {
 }
 
 /** The first word is a program; wrappers are already removed. */
-export function judge(args: readonly Argument[], standing: Standing): Judgement {
+export function judge(args: readonly Argument[], standing: CommandContext): Judgement {
   const [program, ...rest] = args
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
   if (program === undefined || name === undefined) return other("its program is not on any list")
@@ -53,7 +53,7 @@ const tellsOfItself = (name: string, rest: readonly Argument[]): boolean =>
   selfTelling.has(name) && rest.length === 1 && rest[0]?.kind === "exact" && /^--(?:version|help)$/.test(rest[0].text)
 
 /** The tables are about programs; a name may lead to something else. */
-function filesBehind(words: readonly string[], standing: Standing): Behind {
+function filesBehind(words: readonly string[], standing: CommandContext): Behind {
   const all = words.map((word) => fileBehind(word, standing))
   return all.find(({ why }) => why !== undefined) ?? { relies: all.some((each) => each.relies) }
 }
@@ -64,23 +64,23 @@ function plainName(path: string): string | undefined {
   return name
 }
 
-function own(table: { readonly [name: string]: Program }, name: string): Program | undefined {
+function own(table: { readonly [name: string]: KnownProgram }, name: string): KnownProgram | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
-function judgeProgram(program: Program, args: readonly Argument[], standing: Standing): Finding {
+function judgeProgram(program: KnownProgram, args: readonly Argument[], standing: CommandContext): Finding {
   if (isFamily(program)) return judgeFamily(program, args, standing)
   if (isSpecial(program)) return program.judge(args, standing)
   return judgeShape(program, args, standing)
 }
 
 /** What applies to a family applies to its members. */
-function inherited(program: Program, { flagsAnywhere, letters }: Family): Program {
+function inherited(program: KnownProgram, { flagsAnywhere, letters }: Family): KnownProgram {
   if (isSpecial(program)) return program
   return { ...program, ...(flagsAnywhere && { flagsAnywhere }), ...(letters && { letters }) }
 }
 
-function judgeFamily(family: Family, args: readonly Argument[], standing: Standing): Finding {
+function judgeFamily(family: Family, args: readonly Argument[], standing: CommandContext): Finding {
   const start = args.findIndex((arg) => arg.kind !== "exact" || !family.idleFlags?.includes(arg.text))
   const [first, ...rest] = start === -1 ? [] : args.slice(start)
   const isNamed = first !== undefined && own(family.subcommands, first.text) !== undefined
@@ -104,7 +104,7 @@ function judgeFamily(family: Family, args: readonly Argument[], standing: Standi
 }
 
 /** git runs what the configuration of its folder says, so only the session's folder is trusted. */
-function repositoryObjection({ folders, place }: Standing): string | undefined {
+function repositoryObjection({ folders, place }: CommandContext): string | undefined {
   if (folders?.length !== 1 || folders[0] !== place.cwd)
     return "git would run in another folder, whose configuration could start programs"
   return place.repositoryRunsPrograms(place.cwd)
@@ -112,7 +112,7 @@ function repositoryObjection({ folders, place }: Standing): string | undefined {
     : undefined
 }
 
-function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing): Finding {
+function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandContext): Finding {
   const fitted = fit(args, shape)
   if (!fitted.fits) return refused(fitted.why)
   const { given, reads, writes } = fitted
@@ -134,23 +134,23 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: Standing)
   }
 }
 
-const namesDash = ({ operands, values }: Given): boolean =>
+const namesDash = ({ operands, values }: GivenWords): boolean =>
   [...operands, ...values.map(({ value }) => value)].some(({ text }) => text === "-")
 
 /** To many programs a dash means their input, to others it is an ordinary file. */
-const isPlainDash = ({ folders, place }: Standing): boolean =>
+const isPlainDash = ({ folders, place }: CommandContext): boolean =>
   folders?.every((folder) => place.realPath(under(folder, "-")) === under(place.realPath(folder), "-")) ?? false
 
 function namesOf(
   { lists }: Shape,
-  given: Given,
+  given: GivenWords,
   reads: readonly Argument[],
 ): Pick<Extract<Finding, { ok: true }>, "lists" | "listed"> {
   const found = lists?.(given)
   return found ? { lists: found, listed: reads } : {}
 }
 
-function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: Standing): Judgement {
+function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: CommandContext): Judgement {
   if (!finding.ok) return other(finding.why)
   const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
@@ -180,7 +180,7 @@ function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders,
 /** In an existing folder things keep their names, so both places count. */
 function transfersOf(
   { transfers = [] }: Extract<Finding, { ok: true }>,
-  { folders, place }: Pick<Standing, "folders" | "place">,
+  { folders, place }: Pick<CommandContext, "folders" | "place">,
 ): readonly Transfer[] {
   return transfers.flatMap(({ from, to, how }) => {
     const targets = touched([to], folders, place).paths
@@ -193,7 +193,7 @@ function transfersOf(
   })
 }
 
-function printedBy(finding: Extract<Finding, { ok: true }>, { folders, place, fed }: Standing): Listing | undefined {
+function printedBy(finding: Extract<Finding, { ok: true }>, { folders, place, fed }: CommandContext): Listing | undefined {
   // A filter works on lines: between NULs it would see one.
   if (finding.passes && fed) return fed.nul ? undefined : fed
   return finding.lists && listingOf(finding.lists, { operands: finding.listed ?? [], folders, place })
@@ -213,5 +213,5 @@ function other(why: string): Judgement {
   }
 }
 
-const isFamily = (program: Program): program is Family => "subcommands" in program
-const isSpecial = (program: Program): program is Special => "judge" in program
+const isFamily = (program: KnownProgram): program is Family => "subcommands" in program
+const isSpecial = (program: KnownProgram): program is Special => "judge" in program

@@ -1,12 +1,12 @@
 /** Links that a command follows below the folders it is given. */
 
-import type { Place } from "./analysis.ts"
+import type { ShellPlace } from "./analysis.ts"
 import { isWithin } from "./paths.ts"
 
 const mostFolders = 100
 
 /** Every link that would be followed, also in folders that another link leads to; undefined when unknown. */
-export function linksBelow(paths: readonly string[], place: Place): readonly string[] | undefined {
+export function linksBelow(paths: readonly string[], place: ShellPlace): readonly string[] | undefined {
   const found: string[] = []
   const seen = new Set<string>()
   const open = [...paths]

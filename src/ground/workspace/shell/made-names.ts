@@ -3,7 +3,7 @@
  * a flag, be split into several words, or be a link that leads elsewhere: all possible names are checked before.
  */
 
-import type { Found, Place, Tracked, WalkLimits } from "./analysis.ts"
+import type { WalkedFile, ShellPlace, Tracked, WalkLimits } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing, Names } from "./listing.ts"
 import { absolute, expansion, fewMatches, tidied, under } from "./paths.ts"
@@ -16,7 +16,7 @@ export type Lists = { readonly nul: boolean } & (
       /** Whether the folders themselves are included. */
       readonly roots: boolean
       /** Which of it can be printed. */
-      readonly passes: (found: Found) => boolean
+      readonly passes: (found: WalkedFile) => boolean
       readonly limits?: WalkLimits
     }
   /** The names in the folders it is given, and whatever else it is given. */
@@ -31,19 +31,19 @@ export type Lists = { readonly nul: boolean } & (
     }
 )
 
-export interface Asked {
+export interface NamesQuery {
   readonly operands: readonly Argument[]
   readonly folders: readonly string[] | undefined
-  readonly place: Place
+  readonly place: ShellPlace
 }
 
 /** A list whose names are looked up once, when needed: a tree may be large. */
-export function listingOf(lists: Lists, asked: Asked): Listing {
+export function listingOf(lists: Lists, asked: NamesQuery): Listing {
   let names: { readonly found: Names | undefined } | undefined
   return { nul: lists.nul, names: () => (names ??= { found: namesOf(lists, asked) }).found }
 }
 
-function namesOf(lists: Lists, { operands, folders, place }: Asked): Names | undefined {
+function namesOf(lists: Lists, { operands, folders, place }: NamesQuery): Names | undefined {
   const [folder, ...others] = folders ?? []
   if (folder === undefined || others.length > 0) return undefined
   switch (lists.kind) {
@@ -66,7 +66,7 @@ function below(
   lists: Extract<Lists, { kind: "below" }>,
   operands: readonly Argument[],
   folder: string,
-  place: Place,
+  place: ShellPlace,
 ): Names | undefined {
   const roots = wordsOf(operands, folder, place)
   if (!roots || !place.everything) return undefined
@@ -108,7 +108,7 @@ function entries(
   { hidden, itself }: Extract<Lists, { kind: "entries" }>,
   operands: readonly Argument[],
   folder: string,
-  place: Place,
+  place: ShellPlace,
 ): readonly string[] | undefined {
   const words = wordsOf(operands, folder, place)
   if (!words || !place.list) return undefined
@@ -125,7 +125,7 @@ function entries(
 function tracked(
   { from, untracked, passes }: Extract<Lists, { kind: "tracked" }>,
   folder: string,
-  place: Place,
+  place: ShellPlace,
 ): readonly string[] | undefined {
   const known = place.tracked?.(folder)
   if (!known) return undefined
@@ -142,14 +142,14 @@ const isAscii = /^[\x20-\x7e]*$/
 
 const mostNames = 20_000
 
-function named(names: readonly string[], nul: boolean, folder: string, place: Place): Names | undefined {
+function named(names: readonly string[], nul: boolean, folder: string, place: ShellPlace): Names | undefined {
   if (names.length > mostNames || (names.length > fewMatches && names.some((name) => name.startsWith("/"))))
     return undefined
   return described(names, nul, folder, () => [folder, ...linksAmong(names, folder, place)])
 }
 
 /** The names that are links, or are behind one: each folder is read once. */
-function linksAmong(names: readonly string[], folder: string, place: Place): readonly string[] {
+function linksAmong(names: readonly string[], folder: string, place: ShellPlace): readonly string[] {
   const real = place.realPath(folder)
   const byFolder = Map.groupBy(names, (name) => name.slice(0, name.lastIndexOf("/") + 1))
   return [...byFolder].flatMap(([at, inside]) => {
@@ -184,7 +184,7 @@ const plainName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~-]|\p{L}|\p{N})+$/u
 const blankName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~ \t\n-]|\p{L}|\p{N})+$/u
 
 /** The words that operands stand for; undefined when unknown. */
-function wordsOf(operands: readonly Argument[], folder: string, place: Place): readonly string[] | undefined {
+function wordsOf(operands: readonly Argument[], folder: string, place: ShellPlace): readonly string[] | undefined {
   const words: string[] = []
   for (const each of operands) {
     const known =

@@ -2,7 +2,7 @@
 
 import { type Argument, exactTexts } from "./argument.ts"
 import { under } from "./paths.ts"
-import { type Finding, refused, type Standing } from "./program.ts"
+import { type Finding, refused, type CommandContext } from "./program.ts"
 import { parents, strayFile } from "./stray-file.ts"
 
 /**
@@ -15,7 +15,7 @@ const known: ReadonlySet<string> = new Set(
   ),
 )
 
-export function judgeNpx(args: readonly Argument[], standing: Standing): Finding {
+export function judgeNpx(args: readonly Argument[], standing: CommandContext): Finding {
   const all = exactTexts(args)
   if (!all) return refused("one of its words is not known")
   if (all.length === 1 && /^(?:-v|--version|--help)$/.test(all[0] ?? "")) {
@@ -31,7 +31,7 @@ export function judgeNpx(args: readonly Argument[], standing: Standing): Finding
 }
 
 /** Whether the project has its own programs, or settings that change where they come from. */
-function carries(standing: Standing): boolean {
+function carries(standing: CommandContext): boolean {
   const { folders, place } = standing
   if (strayFile({ unlessNpmrc: true }, standing) !== undefined) return true
   const lies = (folder: string, path: string): boolean => place.exists?.(under(folder, path)) ?? true

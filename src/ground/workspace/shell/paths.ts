@@ -1,7 +1,7 @@
 /** Paths as a command names them, made absolute, and whether they are where they may be. */
 
 import { posix } from "node:path"
-import type { Place } from "./analysis.ts"
+import type { ShellPlace } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 
 /** `unbounded` when there are other, unknown paths. */
@@ -25,7 +25,7 @@ export type MatchedLinks = "followed" | "kept"
 export function touched(
   args: readonly Argument[],
   folders: readonly string[] | undefined,
-  place: Place,
+  place: ShellPlace,
   links: MatchedLinks = "followed",
 ): Touched {
   const paths: string[] = []
@@ -41,7 +41,7 @@ export function touched(
 function pathsOf(
   arg: Argument,
   folders: readonly string[] | undefined,
-  place: Place,
+  place: ShellPlace,
   links: MatchedLinks,
 ): readonly string[] | undefined {
   switch (arg.kind) {
@@ -89,7 +89,7 @@ export const fewMatches = 100
 function matched(
   arg: Argument,
   folder: string | undefined,
-  place: Place,
+  place: ShellPlace,
   links: MatchedLinks,
 ): readonly string[] | undefined {
   const { text, fixed, base } = partsOfPattern(arg, folder)
@@ -122,7 +122,7 @@ function partsOfPattern(
 }
 
 /** The words a pattern becomes, perhaps more and never fewer; undefined when unknown, or too many. */
-export function expansion(arg: Argument, folder: string, place: Place): readonly string[] | undefined {
+export function expansion(arg: Argument, folder: string, place: ShellPlace): readonly string[] | undefined {
   const { text, fixed, base } = partsOfPattern(arg, folder)
   const { list } = place
   if (!list) return undefined
@@ -139,7 +139,7 @@ export function expansion(arg: Argument, folder: string, place: Place): readonly
 }
 
 /** Whether a name is a link itself, whatever its folder is. */
-export function isLink(path: string, { realPath }: Place): boolean {
+export function isLink(path: string, { realPath }: ShellPlace): boolean {
   const name = tidied(path)
   return realPath(name) !== under(realPath(posix.dirname(name)), posix.basename(name))
 }
@@ -160,7 +160,7 @@ function namesMatching(part: string, names: readonly string[]): readonly string[
 }
 
 /** Whether a path, as written and resolved, is in one of the folders. */
-export function isWithin(path: string, folders: readonly string[], realPath: Place["realPath"]): boolean {
+export function isWithin(path: string, folders: readonly string[], realPath: ShellPlace["realPath"]): boolean {
   const allowed = folders.flatMap((folder) => [tidied(folder), tidied(realPath(folder))])
   const forms = [tidied(path), tidied(realPath(path)), tidied(realPath(tidied(path)))]
   return forms.every((form) => allowed.some((folder) => contains(folder, form)))

@@ -9,7 +9,7 @@ import { isPlainReckoning, mayBeNegative } from "./reckoning.ts"
 import type { State } from "./state.ts"
 
 /** A part of a word: its text, whether it is quoted, and what it is when it is not plain text. */
-export interface Piece {
+export interface WordPiece {
   readonly text: string
   readonly quoted: boolean
   /** Absent for plain text. */
@@ -25,20 +25,20 @@ export interface Decoder {
 }
 
 /** The parts must cover the word without a gap, or the tree is not trusted. */
-export function piecesOf(word: Word, decoder: Decoder): readonly Piece[] {
+export function piecesOf(word: Word, decoder: Decoder): readonly WordPiece[] {
   if (!word.parts) return unquoted(word.text, word.value, decoder)
   checkCover(word.parts, word.pos, word.end, decoder)
   return word.parts.flatMap((part) => pieces(part, decoder))
 }
 
 /** The parts of text in which quotes mean nothing, as in a here-document. */
-export function piecesInText(parts: readonly WordPart[], decoder: Decoder): readonly Piece[] {
+export function piecesInText(parts: readonly WordPart[], decoder: Decoder): readonly WordPiece[] {
   return parts.flatMap((part) =>
     part.type === "Literal" ? [{ text: part.value, quoted: true }] : pieces(part, decoder),
   )
 }
 
-function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
+function pieces(part: WordPart, decoder: Decoder): readonly WordPiece[] {
   switch (part.type) {
     case "Literal":
       return unquoted(part.text, part.value, decoder)
@@ -67,7 +67,7 @@ function pieces(part: WordPart, decoder: Decoder): readonly Piece[] {
   }
 }
 
-function parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, decoder: Decoder): Piece {
+function parameter(part: Extract<WordPart, { type: "ParameterExpansion" }>, decoder: Decoder): WordPiece {
   const { text, parameter: name } = part
   if (text === `\${${name}}`) return { text, quoted: false, value: variable(text, name, decoder) }
   const element = elementOf(text, decoder.state)
@@ -114,28 +114,28 @@ const changes: readonly RegExp[] = [
 const changed = (value: Argument): Argument => (value.kind === "unknown" ? value : someText(value.text))
 
 /** Unquoted text: a backslash protects one character, and never a line end. */
-function unquoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+function unquoted(text: string, value: string, decoder: Decoder): readonly WordPiece[] {
   if (!text.includes("\\")) return [{ text, quoted: false }]
   if (/\\(?:\n|$)/.test(text.replace(/\\[^\n]/g, ""))) return [lost(text, decoder)]
-  const found = [...text.matchAll(/\\([^])|[^\\]+/gu)].map(([whole, escaped]): Piece =>
+  const found = [...text.matchAll(/\\([^])|[^\\]+/gu)].map(([whole, escaped]): WordPiece =>
     escaped === undefined ? { text: whole, quoted: false } : { text: escaped, quoted: true },
   )
   if (found.map((piece) => piece.text).join("") !== value) return [lost(text, decoder)]
   return found
 }
 
-function singleQuoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+function singleQuoted(text: string, value: string, decoder: Decoder): readonly WordPiece[] {
   return text === `'${value}'` && !value.includes("'") ? [{ text: value, quoted: true }] : [lost(text, decoder)]
 }
 
 /** `$'...'` only with common escapes; the others hide what they mean. */
-function ansiQuoted(text: string, value: string, decoder: Decoder): readonly Piece[] {
+function ansiQuoted(text: string, value: string, decoder: Decoder): readonly WordPiece[] {
   const [, inner] = /^\$'((?:[^\\'\n]|\\[\\'"nt])*)'$/.exec(text) ?? []
   const decoded = inner?.replace(/\\(.)/g, (_, char: string) => ({ n: "\n", t: "\t" })[char] ?? char)
   return decoded === value ? [{ text: decoded, quoted: true }] : [lost(text, decoder)]
 }
 
-function doubleQuoted({ text, pos, end, parts }: DoubleQuotedPart, decoder: Decoder): readonly Piece[] {
+function doubleQuoted({ text, pos, end, parts }: DoubleQuotedPart, decoder: Decoder): readonly WordPiece[] {
   if (!text.startsWith('"') || !text.endsWith('"') || text.length < 2) return [lost(text, decoder)]
   if (parts.length === 0) {
     if (text !== '""') return [lost(text, decoder)]
@@ -149,7 +149,7 @@ function doubleQuoted({ text, pos, end, parts }: DoubleQuotedPart, decoder: Deco
 }
 
 /** Between double quotes a backslash only protects four characters, and otherwise stays. */
-function literalInQuotes({ text, value }: LiteralPart, decoder: Decoder): readonly Piece[] {
+function literalInQuotes({ text, value }: LiteralPart, decoder: Decoder): readonly WordPiece[] {
   if (!text.includes("\\")) return [{ text, quoted: true }]
   if (/\\\n/.test(text)) return [lost(text, decoder)]
   const decoded = text.replace(/\\([$`"\\])/g, "$1")
@@ -194,7 +194,7 @@ function substituted(
 }
 
 /** Only numbers, variables that contain one, and commands that print one. */
-function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): Piece {
+function reckoning(part: Extract<WordPart, { type: "ArithmeticExpansion" }>, decoder: Decoder): WordPiece {
   const { text, pos, expression } = part
   const { reading, state } = decoder
   let bare = text
@@ -247,12 +247,12 @@ function checkCover(
 }
 
 /** A part that is not read, though the commands in it are. */
-function abandoned(part: WordPart, decoder: Decoder): Piece {
+function abandoned(part: WordPart, decoder: Decoder): WordPiece {
   decoder.reading.salvage(part)
   return lost(part.text, decoder)
 }
 
-function lost(text: string, { reading }: Decoder): Piece {
+function lost(text: string, { reading }: Decoder): WordPiece {
   reading.doubt(`nobody can say what ${text} becomes`)
   return { text, quoted: true, value: unknown(text) }
 }

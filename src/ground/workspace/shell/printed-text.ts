@@ -1,13 +1,13 @@
 /** The exact output of the plainest commands. */
 
 import { posix } from "node:path"
-import type { Place } from "./analysis.ts"
+import type { ShellPlace } from "./analysis.ts"
 import { type Argument, exactTexts } from "./argument.ts"
 import { under } from "./paths.ts"
 import type { State } from "./state.ts"
 
 /** Without the line end that a substitution strips; undefined when unknown. */
-export function printedText(args: readonly Argument[], { folders }: State, place: Place): string | undefined {
+export function printedText(args: readonly Argument[], { folders }: State, place: ShellPlace): string | undefined {
   const [program, ...words] = exactTexts(args) ?? []
   const [folder, ...others] = folders ?? []
   const here = others.length === 0 && folder !== undefined && !folder.includes("\n") ? folder : undefined
@@ -35,7 +35,7 @@ function basename(path: string, suffix = ""): string | undefined {
 }
 
 /** The root of a repository; only returned when it is the folder itself. */
-function topOf(folder: string, place: Place): string | undefined {
+function topOf(folder: string, place: ShellPlace): string | undefined {
   if (folder !== place.cwd || place.exists?.(under(folder, ".git")) !== true || place.repositoryRunsPrograms(folder))
     return undefined
   return place.realPath(folder)

@@ -1,17 +1,17 @@
 /** What a table says about a program. */
 
-import type { Place, Transfer } from "./analysis.ts"
+import type { ShellPlace, Transfer } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
 import type { Lists } from "./made-names.ts"
 import type { Shape } from "./shape.ts"
 
-export type Program = Shape | Family | Special
+export type KnownProgram = Shape | Family | Special
 
 /** The context in which a command is judged. */
-export interface Standing {
+export interface CommandContext {
   readonly folders: readonly string[] | undefined
-  readonly place: Place
+  readonly place: ShellPlace
   /** Its input, when that is a list of files. */
   readonly fed: Listing | undefined
   /** The programs around it, which run it. */
@@ -37,11 +37,11 @@ export interface Family {
 
 /** A program with a grammar of its own. */
 export interface Special {
-  readonly judge: (args: readonly Argument[], standing: Standing) => Finding
+  readonly judge: (args: readonly Argument[], standing: CommandContext) => Finding
 }
 
 export interface Table {
-  readonly [name: string]: Program
+  readonly [name: string]: KnownProgram
 }
 
 /** What the program would touch, or why it cannot be vouched for. */

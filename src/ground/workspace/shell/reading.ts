@@ -1,7 +1,7 @@
 /** What every stage of one analysis shares: the text, the place, and where doubts and findings go. */
 
 import type { Command, CommandNode, ParsedScript, SyntaxNode } from "unbash"
-import type { Place, Segment } from "./analysis.ts"
+import type { ShellPlace, Segment } from "./analysis.ts"
 import type { Gap } from "./gaps.ts"
 import type { Listing } from "./listing.ts"
 import type { Flow, State } from "./state.ts"
@@ -16,7 +16,7 @@ export interface Printed {
 
 export interface Reading {
   readonly source: string
-  readonly place: Place
+  readonly place: ShellPlace
   readonly gap: Gap
   /** Something is not understood; the rest is still read for deny rules. */
   readonly doubt: (why: string) => void

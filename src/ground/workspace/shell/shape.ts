@@ -3,14 +3,14 @@
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
-import { type Flags, type Given, type Sorted, sortOut } from "./sort-out.ts"
+import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
 
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
   /** What follows the flags, by kind: `path*`, `text path*`, `write+`, with `?` for at most one. */
-  readonly operands?: string | ((given: Given) => string)
+  readonly operands?: string | ((given: GivenWords) => string)
   /** It reads the working folder when no path is given. */
-  readonly here?: true | ((given: Given) => boolean)
+  readonly here?: true | ((given: GivenWords) => boolean)
   /** Flags must come before operands: after them, some systems would take them for further operands. */
   readonly flagsFirst?: true
   /** It accepts flags anywhere, on every system. */
@@ -36,22 +36,22 @@ export interface Shape extends Flags {
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder. */
-  readonly follows?: (given: Given) => boolean
+  readonly follows?: (given: GivenWords) => boolean
   /** Whether it lists a link that a pattern matches without following it. */
-  readonly keepsLinks?: (given: Given) => boolean
+  readonly keepsLinks?: (given: GivenWords) => boolean
   /** What it prints, when that is one word that is not a flag. */
-  readonly prints?: (given: Given) => "number" | "token" | undefined
+  readonly prints?: (given: GivenWords) => "number" | "token" | undefined
   /** Which names it prints, when its output is a list of files. */
-  readonly lists?: (given: Given) => Lists | undefined
+  readonly lists?: (given: GivenWords) => Lists | undefined
   /** Whether it prints some of its input lines, unchanged. */
-  readonly passes?: (given: Given) => boolean
+  readonly passes?: (given: GivenWords) => boolean
 }
 
 /** The paths that words name, or why they do not fit. */
 export type Fit =
   | {
       readonly fits: true
-      readonly given: Given
+      readonly given: GivenWords
       readonly reads: readonly Argument[]
       readonly writes: readonly Argument[]
     }
@@ -86,7 +86,7 @@ function mayNameWords({ kind, text, head, token }: Argument): boolean {
 }
 
 /** Values of flags after an operand that would be read as files where the operand ends the flags. */
-function strayPaths({ operands, strictly }: Given): readonly Argument[] {
+function strayPaths({ operands, strictly }: GivenWords): readonly Argument[] {
   if (strictly.operands.length === operands.length) return []
   return strictly.operands.filter((arg) => /^\/|(?:^|\/)\.\.(?:\/|$)/.test(arg.text) && !operands.includes(arg))
 }
@@ -95,7 +95,7 @@ function strayPaths({ operands, strictly }: Given): readonly Argument[] {
  * Not every program reads flags after operands: what is allowed must be safe for those that take them for operands too.
  */
 function strictObjection(
-  { operands, strictly }: Given,
+  { operands, strictly }: GivenWords,
   wanted: string,
   { unless, flagsFirst }: Shape,
 ): string | undefined {

@@ -94,7 +94,7 @@ function makesTemporary({ args, wrappers }: Unwrapped, { variables }: State): bo
   )
 }
 
-interface Step {
+interface JudgedStep {
   readonly judgement: Judgement
   readonly flow: Flow
 }
@@ -117,7 +117,7 @@ function runProgram(
   state: State,
   fed: Listing | undefined,
   reading: Reading,
-): Step {
+): JudgedStep {
   const standing = { folders: state.folders, place: reading.place, fed: open ? undefined : fed, wrappers }
   const [program, ...rest] = args
   if (program?.kind === "exact" && /^(?:\/usr\/bin\/|\/bin\/)?find$/.test(program.text))
@@ -132,7 +132,7 @@ function runInShell(
   assignments: readonly Setting[],
   state: State,
   reading: Reading,
-): Step | undefined {
+): JudgedStep | undefined {
   const [program, ...rest] = args
   const name = program?.text ?? ""
   if (evaluatesSubscript(args)) reading.doubt(`${name} would evaluate a subscript`)
@@ -180,7 +180,7 @@ function runInShell(
 
 const isLeaving = (name: string): boolean => name === "break" || name === "continue"
 
-function localized(command: Command, state: State, reading: Reading): Step {
+function localized(command: Command, state: State, reading: Reading): JudgedStep {
   let after = state
   for (const argument of command.args) {
     const { name, value } =
@@ -194,7 +194,7 @@ function localized(command: Command, state: State, reading: Reading): Step {
   return { judgement: harmlessStep, flow: always(after) }
 }
 
-function exported(command: Command, state: State, reading: Reading): Step {
+function exported(command: Command, state: State, reading: Reading): JudgedStep {
   if (command.args.length === 0)
     return { judgement: beyondUs("it shows the environment, and with it secrets"), flow: always(state) }
   let after = state

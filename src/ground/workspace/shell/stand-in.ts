@@ -5,7 +5,7 @@
 
 import { posix } from "node:path"
 import { contains } from "./paths.ts"
-import type { Standing } from "./program.ts"
+import type { CommandContext } from "./program.ts"
 import type { ProgramFile } from "./program-file.ts"
 import { chooser } from "./stray-file.ts"
 import {
@@ -38,7 +38,7 @@ const builtins: ReadonlySet<string> = new Set(
 /** A script's interpreter may be a script itself, but this is not followed for long. */
 const deepest = 4
 
-export function fileBehind(word: string, standing: Standing, depth = 0): Behind {
+export function fileBehind(word: string, standing: CommandContext, depth = 0): Behind {
   const { place } = standing
   if (!place.program || builtins.has(word)) return { relies: false }
   if (depth > deepest) return { why: "nobody can say what it would start", relies: false }
@@ -49,7 +49,7 @@ export function fileBehind(word: string, standing: Standing, depth = 0): Behind 
   return { ...(why !== undefined && { why }), relies: relies || !isCertain }
 }
 
-function asNamed(name: string, file: ProgramFile, standing: Standing, depth: number): Behind {
+function asNamed(name: string, file: ProgramFile, standing: CommandContext, depth: number): Behind {
   if (isOfProject(file.real, standing))
     return { why: `it would run ${file.real}, which is part of the project`, relies: false }
   const manager = managers.find((each) => standsIn(each, name, file))
@@ -67,7 +67,7 @@ function asNamed(name: string, file: ProgramFile, standing: Standing, depth: num
   return { relies }
 }
 
-function isOfProject(path: string, { place: { roots, realPath } }: Standing): boolean {
+function isOfProject(path: string, { place: { roots, realPath } }: CommandContext): boolean {
   return roots.some((root) => contains(root, path) || contains(realPath(root), path))
 }
 
@@ -80,7 +80,7 @@ function standsIn(manager: Manager, name: string, file: ProgramFile): boolean {
   )
 }
 
-function chosenBy({ name: manager, files }: Manager, name: string, standing: Standing): Behind {
+function chosenBy({ name: manager, files }: Manager, name: string, standing: CommandContext): Behind {
   if (!files) return { why: `${manager} chooses which ${name} runs`, relies: false }
   const found = chooser(files, standing)
   return found === undefined
@@ -88,7 +88,7 @@ function chosenBy({ name: manager, files }: Manager, name: string, standing: Sta
     : { why: `${found} chooses which ${name} ${manager} would run`, relies: true }
 }
 
-function isKnown(name: string, file: ProgramFile, standing: Standing): boolean {
+function isKnown(name: string, file: ProgramFile, standing: CommandContext): boolean {
   const { real, content } = file
   const ofPackage = nodePackageOf(real)
   if (ofPackage !== undefined)
@@ -126,7 +126,7 @@ function isNamed(name: string, file: string): boolean {
   )
 }
 
-function isEntryPoint({ path, real, text }: ProgramFile, { place }: Standing): boolean {
+function isEntryPoint({ path, real, text }: ProgramFile, { place }: CommandContext): boolean {
   const [, interpreter = ""] = /^#!(\/[\w.@/+-]+)\n/.exec(text) ?? []
   if (!/^(?:python|ruby)[\d.]*$/.test(posix.basename(interpreter))) return false
   const itself = place.program?.(interpreter, () => false).file?.real ?? interpreter

@@ -13,10 +13,10 @@ export interface State {
   readonly fed?: Listing
   readonly functions?: ReadonlyMap<string, ShellFunction>
   /** The function call being followed. */
-  readonly call?: Call
+  readonly call?: FunctionCall
 }
 
-export interface Call {
+export interface FunctionCall {
   /** Its arguments; `"$@"` stands for them. */
   readonly args: readonly Argument[]
   /** Its local variables, which get their former value back afterwards. */

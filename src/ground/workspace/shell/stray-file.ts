@@ -4,11 +4,11 @@ import { posix } from "node:path"
 import type { Argument } from "./argument.ts"
 import { isPlainNpmrc } from "./npmrc.ts"
 import { absolute, under } from "./paths.ts"
-import type { Standing } from "./program.ts"
+import type { CommandContext } from "./program.ts"
 import type { Shape } from "./shape.ts"
 
 /** What a command was given, as far as files around it matter. */
-export interface Around {
+export interface CommandWords {
   readonly flags: ReadonlySet<string>
   readonly reads: readonly Argument[]
 }
@@ -16,8 +16,8 @@ export interface Around {
 /** Why the surroundings make a program do more than its table says; undefined when they do not. */
 export function strayFile(
   shape: Shape,
-  standing: Standing,
-  given: Around = { flags: new Set(), reads: [] },
+  standing: CommandContext,
+  given: CommandWords = { flags: new Set(), reads: [] },
 ): string | undefined {
   const found = chooser(shape.unlessFile ?? [], standing) ?? chosenByKey(shape, standing) ?? settings(shape, standing)
   if (found !== undefined) return `${found} could make it another program`
@@ -40,14 +40,14 @@ export const relies = (shape: Shape): boolean =>
   ].some((condition) => condition !== undefined)
 
 /** The first of the files in the working folder or above it; what is in the home folder is the user's own. */
-export function chooser(files: readonly string[], standing: Standing): string | undefined {
+export function chooser(files: readonly string[], standing: CommandContext): string | undefined {
   if (files.length === 0) return undefined
   const lies = existsIn(standing.place)
   return firstAbove(standing, (folder) => files.find((name) => lies(folder, name)))
 }
 
 /** A manifest that names another version of the program, or that cannot be read. */
-function chosenByKey({ unlessKey = [] }: Shape, standing: Standing): string | undefined {
+function chosenByKey({ unlessKey = [] }: Shape, standing: CommandContext): string | undefined {
   if (unlessKey.length === 0) return undefined
   return firstAbove(standing, (folder) => {
     const text = textIn(folder, "package.json", standing)
@@ -66,7 +66,7 @@ function keysOf(json: string): readonly string[] | undefined {
   }
 }
 
-function settings({ unlessNpmrc }: Shape, standing: Standing): string | undefined {
+function settings({ unlessNpmrc }: Shape, standing: CommandContext): string | undefined {
   if (!unlessNpmrc) return undefined
   return firstAbove(standing, (folder) => {
     const text = textIn(folder, ".npmrc", standing)
@@ -75,7 +75,7 @@ function settings({ unlessNpmrc }: Shape, standing: Standing): string | undefine
 }
 
 /** A module or package in the working folder that is loaded before the program's own of that name. */
-function shadow({ unlessNamed }: Shape, { folders, place }: Standing): string | undefined {
+function shadow({ unlessNamed }: Shape, { folders, place }: CommandContext): string | undefined {
   if (!unlessNamed) return undefined
   for (const folder of folders ?? ["/"]) {
     const names = place.list?.(folder)
@@ -89,7 +89,7 @@ function shadow({ unlessNamed }: Shape, { folders, place }: Standing): string | 
 }
 
 /** A manifest whose lock may be missing or outdated: the program would write it. */
-function unlocked({ locks }: Shape, { folders, place }: Standing, { flags }: Around): string | undefined {
+function unlocked({ locks }: Shape, { folders, place }: CommandContext, { flags }: CommandWords): string | undefined {
   if (!locks || locks.unless.some((flag) => flags.has(flag))) return undefined
   const lies = existsIn(place)
   const isOpen = (folders ?? ["/"]).some((start) => parents(start).some((each) => lies(each, locks.manifest)))
@@ -97,7 +97,7 @@ function unlocked({ locks }: Shape, { folders, place }: Standing, { flags }: Aro
 }
 
 /** A file that it reads by itself and that names others. */
-function named({ unlessFileHolds }: Shape, standing: Standing): string | undefined {
+function named({ unlessFileHolds }: Shape, standing: CommandContext): string | undefined {
   if (!unlessFileHolds) return undefined
   const { files, holds } = unlessFileHolds
   const found = firstAbove(standing, (folder) =>
@@ -110,7 +110,7 @@ function named({ unlessFileHolds }: Shape, standing: Standing): string | undefin
 }
 
 /** A file that it is given, or one beside it, that leads to others. */
-function besides({ unlessHolds, unlessBeside }: Shape, standing: Standing, { reads }: Around): string | undefined {
+function besides({ unlessHolds, unlessBeside }: Shape, standing: CommandContext, { reads }: CommandWords): string | undefined {
   if (!unlessHolds && !unlessBeside) return undefined
   const { folders, place } = standing
   const lies = existsIn(place)
@@ -133,7 +133,7 @@ function besides({ unlessHolds, unlessBeside }: Shape, standing: Standing, { rea
 }
 
 /** The first find in the folders a command may run in and above them, without the home folder. */
-function firstAbove<T>({ folders, place }: Standing, look: (folder: string) => T | undefined): T | undefined {
+function firstAbove<T>({ folders, place }: CommandContext, look: (folder: string) => T | undefined): T | undefined {
   for (const start of folders ?? ["/"])
     for (const folder of parents(start)) {
       const found = folder === place.home ? undefined : look(folder)
@@ -143,7 +143,7 @@ function firstAbove<T>({ folders, place }: Standing, look: (folder: string) => T
 }
 
 /** Undefined when there is no file. One that cannot be read counts as containing anything. */
-function textIn(folder: string, name: string, { place }: Standing): string | undefined {
+function textIn(folder: string, name: string, { place }: CommandContext): string | undefined {
   if (!existsIn(place)(folder, name)) return undefined
   return place.text?.(under(folder, name)) ?? unreadable
 }
@@ -152,7 +152,7 @@ function textIn(folder: string, name: string, { place }: Standing): string | und
 const unreadable = "\\x00 mod include"
 
 const existsIn =
-  (place: Standing["place"]) =>
+  (place: CommandContext["place"]) =>
   (folder: string, name: string): boolean =>
     place.exists?.(under(folder, name)) ?? true
 

@@ -3,7 +3,7 @@
 import { posix } from "node:path"
 import { type Argument, exactly } from "./argument.ts"
 import { absolute, isLink } from "./paths.ts"
-import { type Finding, refused, type Standing } from "./program.ts"
+import { type Finding, refused, type CommandContext } from "./program.ts"
 import { type Fit, fit } from "./shape.ts"
 
 /** Links that are copied as links could be where another part of the line looks. */
@@ -32,7 +32,7 @@ export function transfer(
   args: readonly Argument[],
   flags: string,
   how: "copies" | "moves",
-  standing: Standing,
+  standing: CommandContext,
 ): Finding {
   const fitted = fit(args, { flags, operands: "path+", flagsFirst: true })
   if (!fitted.fits) return refused(fitted.why)
@@ -61,7 +61,7 @@ export function transfer(
 }
 
 /** Whether a source is a link, or a folder with links in it, as far as is known now. */
-function holdsLink({ text }: Argument, { folders, place }: Standing): boolean {
+function holdsLink({ text }: Argument, { folders, place }: CommandContext): boolean {
   const paths = absolute(text, folders)
   return (
     !paths ||
@@ -79,7 +79,7 @@ const lnFlags =
  * A symbolic link stores its text as written, relative to the link's folder. One to a place inside is harmless; a hard
  * link to the file itself is not, because it is invisible in a path.
  */
-export function judgeLn(args: readonly Argument[], standing: Standing): Finding {
+export function judgeLn(args: readonly Argument[], standing: CommandContext): Finding {
   const fitted = fit(args, { flags: lnFlags, operands: "path+", flagsFirst: true })
   if (!fitted.fits) return refused(fitted.why)
   const { flags } = fitted.given

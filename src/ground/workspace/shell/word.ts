@@ -5,7 +5,7 @@ import { given } from "#lib/given.ts"
 import { type Argument, exactly, unknown } from "./argument.ts"
 import { expandBraces, hasBraces } from "./braces.ts"
 import { isPlainOutsideQuotes } from "./characters.ts"
-import { type Decoder, type Piece, piecesOf } from "./pieces.ts"
+import { type Decoder, type WordPiece, piecesOf } from "./pieces.ts"
 
 /**
  * `split`: an argument, which may become several words. `whole`: the value of an assignment or a target, which stays
@@ -36,7 +36,7 @@ function expanded(word: Word, decoder: Decoder): readonly Argument[] {
     .map((each) => joined(each, [{ text: each, quoted: false }], "split", decoder))
 }
 
-function joined(text: string, pieces: readonly Piece[], place: WordPlace, decoder: Decoder): Argument {
+function joined(text: string, pieces: readonly WordPiece[], place: WordPlace, decoder: Decoder): Argument {
   const why = objection(pieces, place)
   if (why !== undefined) return doubtful(text, why, decoder)[0] ?? unknown(text)
   const settled =
@@ -46,7 +46,7 @@ function joined(text: string, pieces: readonly Piece[], place: WordPlace, decode
 }
 
 /** The argument is as uncertain as its most uncertain part. */
-function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder): Argument {
+function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decoder): Argument {
   let text = ""
   let head: string | undefined
   let kind: Argument["kind"] = "exact"
@@ -96,7 +96,7 @@ function combined(pieces: readonly Piece[], place: WordPlace, decoder: Decoder):
 
 /** The words of a list of names, with whatever is written around each. */
 function listed(
-  pieces: readonly Piece[],
+  pieces: readonly WordPiece[],
   place: WordPlace,
 ): Pick<Argument, "words" | "below" | "from" | "plain" | "loose" | "several"> | undefined {
   const open = pieces.filter(({ value }) => value && value.kind !== "exact")
@@ -136,8 +136,8 @@ function ends(words: readonly string[], before: string, after: string): readonly
 }
 
 /** No dash can come first: not if every unknown part is a token, and an empty one uncovers none. */
-function isToken(pieces: readonly Piece[]): boolean {
-  const written = ({ value, text }: Piece): string | undefined =>
+function isToken(pieces: readonly WordPiece[]): boolean {
+  const written = ({ value, text }: WordPiece): string | undefined =>
     value ? (value.kind === "exact" ? value.text : undefined) : text
   const isSure = pieces.every(({ value, quoted, text }) =>
     value ? value.token === true || value.kind === "exact" : quoted || !/[*?[]/.test(text),
@@ -151,7 +151,7 @@ const worse = (a: Argument["kind"], b: Argument["kind"]): Argument["kind"] =>
   order.indexOf(a) > order.indexOf(b) ? a : b
 
 /** Why unquoted text is not literal; undefined when it is. */
-function objection(pieces: readonly Piece[], place: WordPlace): string | undefined {
+function objection(pieces: readonly WordPiece[], place: WordPlace): string | undefined {
   const open = pieces.filter(({ quoted, value }) => !quoted && !value)
   if (!open.every(({ text }) => isPlainOutsideQuotes(text))) return "it holds unusual characters outside quotes"
   if (open.some(({ text }) => /["'`$|&;<>()\\]/.test(text))) return "it holds characters that should have been quoted"
@@ -165,7 +165,7 @@ function objection(pieces: readonly Piece[], place: WordPlace): string | undefin
 }
 
 /** A leading tilde, alone or before a slash, is the home folder; any other form names someone or something else. */
-function tilde(pieces: readonly Piece[], place: WordPlace, { reading }: Decoder): readonly Piece[] | undefined {
+function tilde(pieces: readonly WordPiece[], place: WordPlace, { reading }: Decoder): readonly WordPiece[] | undefined {
   const [first, ...rest] = pieces
   if (!first || first.quoted || first.value || !first.text.startsWith("~")) return pieces
   if (place === "whole" && first.text.includes(":")) return undefined
@@ -174,10 +174,10 @@ function tilde(pieces: readonly Piece[], place: WordPlace, { reading }: Decoder)
   return [{ text: reading.place.home, quoted: true }, { ...first, text: first.text.slice(1) }, ...rest]
 }
 
-const isBracketCommand = ([first, ...rest]: readonly Piece[]): boolean =>
+const isBracketCommand = ([first, ...rest]: readonly WordPiece[]): boolean =>
   rest.length === 0 && first?.text === "[" && !first.value
 
-function bracesIn(pieces: readonly Piece[]): boolean {
+function bracesIn(pieces: readonly WordPiece[]): boolean {
   return hasBraces(pieces.map(({ text, quoted, value }) => (quoted || value ? "x" : text)).join(""))
 }
 

@@ -6,7 +6,7 @@ import { parseHTML } from "linkedom"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { htmlDocument } from "#faces/document/html.ts"
 import { markdownDocument } from "#faces/document/markdown.ts"
-import { type Part, partsOf } from "#faces/document/parts.ts"
+import { type DocumentPart, partsOf } from "#faces/document/parts.ts"
 import { plainDocument } from "#faces/document/plain.ts"
 import { answered, called, entriesOf, saidBy } from "../../../kit/write-log.ts"
 
@@ -19,7 +19,7 @@ const result = (callId: string, content: string, more: object = {}): EntryBody =
   durationMs: 1,
   ...more,
 })
-const partsIn = (bodies: readonly EntryBody[]): readonly Part[] => partsOf(entriesOf(bodies), () => false)
+const partsIn = (bodies: readonly EntryBody[]): readonly DocumentPart[] => partsOf(entriesOf(bodies), () => false)
 const head = { title: "A title", facts: [["folder", "/w"]] } as const
 
 describe("the parts of a conversation", () => {

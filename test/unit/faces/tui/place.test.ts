@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { drawnOnce, firstRow, moved, type Place } from "#faces/tui/panels/place.ts"
+import { drawnOnce, firstRow, moved, type ScrollPosition } from "#faces/tui/panels/place.ts"
 
 const fit = fc.record({ count: fc.nat(500), room: fc.integer({ min: 1, max: 80 }) })
-const place: fc.Arbitrary<Place> = fc.oneof(fc.nat(600), fc.constant("end" as const))
+const place: fc.Arbitrary<ScrollPosition> = fc.oneof(fc.nat(600), fc.constant("end" as const))
 const end = fc.constantFrom("grows" as const, "stays" as const)
 const by = fc.oneof(fc.integer({ min: -90, max: 90 }), fc.constantFrom(Infinity, -Infinity))
 
@@ -13,7 +13,7 @@ test("however one moves, no row beyond the text is shown, and none is left out w
   fc.assert(
     fc.property(place, fc.array(by, { maxLength: 20 }), fit, end, (from, moves, size, kind) => {
       const at = firstRow(
-        moves.reduce<Place>((now, step) => moved(now, step, size, kind), from),
+        moves.reduce<ScrollPosition>((now, step) => moved(now, step, size, kind), from),
         size,
       )
       expect(at).toBeGreaterThanOrEqual(0)

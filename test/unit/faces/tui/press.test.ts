@@ -7,7 +7,7 @@ import { newVim } from "#faces/tui/editor/vim-state.ts"
 import { liveFrame } from "#faces/tui/frame.ts"
 import { actions } from "#faces/tui/keymap.ts"
 import type { Key } from "#faces/tui/keys.ts"
-import type { Around } from "#faces/tui/outcome.ts"
+import type { TuiContext } from "#faces/tui/outcome.ts"
 import { panelNames } from "#faces/tui/panels/ports.ts"
 import { pressKey } from "#faces/tui/press.ts"
 import { reduce } from "#faces/view/reduce.ts"
@@ -15,7 +15,7 @@ import { emptyView } from "#faces/view/view.ts"
 import { emptyState, type TuiState } from "#faces/tui/state.ts"
 import { paperState } from "../../../kit/paper-session.ts"
 
-const around: Around = {
+const around: TuiContext = {
   session: paperState,
   now: 0,
   columns: 40,

@@ -6,7 +6,7 @@ import { diffRows } from "#faces/tui/parts/diff.ts"
 import { documentRows, markdownRows } from "#faces/tui/parts/markdown.ts"
 import { codeLines } from "#faces/tui/syntax/colours.ts"
 import { languageNamed, languageOfFile } from "#faces/tui/syntax/languages.ts"
-import { type Open, openScan } from "#faces/tui/syntax/scan.ts"
+import { type OpenToken, openScan } from "#faces/tui/syntax/scan.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
 
 const languages = "ts js python rust go java c c++ json yaml toml sh html css sql tsx bash yml jsx cpp rs py".split(" ")
@@ -16,7 +16,7 @@ function roles(name: string, ...lines: readonly string[]): string[] {
   const language = languageNamed(name)
   if (!language) throw new Error(`no language ${name}`)
   const scan = openScan(language)
-  let open: Open = undefined
+  let open: OpenToken = undefined
   return lines.flatMap((line) => {
     const scanned = scan(line, open)
     open = scanned.open

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { grow, nothing, type Piece } from "#faces/view/pieces.ts"
+import { grow, nothing, type MarkdownPiece } from "#faces/view/pieces.ts"
 
 const line = fc.oneof(
   fc.constantFrom(
@@ -24,10 +24,10 @@ const line = fc.oneof(
 )
 const text = fc.array(line, { maxLength: 40 }).map((lines) => lines.join("\n"))
 
-function portioned(whole: string, cuts: readonly number[]): Piece[] {
+function portioned(whole: string, cuts: readonly number[]): MarkdownPiece[] {
   const places = [...new Set([0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length])].sort((a, b) => a - b)
   let open = nothing
-  const pieces: Piece[] = []
+  const pieces: MarkdownPiece[] = []
   for (const [i, from] of places.entries()) {
     const cut = grow(open, whole.slice(from, places[i + 1] ?? from))
     pieces.push(...cut.settled)

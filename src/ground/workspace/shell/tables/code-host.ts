@@ -1,6 +1,6 @@
 /** The code host: gh, where it only reads, contacts no one else and sends nothing of the environment. */
 
-import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
+import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { filterObjection } from "./filter.ts"
@@ -134,7 +134,7 @@ const gh: Family = {
 export const codeHost: Table = { gh: held(gh, false) }
 
 /** Every gh command, limited to its host; those that search or call the API take free text. */
-function held(program: Program, takesTexts: boolean): Program {
+function held(program: KnownProgram, takesTexts: boolean): KnownProgram {
   if ("judge" in program) return program
   if ("subcommands" in program)
     return {

@@ -3,7 +3,7 @@
 import { type Argument, exactly } from "#ground/workspace/shell/argument.ts"
 import { isOutput } from "#ground/workspace/shell/outputs.ts"
 import { expansion, fewMatches } from "#ground/workspace/shell/paths.ts"
-import { type Finding, refused, type Standing, type Table } from "#ground/workspace/shell/program.ts"
+import { type Finding, refused, type CommandContext, type Table } from "#ground/workspace/shell/program.ts"
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeTar } from "#ground/workspace/shell/tar.ts"
 import { judgeLn, transfer } from "#ground/workspace/shell/transfer.ts"
@@ -83,7 +83,7 @@ function judgeTee(args: readonly Argument[]): Finding {
 }
 
 /** Files and folders by name, or what a pattern matches in a folder of outputs; what is lost is in another table. */
-function judgeRm(args: readonly Argument[], { folders, place }: Standing): Finding {
+function judgeRm(args: readonly Argument[], { folders, place }: CommandContext): Finding {
   const flags = `-f -i -I -r -R -d -v --force --interactive?word --one-file-system --preserve-root?word --recursive --dir --verbose ${help}`
   const found = plainly(args, { flags, operands: "write+" }, "not harmless")
   if (!found.ok) return found

@@ -1,6 +1,6 @@
 /** Languages and their package managers, where they report what is there: nothing is built, downloaded or run. */
 
-import type { Program, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { versionOf } from "./versions.ts"
@@ -23,7 +23,7 @@ const cargoCommon =
 
 const pipList =
   "--format:word --not-required --user --local -l -o -u --outdated --uptodate -e --editable --exclude:word"
-const pip: Program = {
+const pip: KnownProgram = {
   alone: { flags: "-V --version" },
   subcommands: {
     list: { flags: pipList },
@@ -44,7 +44,7 @@ const pip: Program = {
 const modules = /\.(?:py|pyc|pyd|so)$|^(?:pip|json)$/
 
 /** `python -m pip list`, unless the folder contains something that would be loaded in its place. */
-const python: Program = {
+const python: KnownProgram = {
   alone: versionOf("-V -VV --version"),
   subcommands: {
     "-m": {
@@ -260,7 +260,7 @@ function uvFiles(): Partial<Shape> {
 }
 
 /** Each shape of a program, refused where the folder contains modules. */
-function shadowable(program: Program): Program {
+function shadowable(program: KnownProgram): KnownProgram {
   if ("judge" in program) return program
   if (!("subcommands" in program)) return { ...program, unlessNamed: modules }
   const { alone, subcommands } = program

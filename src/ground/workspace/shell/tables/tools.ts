@@ -2,7 +2,7 @@
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
-import type { Family, Program, Table } from "#ground/workspace/shell/program.ts"
+import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import { judgeNpx } from "#ground/workspace/shell/npx.ts"
 import { versionOf } from "./versions.ts"
 
@@ -162,7 +162,7 @@ function firstIsRegistryName({ flags, values, operands }: Sorted): string | unde
 }
 
 /** Every npm command, refused where the project's settings are more than plain. */
-function withPlainSettings(program: Program): Program {
+function withPlainSettings(program: KnownProgram): KnownProgram {
   if ("judge" in program) return program
   if (!("subcommands" in program)) return { ...program, unlessNpmrc: true }
   const { alone, subcommands } = program

@@ -1,6 +1,6 @@
 /** Viewers, counters and inspectors of files: their content is shown, and nothing is started for it. */
 
-import type { Program, Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 
@@ -190,7 +190,7 @@ const folders: ReadonlySet<string> = new Set(
 )
 
 /** No -engine, -provider and -config, which load code, and no -out. */
-function certificates(): Program {
+function certificates(): KnownProgram {
   const shown =
     "-in:path -inform:word -noout -text -subject -issuer -dates -startdate -enddate -serial -fingerprint -sha256 -sha1 -pubkey -email -ocsp_uri -purpose -modulus -nameopt:word -checkend:number"
   return {

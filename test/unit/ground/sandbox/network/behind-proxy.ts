@@ -1,7 +1,7 @@
 /** The proxy as tests use it: its unix socket, a port of loopback that leads there, and names that lead where the test says. */
 
 import { createConnection, createServer, type Server, type Socket } from "node:net"
-import type { Wish } from "#ground/sandbox/network/gate.ts"
+import type { ConnectionWish } from "#ground/sandbox/network/gate.ts"
 import { judgeBy, openProxy, type Proxy } from "#ground/sandbox/network/proxy.ts"
 import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
@@ -13,7 +13,7 @@ export interface Behind extends AsyncDisposable {
   /** A port of loopback, for programs that cannot go to a unix socket. */
   readonly port: number
   /** What was asked of the person. */
-  readonly asked: Wish[]
+  readonly asked: ConnectionWish[]
   /** Sends bytes, then reads until the other end is done. */
   readonly exchange: (...parts: readonly (string | Uint8Array)[]) => Promise<string>
   readonly dial: () => Promise<Dialled>
@@ -23,7 +23,7 @@ export interface BehindOptions {
   readonly allowed?: readonly string[]
   readonly denied?: readonly string[]
   readonly names?: { readonly [name: string]: readonly string[] }
-  readonly ask?: (wish: Wish, signal: AbortSignal) => Promise<"allow" | "deny">
+  readonly ask?: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
   readonly clock?: Clock
 }
 
@@ -36,7 +36,7 @@ export async function openBehind({
 }: BehindOptions): Promise<Behind> {
   const folder = temporaryFolder()
   const socket = folder.join("net", "proxy.sock")
-  const asked: Wish[] = []
+  const asked: ConnectionWish[] = []
   const lines = (hosts: readonly string[]) => hosts.map((host) => ({ host, because: "the test says so" }))
   const policy: NetworkPolicy = {
     mode: "domains",

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { z } from "zod"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import { decided } from "./decided.ts"
 
 const outcomes = [
@@ -57,7 +57,7 @@ export const commandCorpus = (): readonly string[] =>
   )
 
 /** What is decided about a command, in the words of the corpus. */
-export function outcomeOf(command: string, place: Place): Outcome {
+export function outcomeOf(command: string, place: ShellPlace): Outcome {
   if (!analyse(command, place).understood) return "not_understood"
   const everywhere = ["Read", "Edit"]
   if (decided(command, place) === "allow") return "read_only"

@@ -3,7 +3,7 @@
 import { runs } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { readersConfined } from "#kits/permissions/walls.ts"
@@ -16,7 +16,7 @@ export interface Circumstances {
 }
 
 /** A place and what reads commands there. */
-export interface Seen extends Pick<Place, "cwd" | "home" | "roots" | "realPath"> {
+export interface Seen extends Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath"> {
   readonly sight: ShellSight
 }
 
@@ -40,7 +40,7 @@ export function decidedBy(
 }
 
 /** The same with a place that exists only in the test. */
-export function decided(command: string, place: Place, circumstances: Circumstances = {}): Behavior {
+export function decided(command: string, place: ShellPlace, circumstances: Circumstances = {}): Behavior {
   const sight: ShellSight = {
     look: () => ({
       analyse: (text) => analyse(text, place),
@@ -53,10 +53,10 @@ export function decided(command: string, place: Place, circumstances: Circumstan
 }
 
 /** Whether a command runs unasked because all of it only reads, inside the workspace. */
-export const isFree = (command: string, place: Place): boolean => decided(command, place) === "allow"
+export const isFree = (command: string, place: ShellPlace): boolean => decided(command, place) === "allow"
 
 /** Whether accepting edits covers a command, which reading alone does not. */
-export const isFileWork = (command: string, place: Place): boolean =>
+export const isFileWork = (command: string, place: ShellPlace): boolean =>
   !isFree(command, place) && decided(command, place, { mode: "acceptEdits" }) === "allow"
 
 function rulesFrom(allow: readonly string[]): readonly PermissionRule[] {

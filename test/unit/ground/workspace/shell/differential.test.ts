@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { argvInBash } from "./real-bash.ts"
 import { programs, script } from "./scripts.ts"
 
 test("the words we decide on are the words bash passes", () => {
   using folder = temporaryFolder()
-  const place: Place = {
+  const place: ShellPlace = {
     cwd: folder.path,
     home: "/home/dev",
     roots: [folder.path],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import { readPaths } from "#ground/workspace/shell/conclusions.ts"
 import { isFileWork, isFree } from "./decided.ts"
 import { place, project } from "./place.ts"
@@ -58,7 +58,7 @@ describe("paths", () => {
   })
 
   test("a link that a pattern may match is listed by its own name", () => {
-    const linked: Place = { ...place, list: (folder) => (folder === project ? ["notes", "secret", "src"] : []) }
+    const linked: ShellPlace = { ...place, list: (folder) => (folder === project ? ["notes", "secret", "src"] : []) }
     expect(readPaths(analyse("cat s*", linked))).toEqual([`${project}/secret`, `${project}/src`])
     expect(isFree("cat *", linked)).toBe(false)
     expect(isFree("cat s*", linked)).toBe(false)
@@ -66,7 +66,7 @@ describe("paths", () => {
   })
 
   test("a pattern with more matches than can be looked at leaves reads open", () => {
-    const crowded: Place = { ...place, list: () => Array.from({ length: 2001 }, (_, i) => `f${i}`) }
+    const crowded: ShellPlace = { ...place, list: () => Array.from({ length: 2001 }, (_, i) => `f${i}`) }
     expect(isFree("cat *", crowded)).toBe(false)
   })
 

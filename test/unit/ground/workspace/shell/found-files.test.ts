@@ -1,14 +1,14 @@
 /** Files that a command finds by itself: by patterns, by searching, through links. */
 
 import { describe, expect, test } from "bun:test"
-import type { Place } from "#ground/workspace/shell/analysis.ts"
+import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
 
-const free = (command: string, given: Partial<Place>): boolean => isFree(command, { ...place, ...given })
+const free = (command: string, given: Partial<ShellPlace>): boolean => isFree(command, { ...place, ...given })
 
 describe("a pattern", () => {
-  const list = (names: readonly string[]): Partial<Place> => ({ list: (folder) => (folder === place.cwd ? names : []) })
+  const list = (names: readonly string[]): Partial<ShellPlace> => ({ list: (folder) => (folder === place.cwd ? names : []) })
 
   test("that would become a flag is not let pass, and one that cannot is", () => {
     const names = list(["-R", "a.txt", "b.md"])
@@ -29,7 +29,7 @@ describe("a pattern", () => {
 
 describe("find", () => {
   const out = `${place.cwd}/out`
-  const given: Partial<Place> = {
+  const given: Partial<ShellPlace> = {
     everything: () => [
       { path: "out", isLink: true },
       { path: "a.ts", isLink: false },

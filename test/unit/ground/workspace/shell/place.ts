@@ -1,7 +1,7 @@
 /** A place that exists only in tests: a project with two links that lead out of it. */
 
 import { posix } from "node:path"
-import type { Found, Place } from "#ground/workspace/shell/analysis.ts"
+import type { WalkedFile, ShellPlace } from "#ground/workspace/shell/analysis.ts"
 
 export const project = "/home/dev/project"
 
@@ -12,7 +12,7 @@ const links: { readonly [path: string]: string } = {
 
 const files: readonly string[] = ["README.md", "package.json", "src/a.ts", "src/b.test.ts", "docs/guide.md"]
 
-export const place: Place = {
+export const place: ShellPlace = {
   cwd: project,
   home: "/home/dev",
   roots: [project],
@@ -23,7 +23,7 @@ export const place: Place = {
   tracked: () => ({ names: files, prefix: "" }),
 }
 
-function everything(folder: string): readonly Found[] {
+function everything(folder: string): readonly WalkedFile[] {
   const inside = folder.replace(/\/*$/, "/").replaceAll("/./", "/")
   const all = [...files.map((file) => `${project}/${file}`), ...Object.keys(links)]
   return all.flatMap((path) =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { exactly } from "#ground/workspace/shell/argument.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { sortOut } from "#ground/workspace/shell/sort-out.ts"
-import type { Family, Program } from "#ground/workspace/shell/program.ts"
+import type { Family, KnownProgram } from "#ground/workspace/shell/program.ts"
 import { readers } from "#ground/workspace/shell/tables/readers.ts"
 import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
 import { isFree } from "./decided.ts"
@@ -10,7 +10,7 @@ import { place } from "./place.ts"
 
 /** Every shape in the tables with the words that lead to it. */
 function shapes(
-  program: Program,
+  program: KnownProgram,
   words: readonly string[],
 ): readonly { readonly words: readonly string[]; readonly shape: Shape }[] {
   if ("subcommands" in program) return ofFamily(program, words)
