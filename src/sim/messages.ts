@@ -140,7 +140,12 @@ function parseBody(text: string): JsonObject | undefined {
 
 const badRequest = (message: string): ErrorAnswer => ({ status: 400, type: "invalid_request_error", message })
 
-const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({ kind: "reply", messageId: id, stopReason, usage })
+const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
+  kind: "reply",
+  messageId: id,
+  stopReason,
+  usage,
+})
 
 const callsOf = ({ content }: Spoken): readonly string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))

@@ -62,7 +62,11 @@ interface Waiting {
   readonly signal: AbortSignal
 }
 
-async function writeParts(response: ServerResponse, parts: readonly TimedBytes[], { clock, signal }: Waiting): Promise<void> {
+async function writeParts(
+  response: ServerResponse,
+  parts: readonly TimedBytes[],
+  { clock, signal }: Waiting,
+): Promise<void> {
   const began = clock.now() - (parts[0]?.atMs ?? 0)
   let at = 0
   while (at < parts.length && !signal.aborted) {

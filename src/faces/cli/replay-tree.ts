@@ -23,7 +23,10 @@ export interface TreeDifference {
 }
 
 /** How the files of a scene are now, by their paths in it. */
-export async function treeIn({ base, workspace }: Pick<Scene, "base" | "workspace">): Promise<SnapshotTree | undefined> {
+export async function treeIn({
+  base,
+  workspace,
+}: Pick<Scene, "base" | "workspace">): Promise<SnapshotTree | undefined> {
   const store = openSnapshots({
     folder: join(base, "check"),
     roots: () => [workspace],

@@ -29,7 +29,11 @@ export interface Here {
 type PolledFact = "commands" | "background" | "sandbox"
 
 /** `changed` is called when an answer is other than what was known. */
-export function openHere(session: SessionPort, first: SessionState, changed: (what: "state" | PolledFact) => void): Here {
+export function openHere(
+  session: SessionPort,
+  first: SessionState,
+  changed: (what: "state" | PolledFact) => void,
+): Here {
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0

@@ -76,7 +76,10 @@ function keysIn(lines: readonly string[], isKnown: (key: string) => boolean = ()
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
-function fieldByField(lines: readonly string[], isKnown: (key: string) => boolean): Result<readonly WrittenField[], string> {
+function fieldByField(
+  lines: readonly string[],
+  isKnown: (key: string) => boolean,
+): Result<readonly WrittenField[], string> {
   const places = keysIn(lines, isKnown)
   const written: WrittenField[] = []
   for (const [index, { key, source, line }] of places.entries()) {

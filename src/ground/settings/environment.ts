@@ -56,7 +56,8 @@ export function readEnvironment(env: RawEnvironment): Environment {
   return { ...(values as unknown as Values), givenBy, warnings }
 }
 
-type VariableRead = { readonly ok: true; readonly value: string | number | boolean } | { readonly ok: false; wanted: string }
+type VariableRead =
+  { readonly ok: true; readonly value: string | number | boolean } | { readonly ok: false; wanted: string }
 
 function readValue(variable: Variable, text: string, env: RawEnvironment): VariableRead {
   switch (variable.type) {

@@ -22,7 +22,10 @@ export function readingOf(path: Path, file: JsonValue): InvalidValueRule {
   const found = valueAt(file, path)
   if (first === undefined) return refuse
   // Without its key a value is missing, so what it is missing from cannot be used either.
-  const ignore: InvalidValueRule = { kind: "ignore", path: found === undefined && path.length > 1 ? path.slice(0, -1) : path }
+  const ignore: InvalidValueRule = {
+    kind: "ignore",
+    path: found === undefined && path.length > 1 ? path.slice(0, -1) : path,
+  }
   const use = (value: JsonValue): InvalidValueRule => ({ kind: "use", path, value })
   if (isNothing(found)) return ignore
   switch (first) {

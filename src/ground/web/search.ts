@@ -40,7 +40,11 @@ export interface SearchOptions {
   readonly blockedDomains: readonly string[]
 }
 
-export type SearchWeb = (query: string, options: SearchOptions, signal: AbortSignal) => Promise<Result<WebFindings, string>>
+export type SearchWeb = (
+  query: string,
+  options: SearchOptions,
+  signal: AbortSignal,
+) => Promise<Result<WebFindings, string>>
 
 /** A search provider, and the address it contacts. */
 export interface SearchSource {

@@ -14,7 +14,10 @@ export interface StreamReading {
 }
 
 /** Reads all streams to their end, in parallel. */
-export function readAll(streams: readonly ReadableStream<Uint8Array>[], take: (chunk: Uint8Array) => void): StreamReading {
+export function readAll(
+  streams: readonly ReadableStream<Uint8Array>[],
+  take: (chunk: Uint8Array) => void,
+): StreamReading {
   let isCancelled = false
   const readers = streams.map((stream) => stream.getReader())
   const ended = Promise.all(

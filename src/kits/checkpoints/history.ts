@@ -117,8 +117,10 @@ export function treeOf(
   return ok({ ...whole, states })
 }
 
-const covers = ({ complete, roots: known }: Pick<SnapshotTree, "complete" | "roots">, roots: readonly string[]): boolean =>
-  complete && roots.every((root) => known.includes(root) || isBelowOne(root, known))
+const covers = (
+  { complete, roots: known }: Pick<SnapshotTree, "complete" | "roots">,
+  roots: readonly string[],
+): boolean => complete && roots.every((root) => known.includes(root) || isBelowOne(root, known))
 
 function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: SnapshotEntry; readonly index: number }[] {
   const seen = new Set<string>()

@@ -46,7 +46,8 @@ export function changeCell(text: string, cells: readonly JsonObject[], change: C
   }
 }
 
-const spliced = (text: string, { start, end }: JsonSpan, by: string): string => text.slice(0, start) + by + text.slice(end)
+const spliced = (text: string, { start, end }: JsonSpan, by: string): string =>
+  text.slice(0, start) + by + text.slice(end)
 
 /** A cell with the comma that separates it from its neighbour. */
 function withComma(places: readonly JsonSpan[], at: number): JsonSpan {

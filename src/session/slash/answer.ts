@@ -10,7 +10,12 @@ import { bared } from "#lib/printable.ts"
 import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
-import { type ProgramCommands, type ProgramCommand, programCommands, type SlashAnswer } from "#session/opening/program.ts"
+import {
+  type ProgramCommands,
+  type ProgramCommand,
+  programCommands,
+  type SlashAnswer,
+} from "#session/opening/program.ts"
 import type { ShownView, Slash, SlashAct } from "#session/port/command.ts"
 import { withNames } from "./choosing.ts"
 import { inspectedText } from "./inspect-text.ts"

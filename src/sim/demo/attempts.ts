@@ -53,7 +53,8 @@ export const toCall = ({ path, old, new: next }: AttemptedChange): DemoCall => (
 
 export const undo = ({ path, old, new: next }: AttemptedChange): AttemptedChange => ({ path, old: next, new: old })
 
-export const isSame = (a: AttemptedChange, b: AttemptedChange): boolean => a.path === b.path && a.old === b.old && a.new === b.new
+export const isSame = (a: AttemptedChange, b: AttemptedChange): boolean =>
+  a.path === b.path && a.old === b.old && a.new === b.new
 
 /** The last edit, if it was refused and nothing happened since. */
 export function refusedEdit(story: Story): Done | undefined {

@@ -3,7 +3,18 @@
  * before.
  */
 
-import { act, finish, known, missing, outcomeOf, stopAt, toMove, type DemoCall, type Move, type DemoStep } from "./move.ts"
+import {
+  act,
+  finish,
+  known,
+  missing,
+  outcomeOf,
+  stopAt,
+  toMove,
+  type DemoCall,
+  type Move,
+  type DemoStep,
+} from "./move.ts"
 import { findTestCommand, listFiles } from "./project.ts"
 import { wantedRenaming } from "./rename.ts"
 import type { Story } from "./story.ts"

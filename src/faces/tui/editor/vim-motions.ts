@@ -115,7 +115,13 @@ function upOrDown(buffer: Buffer, times: number, direction: "up" | "down"): Moti
 
 type WordStep = (cells: Cells, i: number, big: boolean) => number
 
-function byWords({ text, at }: Buffer, times: number, big: boolean, step: WordStep, reach: MotionEnd["reach"]): MotionEnd {
+function byWords(
+  { text, at }: Buffer,
+  times: number,
+  big: boolean,
+  step: WordStep,
+  reach: MotionEnd["reach"],
+): MotionEnd {
   const cells = cellsOf(text)
   let i = cellAt(cells, at)
   for (let n = 0; n < times; n++) i = step(cells, i, big)

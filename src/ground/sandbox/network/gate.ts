@@ -51,7 +51,10 @@ const connectMilliseconds = 10_000
 const mostTries = 4
 
 export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOptions): Gate {
-  async function locate(wish: ConnectionWish, signal: AbortSignal): Promise<Result<readonly string[], ConnectionRefusal>> {
+  async function locate(
+    wish: ConnectionWish,
+    signal: AbortSignal,
+  ): Promise<Result<readonly string[], ConnectionRefusal>> {
     const { host } = wish
     // Names of this machine mean its loopback, whatever a name server says.
     const found = isIp(host)
@@ -67,7 +70,11 @@ export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOpti
       : failed({ kind: "unresolved", wish, why: "the name has no address" })
   }
 
-  async function reach(wish: ConnectionWish, addresses: readonly string[], left: AbortSignal): Promise<Result<Wire, ConnectionRefusal>> {
+  async function reach(
+    wish: ConnectionWish,
+    addresses: readonly string[],
+    left: AbortSignal,
+  ): Promise<Result<Wire, ConnectionRefusal>> {
     let code = "ETIMEDOUT"
     for (const address of [...new Set(addresses)].slice(0, mostTries)) {
       const late = new AbortController()

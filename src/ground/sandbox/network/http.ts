@@ -72,7 +72,11 @@ async function readHead(client: Wire, clock: Clock): Promise<Result<string, Bad>
 
 type AfterExchange = "more" | "over"
 
-async function serveTunnel(client: Wire, head: RequestHead, { gate, clock, misnamed }: Service): Promise<AfterExchange> {
+async function serveTunnel(
+  client: Wire,
+  head: RequestHead,
+  { gate, clock, misnamed }: Service,
+): Promise<AfterExchange> {
   const place = tunnelPlace(head)
   if (!place.ok) return over(sayBad(client, clock, place.failure))
   const wish = { ...place.value, ...callOf(head) }

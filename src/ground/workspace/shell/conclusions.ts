@@ -18,7 +18,10 @@ export function readPaths({ segments }: Analysis): readonly string[] {
 }
 
 /** Paths that are read and are not, as written and resolved, in an allowed folder. */
-function readsOutside(analysis: Analysis, { roots, realPath }: Pick<ShellPlace, "roots" | "realPath">): readonly string[] {
+function readsOutside(
+  analysis: Analysis,
+  { roots, realPath }: Pick<ShellPlace, "roots" | "realPath">,
+): readonly string[] {
   return readPaths(analysis).filter((path) => !isWithin(path, roots, realPath))
 }
 

@@ -69,7 +69,11 @@ function targetCritical(arg: Argument, folders: readonly string[] | undefined, p
 }
 
 /** A pattern that matches everything is as much as its folder. */
-function patternCritical({ text }: Argument, folders: readonly string[] | undefined, place: ShellPlace): string | undefined {
+function patternCritical(
+  { text }: Argument,
+  folders: readonly string[] | undefined,
+  place: ShellPlace,
+): string | undefined {
   const wide = text.split("/").findIndex((part) => /[*?[]/.test(part) && part.replace(/\[[^\]]*\]|[*?.]/g, "") === "")
   if (wide === -1) return undefined
   const base = text.split("/").slice(0, wide).join("/")

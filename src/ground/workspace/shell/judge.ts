@@ -6,7 +6,15 @@ import { type Argument, isListed } from "./argument.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
-import { type Family, type Finding, type KnownProgram, reading, refused, type Special, type CommandContext } from "./program.ts"
+import {
+  type Family,
+  type Finding,
+  type KnownProgram,
+  reading,
+  refused,
+  type Special,
+  type CommandContext,
+} from "./program.ts"
 import type { Listing } from "./listing.ts"
 import { fit, type Shape } from "./shape.ts"
 import type { GivenWords } from "./sort-out.ts"
@@ -150,7 +158,11 @@ function namesOf(
   return found ? { lists: found, listed: reads } : {}
 }
 
-function settle(finding: Finding, verdict: Exclude<Verdict, "other">, { folders, place, fed }: CommandContext): Judgement {
+function settle(
+  finding: Finding,
+  verdict: Exclude<Verdict, "other">,
+  { folders, place, fed }: CommandContext,
+): Judgement {
   if (!finding.ok) return other(finding.why)
   const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
@@ -193,7 +205,10 @@ function transfersOf(
   })
 }
 
-function printedBy(finding: Extract<Finding, { ok: true }>, { folders, place, fed }: CommandContext): Listing | undefined {
+function printedBy(
+  finding: Extract<Finding, { ok: true }>,
+  { folders, place, fed }: CommandContext,
+): Listing | undefined {
   // A filter works on lines: between NULs it would see one.
   if (finding.passes && fed) return fed.nul ? undefined : fed
   return finding.lists && listingOf(finding.lists, { operands: finding.listed ?? [], folders, place })

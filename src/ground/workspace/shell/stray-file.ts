@@ -110,7 +110,11 @@ function named({ unlessFileHolds }: Shape, standing: CommandContext): string | u
 }
 
 /** A file that it is given, or one beside it, that leads to others. */
-function besides({ unlessHolds, unlessBeside }: Shape, standing: CommandContext, { reads }: CommandWords): string | undefined {
+function besides(
+  { unlessHolds, unlessBeside }: Shape,
+  standing: CommandContext,
+  { reads }: CommandWords,
+): string | undefined {
   if (!unlessHolds && !unlessBeside) return undefined
   const { folders, place } = standing
   const lies = existsIn(place)

@@ -8,7 +8,9 @@ import { place } from "./place.ts"
 const free = (command: string, given: Partial<ShellPlace>): boolean => isFree(command, { ...place, ...given })
 
 describe("a pattern", () => {
-  const list = (names: readonly string[]): Partial<ShellPlace> => ({ list: (folder) => (folder === place.cwd ? names : []) })
+  const list = (names: readonly string[]): Partial<ShellPlace> => ({
+    list: (folder) => (folder === place.cwd ? names : []),
+  })
 
   test("that would become a flag is not let pass, and one that cannot is", () => {
     const names = list(["-R", "a.txt", "b.md"])
