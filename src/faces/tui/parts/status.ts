@@ -54,8 +54,8 @@ function spinnerRow(elapsed: number, verb: string, figures: string, columns: num
 
 const choreFigures = (retryAt: number, now: number): string =>
   retryAt > now
-    ? `no answer from the model; retrying in ${Math.ceil((retryAt - now) / 1000)} s · Esc to interrupt`
-    : "Esc to interrupt"
+    ? `· no answer from the model; retrying in ${Math.ceil((retryAt - now) / 1000)} s · Esc to interrupt`
+    : "· Esc to interrupt"
 
 function choreWords(name: ChoreName): string {
   switch (name) {
