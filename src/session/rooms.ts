@@ -5,6 +5,7 @@ import type { McpRoom } from "#kits/mcp/ports.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
+import { given } from "#lib/given.ts"
 import type { Later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
@@ -42,6 +43,13 @@ export interface Ahead {
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
   parseRules(texts.map((text) => ({ behavior: "deny", text, source: "command" }))).rules
 
+const hasHooks = ({ hooks = [], client }: SessionOptions): boolean =>
+  hooks.length > 0 || Object.keys(client?.hooks ?? {}).length > 0
+
+function withoutHooks({ client, ...options }: SessionOptions): SessionOptions {
+  return { ...options, hooks: [], ...given("client", client && { ...client, hooks: {} }) }
+}
+
 export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
   const { lineage, ground, rules, states, record, questions, scope } = spine
   const { model } = options
@@ -61,7 +69,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const spawner = openSpawner(spawning)
 
   const mcp = await openMcpRoom({ ...options, ground, rules, ask: questions.ask, record })
-  const hooks = options.hooks?.length
+  const hooks = hasHooks(options)
     ? (await import("#session/joints/hooks.ts")).openSessionHooks({
         ...options,
         ...spine,
@@ -69,7 +77,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
         state: states.answering,
         isAwake: spine.journal.isAwake,
         // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
-        spawn: (ask) => openSpawner({ ...spawning, options: { ...options, hooks: [] } }).spawn(ask),
+        spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
       })
     : undefined
   const extensions =

@@ -74,6 +74,7 @@ export interface TestSessionOptions {
   readonly mcp?: SessionOptions["mcp"]
   readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
+  readonly client?: SessionOptions["client"]
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -306,6 +307,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...given("mcp", options.mcp),
     ...given("sandbox", options.sandbox),
     ...given("deferral", options.deferral),
+    ...given("client", options.client),
     ...given("kits", options.kits),
     clock: options.clock ?? systemClock,
     ids,

@@ -33,6 +33,8 @@ export type HookWork =
       readonly variables: readonly string[]
     }
   | { readonly type: "prompt" | "agent"; readonly prompt: string }
+  /** Runs inside the client. */
+  | { readonly type: "callback"; readonly callbackId: string }
   /** It is required but cannot be parsed, so it always fails. */
   | { readonly type: "broken"; readonly why: string }
 
@@ -74,7 +76,7 @@ export interface HookAbilities {
 }
 
 /** Programs may build or test something; a question or a request is answered soon or not at all. */
-const usualTimeoutsMs: { readonly [type in HookWork["type"]]: number } = {
+const usualTimeoutsMs: { readonly [type in Exclude<HookWork["type"], "callback">]: number } = {
   command: 600_000,
   http: 60_000,
   prompt: 60_000,
@@ -195,7 +197,9 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
   })
 }
 
-function readWork(hook: JsonObject): Result<HookWork, string> {
+type WrittenWork = Exclude<HookWork, { readonly type: "callback" }>
+
+function readWork(hook: JsonObject): Result<WrittenWork, string> {
   const { type } = hook
   switch (type) {
     case "command":
@@ -213,7 +217,7 @@ function readWork(hook: JsonObject): Result<HookWork, string> {
   }
 }
 
-function readCommand({ command, args, shell: interpreter = "sh" }: JsonObject): Result<HookWork, string> {
+function readCommand({ command, args, shell: interpreter = "sh" }: JsonObject): Result<WrittenWork, string> {
   if (!isFilled(command)) return failed("has the type command and no command.")
   if (interpreter !== "sh" && interpreter !== "bash") return failed("has a shell that is neither sh nor bash.")
   if (args === undefined) return ok({ type: "command", command, interpreter })
@@ -221,7 +225,7 @@ function readCommand({ command, args, shell: interpreter = "sh" }: JsonObject): 
   return ok({ type: "command", command, args, interpreter })
 }
 
-function readHttp({ url, headers = {}, allowedEnvVars = [] }: JsonObject): Result<HookWork, string> {
+function readHttp({ url, headers = {}, allowedEnvVars = [] }: JsonObject): Result<WrittenWork, string> {
   if (!isFilled(url) || !/^https?:\/\//i.test(url.trim())) return failed("has the type http and no http address.")
   if (!isObject(headers) || !isTexts(Object.values(headers))) return failed("has headers that are not all texts.")
   if (!isTexts(allowedEnvVars)) return failed("has allowedEnvVars that are no list of names.")
@@ -229,7 +233,7 @@ function readHttp({ url, headers = {}, allowedEnvVars = [] }: JsonObject): Resul
   return ok({ type: "http", url: url.trim(), headers: texts, variables: allowedEnvVars })
 }
 
-function nameOf(work: HookWork): string {
+function nameOf(work: WrittenWork): string {
   switch (work.type) {
     case "command":
       return short([work.command, ...(work.args ?? [])].join(" "))

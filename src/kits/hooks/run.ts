@@ -1,12 +1,14 @@
 /** Runs one hook: a program, a request, or a question to a model. However it ends, there is an answer. */
 
 import type { HookProgram, HookCommand } from "#ground/hooks/program.ts"
+import type { Client } from "#agent/words/client.ts"
 import type { Posted } from "#ground/web/post.ts"
 import type { Fed, FedEnd, Feeding } from "#ground/workspace/feed.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
+import { callBack } from "./client-hooks.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
 import { type AskJudge, judge, type Question } from "./judge.ts"
 import type { HookResult } from "./meaning.ts"
@@ -28,6 +30,8 @@ export interface RunPorts {
   readonly ask?: AskJudge
   /** Has an agent with its own tools answer a question. */
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
+  /** Present where a client drives the session. */
+  readonly callback?: Client["hook"]
   readonly clock: Clock
 }
 
@@ -81,6 +85,8 @@ export function startHook(
           runAgent && (({ system, user }: Question, end: AbortSignal) => runAgent(`${system}\n\n${user}`, end))
         return judge(ask, work.prompt, input, signal)
       })
+    case "callback":
+      return waitedFor(ports, limit, (signal) => callBack(ports.callback, work.callbackId, input, signal))
     case "broken":
       return over({ kind: "failed", why: `it ${work.why.replace(/\.$/, "")}` })
   }

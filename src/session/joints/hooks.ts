@@ -6,6 +6,7 @@ import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
 import { contextName, toldBy } from "#kits/context/told.ts"
+import { withClientHooks } from "#kits/hooks/client-hooks.ts"
 import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
 import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
@@ -29,7 +30,7 @@ export interface SessionHooks extends Hooks {
 
 export interface HooksParts extends Pick<
   SessionOptions,
-  "hooks" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
+  "hooks" | "client" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
 > {
   readonly lineage: Pick<Lineage, "sessionId" | "agent" | "transcript">
   readonly ground: Ground
@@ -47,7 +48,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   const { ground, state, place, clock, lineage } = parts
   const { sessionId, agent } = lineage
   const { workspace } = ground
-  const configuration = readHooks(parts.hooks ?? [], { ruleProblem })
+  const configuration = withClientHooks(readHooks(parts.hooks ?? [], { ruleProblem }), parts.client?.hooks ?? {})
   const envFile = hookEnvFile(place.stateFolder, sessionId)
   const hasEnvFile = agent === undefined && needsEnvFile(configuration.hooks) && beginEnvFile(envFile)
   let promptId: string | undefined
@@ -80,6 +81,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     }),
     post: openHookPost({ clock, rules: parts.rules }),
     ask: parts.askSmall,
+    ...given("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
     isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
     common: (event) => ({

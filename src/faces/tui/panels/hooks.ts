@@ -102,6 +102,8 @@ function workText(work: Hook["work"]): string {
     case "prompt":
     case "agent":
       return work.prompt
+    case "callback":
+      return `The function ${work.callbackId} of the client`
     case "broken":
       return `Nothing: the hook ${work.why}`
   }
