@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
+import { foreignFlags } from "#faces/cli/foreign-flags.ts"
 import { terminalCommands } from "#faces/tui/commands.ts"
 import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
@@ -49,10 +50,18 @@ function commandsPage(): string {
     choices ? choices.map((choice) => `\`${choice}\``).join(" ") : (takes ?? ""),
     about,
   ])
+  const foreign = foreignFlags.map(({ name, also = [], fate, about }) => [
+    [`--${name}`, ...also].map((spelling) => `\`${spelling}\``).join(" "),
+    fate,
+    about,
+  ])
   return page("Commands and flags", [
     "`codewright [options] [prompt]`, or `codewright <command>`. A value may follow as `--flag value` or `--flag=value`.",
     table(["command", "what it does"], rows),
     table(["flag", "takes", "what it does"], options),
+    "### Flags of Claude Code that are not followed",
+    "An ignored flag is named on standard error, and the run goes on. A refused one ends the run before it begins.",
+    table(["flag", "is", "why, or what to do instead"], foreign),
     "## Slash commands",
     "In every face: at the prompt of the terminal, in plain lines, and as a prompt in scripts (`codewright -p /cost`). Where there are no panels, what would be chosen from is printed, and the choice follows the name. Each face adds a few of its own; those of the terminal are listed with its [keys](keys.md). Files, skills and MCP servers bring more.",
     table(["command", "also", "what it does"], slashed(slashTable)),

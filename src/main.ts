@@ -1,11 +1,11 @@
 /** Answers --version before anything else loads; then the command line takes over. */
 
-import { version } from "#lib/version.ts"
+import { versionText } from "#faces/cli/version-text.ts"
 
 const [first] = process.argv.slice(2)
 if (first === "--version" || first === "-v") {
   // The streams of `process` would take longer to load than everything else here takes together.
-  console.log(`${version} (Codewright)`)
+  console.log(versionText())
 } else {
   const { main } = await import("#faces/cli/main.ts")
   // Whatever is still open (a connection kept alive, a timer) must not hold the exit.

@@ -2,7 +2,7 @@
 
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Flag } from "./flags.ts"
+import type { Flag } from "./flag.ts"
 
 export interface Arguments<Name extends string = string> {
   readonly has: (name: Name) => boolean
@@ -38,6 +38,9 @@ export function parseArguments<Name extends string>(
     const spelled = equals < 0 ? word : word.slice(0, equals)
     const given = equals < 0 ? undefined : word.slice(equals + 1)
     const flag = flagOf(spelled, table)
+    const together = flag ? [] : switchesIn(word, table)
+    for (const one of together) keep(one, "")
+    if (together.length > 0) continue
     if (!flag) return usage(unknown(spelled, table))
     const next = argv[i + 1]
     switch (flag.kind) {
@@ -76,7 +79,7 @@ export function parseArguments<Name extends string>(
     }
     const value = found.get(flag.name)?.at(-1)
     if (flag.choices && value !== undefined && !flag.choices.includes(value))
-      return usage(`option '${spelled}': '${value}' is not one of ${flag.choices.join(", ")}`)
+      return usage(badChoice(spelled, value, flag.choices))
   }
 
   return ok({
@@ -95,10 +98,22 @@ const usage = (message: string): Result<never, UsageFailure> => failed({ kind: "
 function unknown(spelled: string, table: readonly Flag[]): string {
   const near = nearNames(
     spelled.replace(/^-+/, ""),
-    table.map(({ name }) => name),
+    table.filter(({ hidden }) => !hidden).map(({ name }) => name),
     1,
   )[0]
   return `unknown option '${spelled}'${near ? ` (did you mean --${near}?)` : ""}; --help lists them all`
+}
+
+function badChoice(spelled: string, value: string, choices: readonly string[]): string {
+  const near = value === "" ? undefined : nearNames(value, choices, 1)[0]
+  return `option '${spelled}': '${value}' is not one of ${choices.join(", ")}${near ? ` (did you mean ${near}?)` : ""}`
+}
+
+/** `-pc` is `-p -c`; empty unless all of it are switches. */
+function switchesIn(word: string, table: readonly Flag[]): readonly Flag[] {
+  if (!/^-[a-z]{2,}$/i.test(word)) return []
+  const found = Array.from(word.slice(1)).map((letter) => flagOf(`-${letter}`, table))
+  return found.every((flag) => flag?.kind === "switch") ? found.filter((flag) => flag !== undefined) : []
 }
 
 /** A list may be written as several words, but never swallows a flag. */

@@ -1,6 +1,6 @@
 /** The help of one command, drawn from its verbs and its table of flags. */
 
-import { type Flag, spelling } from "./flags.ts"
+import { type Flag, spelling } from "./flag.ts"
 import { type HelpRow, helpRows, wrapped } from "./help-rows.ts"
 
 export interface CommandHelp {

@@ -2,83 +2,56 @@
 
 import { effortLevels } from "#agent/words/thinking.ts"
 import { permissionModes } from "#agent/words/permission.ts"
-
-export type FlagKind =
-  /** Stands alone. */
-  | "switch"
-  /** Needs a value; the last one counts. */
-  | "value"
-  /** May have a value: the next word, unless that is a flag. */
-  | "optional"
-  /** May have a value, but only after `=`, so that it never swallows the prompt. */
-  | "attached"
-  /** Takes values up to the next flag; repeats are joined. */
-  | "list"
-  /** A list of permission rules: values separated by commas or spaces are split too. */
-  | "rules"
+import type { Flag } from "./flag.ts"
+import { type PrintFlagName, printFlags } from "./print-flags.ts"
 
 export type FlagName =
-  | "print"
-  | "output-format"
-  | "verbose"
+  | PrintFlagName
   | "model"
   | "fallback-model"
   | "effort"
-  | "max-turns"
-  | "max-budget-usd"
-  | "max-budget-tokens"
+  | "thinking"
+  | "max-thinking-tokens"
+  | "betas"
   | "permission-mode"
   | "dangerously-skip-permissions"
   | "allow-dangerously-skip-permissions"
   | "allowed-tools"
   | "disallowed-tools"
+  | "tools"
   | "system-prompt"
+  | "system-prompt-file"
   | "append-system-prompt"
+  | "append-system-prompt-file"
   | "agents"
   | "agent"
   | "session-id"
+  | "name"
   | "continue"
   | "resume"
   | "fork-session"
+  | "resume-session-at"
+  | "resume-drops-turn"
   | "take-over"
   | "no-session-persistence"
   | "settings"
   | "setting-sources"
+  | "managed-settings"
+  | "bare"
+  | "safe-mode"
   | "add-dir"
   | "mcp-config"
   | "strict-mcp-config"
   | "disable-slash-commands"
   | "trust"
   | "screen-reader"
-  | "detailed-exit-codes"
   | "debug"
+  | "debug-file"
   | "help"
   | "version"
 
-export interface Flag<Name extends string = string> {
-  readonly name: Name
-  readonly also?: readonly string[]
-  readonly kind: FlagKind
-  readonly takes?: string
-  readonly choices?: readonly string[]
-  readonly about: string
-}
-
 export const flags: readonly Flag<FlagName>[] = [
-  {
-    name: "print",
-    also: ["-p"],
-    kind: "switch",
-    about: "Answer one prompt without a screen, then exit. Standard input is appended to the prompt.",
-  },
-  {
-    name: "output-format",
-    kind: "value",
-    takes: "format",
-    choices: ["text", "json", "stream-json"],
-    about: "What -p writes: the answer, one JSON result, or every message as a line of JSON (needs --verbose).",
-  },
-  { name: "verbose", kind: "switch", about: "Show every message, not only the answer." },
+  ...printFlags,
   {
     name: "model",
     kind: "value",
@@ -98,18 +71,27 @@ export const flags: readonly Flag<FlagName>[] = [
     choices: [...effortLevels, "auto"],
     about: "How much effort the model spends: low, medium, high, xhigh, max, or auto for the model's default.",
   },
-  { name: "max-turns", kind: "value", takes: "n", about: "Stop after this many requests in one turn." },
   {
-    name: "max-budget-usd",
+    name: "thinking",
     kind: "value",
-    takes: "amount",
-    about: "Stop before a request that could cost more than this many dollars in total.",
+    takes: "how",
+    choices: ["adaptive", "enabled", "disabled"],
+    hidden: true,
+    about: "Whether the model thinks: as much as it wants, always, or not at all.",
   },
   {
-    name: "max-budget-tokens",
+    name: "max-thinking-tokens",
     kind: "value",
     takes: "count",
-    about: "Stop before a request that could bring the total above this many tokens.",
+    hidden: true,
+    about: "How many tokens a model may think that takes a budget; 0 turns thinking off.",
+  },
+  {
+    name: "betas",
+    kind: "list",
+    takes: "names",
+    hidden: true,
+    about: "Beta features to ask the provider for, as in its documentation.",
   },
   {
     name: "permission-mode",
@@ -142,8 +124,26 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "rules",
     about: "Rules that always deny.",
   },
+  {
+    name: "tools",
+    kind: "rules",
+    takes: "names",
+    about: 'The built-in tools that the model has, such as Read,Edit; "" for none, default for all.',
+  },
   { name: "system-prompt", kind: "value", takes: "text", about: "Use this system prompt instead of Codewright's own." },
+  {
+    name: "system-prompt-file",
+    kind: "value",
+    takes: "file",
+    about: "Use the text of this file as the system prompt.",
+  },
   { name: "append-system-prompt", kind: "value", takes: "text", about: "Add this to the system prompt." },
+  {
+    name: "append-system-prompt-file",
+    kind: "value",
+    takes: "file",
+    about: "Add the text of this file to the system prompt.",
+  },
   {
     name: "agents",
     kind: "value",
@@ -152,6 +152,7 @@ export const flags: readonly Flag<FlagName>[] = [
   },
   { name: "agent", kind: "value", takes: "name", about: "Talk to this agent instead of the default one." },
   { name: "session-id", kind: "value", takes: "uuid", about: "The id of the new session." },
+  { name: "name", also: ["-n"], kind: "value", takes: "title", about: "The title of the session." },
   { name: "continue", also: ["-c"], kind: "switch", about: "Continue the newest session of this folder." },
   {
     name: "resume",
@@ -164,6 +165,20 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "fork-session",
     kind: "switch",
     about: "With --resume or --continue: continue in a copy with a new id; the original is not changed.",
+  },
+  {
+    name: "resume-session-at",
+    kind: "value",
+    takes: "uuid",
+    hidden: true,
+    about: "With --resume: continue after this message; what came later stays in the log as a branch.",
+  },
+  {
+    name: "resume-drops-turn",
+    kind: "value",
+    takes: "uuid",
+    hidden: true,
+    about: "With --resume-session-at: only if nothing but the turn of this prompt is left out.",
   },
   {
     name: "take-over",
@@ -184,6 +199,24 @@ export const flags: readonly Flag<FlagName>[] = [
     about: "Which settings files are read: user, project, local (comma-separated; empty for none).",
   },
   {
+    name: "managed-settings",
+    kind: "value",
+    takes: "file or JSON",
+    hidden: true,
+    about: "Settings that nothing else overrides, set by the program that runs Codewright.",
+  },
+  {
+    name: "bare",
+    kind: "switch",
+    about:
+      "Load nothing from disk: no settings, memory, hooks, skills, agents, servers or saved key; flags still count.",
+  },
+  {
+    name: "safe-mode",
+    kind: "switch",
+    about: "Load settings and the saved key, but no memory, hooks, skills, commands, agents or MCP servers.",
+  },
+  {
     name: "add-dir",
     kind: "list",
     takes: "folders",
@@ -202,11 +235,11 @@ export const flags: readonly Flag<FlagName>[] = [
     about: "Turn off custom commands and skills; send them as plain text.",
   },
   { name: "trust", kind: "switch", about: "Trust this folder's own settings for this run." },
-  { name: "screen-reader", kind: "switch", about: "Use plain lines instead of a screen, for screen readers." },
   {
-    name: "detailed-exit-codes",
+    name: "screen-reader",
+    also: ["--ax-screen-reader"],
     kind: "switch",
-    about: "Exit with 2 usage, 3 permission missing, 4 limit reached, 5 model unavailable instead of 1.",
+    about: "Use plain lines instead of a screen, for screen readers.",
   },
   {
     name: "debug",
@@ -215,27 +248,12 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "filter",
     about: "Write a debug log and print its path.",
   },
+  {
+    name: "debug-file",
+    kind: "value",
+    takes: "file",
+    about: "Write the debug log to this file.",
+  },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
   { name: "version", also: ["-v"], kind: "switch", about: "Show the version." },
 ]
-
-/** Choices longer than this are told in the sentence. */
-const mostChoices = 30
-
-/** A flag as help shows it: its short name, its name, and what it takes. */
-export function spelling(flag: Flag): string {
-  const short = flag.also?.find((name) => !name.startsWith("--"))
-  const choices = flag.choices?.join("|") ?? ""
-  const takes = choices === "" || choices.length > mostChoices ? flag.takes : choices
-  const value = takes === undefined ? "" : valueForms[flag.kind](takes)
-  return `${short ? `${short}, ` : ""}--${flag.name}${value}`
-}
-
-const valueForms: { readonly [kind in Flag["kind"]]: (takes: string) => string } = {
-  switch: () => "",
-  value: (takes) => ` <${takes}>`,
-  list: (takes) => ` <${takes}>`,
-  rules: (takes) => ` <${takes}>`,
-  optional: (takes) => ` [${takes}]`,
-  attached: (takes) => `[=${takes}]`,
-}

@@ -1,6 +1,7 @@
 /** The help, drawn from the tables of commands and flags. */
 
-import { flags, spelling } from "./flags.ts"
+import { spelling } from "./flag.ts"
+import { flags } from "./flags.ts"
 import { helpRows } from "./help-rows.ts"
 
 export interface CommandLine {
@@ -20,7 +21,7 @@ ${helpRows(commands.map((command) => [shortly(command), command.about]))}
 Run codewright help <command> for details.
 
 Options:
-${helpRows(flags.map((flag) => [spelling(flag), flag.about]))}
+${helpRows(flags.filter(({ hidden }) => !hidden).map((flag) => [spelling(flag), flag.about]))}
 Examples:
   codewright -p "what does this repository do?"
   codewright -p "fix the failing test" --allowed-tools Edit "Bash(npm test:*)"

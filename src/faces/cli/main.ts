@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs"
 import { nearNames } from "#lib/near.ts"
-import { version } from "#lib/version.ts"
 import { commands } from "./commands.ts"
 import { type Io, openIo } from "./io.ts"
+import { versionText } from "./version-text.ts"
 
 /** Runs to the end and gives the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -32,7 +32,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
     return 0
   }
   if (words.includes("--version") || words.includes("-v")) {
-    io.write(`${version} (Codewright)\n`)
+    io.write(`${versionText()}\n`)
     return 0
   }
   const meant = mistakenCommand(argv)

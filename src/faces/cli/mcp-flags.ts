@@ -1,6 +1,6 @@
 /** The flags of `codewright mcp`. */
 
-import type { Flag } from "./flags.ts"
+import type { Flag } from "./flag.ts"
 
 export type McpFlag = "transport" | "scope" | "env" | "header" | "json"
 

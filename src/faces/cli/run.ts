@@ -18,6 +18,7 @@ import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
 import { type FlagName, flags } from "./flags.ts"
+import { foreignFlags, foreignIn } from "./foreign-flags.ts"
 import type { Io } from "./io.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
@@ -32,11 +33,14 @@ export interface RunPlace {
 }
 
 export async function runCommand(argv: readonly string[], io: Io, place: RunPlace = {}): Promise<number> {
-  const parsed = parseArguments(argv, flags)
-  if (!parsed.ok) {
-    io.fail(parsed.failure.message)
+  const parsed = parseArguments<string>(argv, [...flags, ...foreignFlags])
+  const foreign = parsed.ok ? foreignIn(parsed.value) : undefined
+  const wrong = parsed.ok ? foreign?.refused : parsed.failure.message
+  if (!parsed.ok || wrong !== undefined) {
+    io.fail(wrong ?? "")
     return usageError[argv.includes("--detailed-exit-codes") ? "detailed" : "plain"]
   }
+  for (const note of foreign?.notes ?? []) io.warn(note)
   allowWaiting(mostSlowReads)
   return runParsed(parsed.value, io, place)
 }

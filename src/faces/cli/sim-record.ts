@@ -4,7 +4,7 @@ import { renameSync, writeFileSync } from "node:fs"
 import { systemClock } from "#lib/clock.ts"
 import { parseArguments } from "./argv.ts"
 import { commandHelp } from "./command-help.ts"
-import type { Flag } from "./flags.ts"
+import type { Flag } from "./flag.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 

@@ -2,7 +2,7 @@
 
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
-import type { Flag } from "./flags.ts"
+import type { Flag } from "./flag.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 

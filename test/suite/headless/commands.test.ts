@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
-import { version } from "#lib/version.ts"
+import { protocolVersion, version } from "#lib/version.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 describe("help", () => {
@@ -14,7 +14,9 @@ describe("help", () => {
     const help = await runCodewright({ argv: ["--help"] })
     expect(help).toMatchObject({ code: 0, stderr: "" })
     for (const { name } of commands) expect(help.stdout).toMatch(new RegExp(`^  ${name} `, "m"))
-    for (const { name } of flags) expect(help.stdout).toContain(`--${name}`)
+    for (const { name, also = [], hidden } of flags)
+      for (const spelled of [`--${name}`, ...also])
+        expect(new RegExp(` ${spelled}(?![\\w-])`).test(help.stdout)).toBe(hidden === undefined)
     const asked = await runCodewright({ argv: ["-p", "--verbos", "-h"] })
     expect(asked).toEqual(help)
   })
@@ -45,6 +47,11 @@ describe("help", () => {
   test.concurrent("--version, alone and among others", async () => {
     const said = { code: 0, stdout: `${version} (Codewright)\n`, stderr: "", requests: [] }
     for (const argv of [["-v"], ["-p", "x", "--version"]]) expect(await runCodewright({ argv })).toEqual(said)
+    // An SDK wants to know which protocol it can speak.
+    const asked = await runCodewright({ argv: ["-v"], env: { CLAUDE_CODE_ENTRYPOINT: "sdk-py" } })
+    expect(asked.stdout).toBe(
+      `${protocolVersion} (the protocol of Claude Code ${protocolVersion}, spoken by Codewright ${version})\n`,
+    )
   })
 
   test.concurrent("without a terminal and without -p there is nothing to talk in", async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { type Arguments, parseArguments } from "#faces/cli/argv.ts"
 import { type FlagName, flags } from "#faces/cli/flags.ts"
+import { foreignFlags, foreignIn } from "#faces/cli/foreign-flags.ts"
 
 function read(...argv: string[]): Arguments<FlagName> {
   const parsed = parseArguments(argv, flags)
@@ -44,6 +45,10 @@ describe("values", () => {
     expect(complaint("--output-format=xml")).toBe(
       "option '--output-format': 'xml' is not one of text, json, stream-json",
     )
+    expect(complaint("--output-format", "jsno")).toBe(
+      "option '--output-format': 'jsno' is not one of text, json, stream-json (did you mean json?)",
+    )
+    expect(complaint("--input-format=")).toBe("option '--input-format': '' is not one of text, stream-json")
     expect(read("--permission-mode", "manual").value("permission-mode")).toBe("manual")
   })
 })
@@ -73,6 +78,20 @@ describe("lists", () => {
   test("do not swallow flags, and want at least one value", () => {
     expect(complaint("--add-dir", "--verbose")).toBe("option '--add-dir <folders>' needs a value")
     expect(read("--allowed-tools=").list("allowed-tools")).toEqual([])
+    for (const flag of ["allowed-tools", "disallowed-tools", "tools", "add-dir", "mcp-config", "betas"] as const) {
+      const args = read(`--${flag}`, "one", "two", "-p", "hello")
+      expect(args.list(flag)).toEqual(["one", "two"])
+      expect(args.rest).toEqual(["hello"])
+    }
+  })
+
+  test("may be empty on purpose, in both spellings", () => {
+    for (const argv of [["--tools="], ["--tools", ""], ["--tools", "", "-p"]]) {
+      const args = read(...argv)
+      expect(args.has("tools")).toBe(true)
+      expect(args.list("tools")).toEqual([])
+    }
+    expect(read("-p").has("tools")).toBe(false)
   })
 })
 
@@ -90,6 +109,45 @@ describe("what may have a value", () => {
     expect(read("--verbose=true").has("verbose")).toBe(true)
     expect(read("--verbose=false").has("verbose")).toBe(false)
     expect(complaint("--verbose=maybe")).toBe("option '--verbose' takes no value")
+  })
+})
+
+test("short switches may be written together, and a value stays whole", () => {
+  const args = read("-pc", "--append-system-prompt", "-pc", "--", "-cp")
+  expect([args.has("print"), args.has("continue")]).toEqual([true, true])
+  expect(args.value("append-system-prompt")).toBe("-pc")
+  expect(args.rest).toEqual(["-cp"])
+  expect(complaint("-pr")).toStartWith("unknown option '-pr'")
+  expect(complaint("-px")).toStartWith("unknown option '-px'")
+})
+
+describe("flags of Claude Code that are not followed", () => {
+  const said = (...argv: string[]) => {
+    const parsed = parseArguments<string>(argv, [...flags, ...foreignFlags])
+    if (!parsed.ok) throw new Error(parsed.failure.message)
+    return { ...foreignIn(parsed.value), rest: parsed.value.rest }
+  }
+
+  test("are ignored with a note, or refused with what to do instead; their values are not the prompt", () => {
+    expect(said("--ide", "--task-budget=1000", "--system-prompt-snapshot", "off", "hello")).toEqual({
+      refused: undefined,
+      notes: [
+        "Ignoring --ide: no editor is connected.",
+        "Ignoring --system-prompt-snapshot: a resumed session always gets the current system prompt.",
+        "Ignoring --task-budget: use --max-budget-tokens to limit tokens.",
+      ],
+      rest: ["hello"],
+    })
+    expect(said("-w", "mine", "-p", "hello")).toEqual({
+      refused: "--worktree is not supported. Use git worktree add, and start codewright there.",
+      notes: [],
+      rest: ["hello"],
+    })
+  })
+
+  test("are none that we follow, and none twice", () => {
+    const names = [...flags, ...foreignFlags].flatMap(({ name, also = [] }) => [`--${name}`, ...also])
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
   })
 })
 

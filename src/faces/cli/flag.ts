@@ -1,0 +1,47 @@
+/** What a flag is, and how it is written in help. */
+
+export type FlagKind =
+  /** Stands alone. */
+  | "switch"
+  /** Needs a value; the last one counts. */
+  | "value"
+  /** May have a value: the next word, unless that is a flag. */
+  | "optional"
+  /** May have a value, but only after `=`, so that it never swallows the prompt. */
+  | "attached"
+  /** Takes values up to the next flag; repeats are joined. */
+  | "list"
+  /** A list of permission rules or tools: values separated by commas or spaces are split too. */
+  | "rules"
+
+export interface Flag<Name extends string = string> {
+  readonly name: Name
+  readonly also?: readonly string[]
+  readonly kind: FlagKind
+  readonly takes?: string
+  readonly choices?: readonly string[]
+  /** For programs rather than people: works, is in the reference, but not in help. */
+  readonly hidden?: true
+  readonly about: string
+}
+
+/** Choices longer than this are told in the sentence. */
+const mostChoices = 30
+
+/** A flag as help shows it: all its names, and what it takes. */
+export function spelling({ name, also = [], kind, takes, choices }: Flag): string {
+  const short = also.filter((other) => !other.startsWith("--"))
+  const long = also.filter((other) => other.startsWith("--"))
+  const listed = choices?.join("|") ?? ""
+  const shown = listed === "" || listed.length > mostChoices ? takes : listed
+  return [...short, `--${name}`, ...long].join(", ") + (shown === undefined ? "" : valueForms[kind](shown))
+}
+
+const valueForms: { readonly [kind in FlagKind]: (takes: string) => string } = {
+  switch: () => "",
+  value: (takes) => ` <${takes}>`,
+  list: (takes) => ` <${takes}>`,
+  rules: (takes) => ` <${takes}>`,
+  optional: (takes) => ` [${takes}]`,
+  attached: (takes) => `[=${takes}]`,
+}

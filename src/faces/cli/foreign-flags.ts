@@ -1,0 +1,102 @@
+/**
+ * Flags of Claude Code that this program cannot follow. Where ignoring one changes neither what is done nor what is
+ * allowed, it is ignored, with a note; any other is refused, with what to do instead.
+ */
+
+import type { Arguments } from "./argv.ts"
+import type { Flag } from "./flag.ts"
+
+/** `about` says why nothing is lost, or what to do instead. */
+export interface ForeignFlag extends Flag {
+  readonly fate: "ignored" | "refused"
+}
+
+const remote = "Codewright runs on this machine only. Run it where the work is."
+const plugin =
+  "Plugins are not supported yet. Put its commands, skills and agents into .codewright/, and its servers into --mcp-config."
+const setup = "There are no Setup hooks. Run the commands yourself before codewright."
+
+/** The parser knows them, so that their values are not taken for the prompt. */
+export const foreignFlags: readonly ForeignFlag[] = [
+  { name: "autocompact", kind: "value", fate: "ignored", about: "the setting autoCompactEnabled decides" },
+  { name: "brief", kind: "switch", fate: "ignored", about: "there is no tool for messages besides the answer" },
+  { name: "enable-auth-status", kind: "switch", fate: "ignored", about: "there are no such messages" },
+  {
+    name: "exclude-dynamic-system-prompt-sections",
+    kind: "switch",
+    fate: "ignored",
+    about: "the system prompt is cached as it is",
+  },
+  { name: "ide", kind: "switch", fate: "ignored", about: "no editor is connected" },
+  { name: "mcp-debug", kind: "switch", fate: "ignored", about: "use --debug" },
+  { name: "no-chrome", kind: "switch", fate: "ignored", about: "there is no browser" },
+  { name: "prompt-suggestions", kind: "optional", fate: "ignored", about: "prompts are not suggested" },
+  {
+    name: "system-prompt-snapshot",
+    kind: "value",
+    fate: "ignored",
+    about: "a resumed session always gets the current system prompt",
+  },
+  { name: "task-budget", kind: "value", fate: "ignored", about: "use --max-budget-tokens to limit tokens" },
+
+  {
+    name: "bg",
+    also: ["--background"],
+    kind: "switch",
+    fate: "refused",
+    about: "Use -p and let your shell run it in the background.",
+  },
+  { name: "chrome", kind: "switch", fate: "refused", about: "Add an MCP server for a browser with --mcp-config." },
+  { name: "cloud", kind: "optional", fate: "refused", about: remote },
+  { name: "environment", kind: "value", fate: "refused", about: remote },
+  { name: "file", kind: "list", fate: "refused", about: "Name the file in the prompt: @path." },
+  {
+    name: "from-pr",
+    kind: "optional",
+    fate: "refused",
+    about: "Use --resume with the session's id or words from its text.",
+  },
+  { name: "init", kind: "switch", fate: "refused", about: setup },
+  { name: "init-only", kind: "switch", fate: "refused", about: setup },
+  { name: "maintenance", kind: "switch", fate: "refused", about: setup },
+  { name: "plugin-dir", kind: "list", fate: "refused", about: plugin },
+  { name: "plugin-url", kind: "list", fate: "refused", about: plugin },
+  { name: "remote-control", kind: "optional", fate: "refused", about: remote },
+  {
+    name: "restricted",
+    kind: "switch",
+    fate: "refused",
+    about: "Use --permission-mode plan, or --tools Read,Grep,Glob.",
+  },
+  { name: "rewind-files", kind: "value", fate: "refused", about: "Use codewright rewind." },
+  {
+    name: "session-mirror",
+    kind: "switch",
+    fate: "refused",
+    about: "Sessions are kept in files only. Leave out the session store of the SDK.",
+  },
+  { name: "teleport", kind: "optional", fate: "refused", about: remote },
+  { name: "tmux", kind: "switch", fate: "refused", about: "Start codewright inside tmux." },
+  {
+    name: "worktree",
+    also: ["-w"],
+    kind: "optional",
+    fate: "refused",
+    about: "Use git worktree add, and start codewright there.",
+  },
+]
+
+export interface Foreign {
+  readonly refused: string | undefined
+  readonly notes: readonly string[]
+}
+
+/** What is said about the foreign flags of a run. */
+export function foreignIn(args: Pick<Arguments, "has">): Foreign {
+  const given = foreignFlags.filter(({ name }) => args.has(name))
+  const refused = given.find(({ fate }) => fate === "refused")
+  return {
+    refused: refused && `--${refused.name} is not supported. ${refused.about}`,
+    notes: given.flatMap(({ name, fate, about }) => (fate === "ignored" ? [`Ignoring --${name}: ${about}.`] : [])),
+  }
+}
