@@ -118,28 +118,28 @@ function questionAbout(
   commandOf: HostPorts["commandOf"],
   { destinations }: Pick<Grants, "destinations">,
 ): QuestionAsk {
-  const place = port === undefined ? host : `${host}:${port}`
+  const place = port === undefined || port === 443 ? host : `${host}:${port}`
   const command = callId === undefined ? undefined : commandOf(callId)
   const rule = `WebFetch(domain:${host})`
   const isRule = parseRules([{ behavior: "allow", text: rule, source: "session" }]).rules.length > 0
   // Hooks and servers in the sandbox belong to no call.
-  const who = command === undefined ? "A hook or a server in the sandbox" : "This command"
-  const message = `${who} wants to connect to ${host}. Nothing allows that host yet.`
+  const who = command === undefined ? "A hook or a server" : "This command"
+  const why = `${who} runs in the sandbox, and no rule allows this host yet.`
   return {
     kind: "permission",
     callId: callId === undefined || command === undefined ? ownCall("sandbox") : callId,
     tool: "Bash",
     title: `Connect to ${place}`,
-    question: "Allow this connection?",
-    input: { host: place, ...given("command", command) },
+    question: `Connect to ${place}?`,
+    input: given("command", command),
     footprint: reaches(addressOf(host, port)),
     decision: {
       behavior: "ask",
       reason: { kind: "tool_check", check: `it would connect to ${host}` },
-      message,
+      message: why,
       trace: [`the sandbox: ask, because nothing allows ${host}`],
     },
-    ...(command === undefined && { why: "A hook or a server in the sandbox wants to connect." }),
+    why,
     ...(isRule && destinations.length > 0 && { suggestedRule: rule, destinations }),
   }
 }

@@ -50,15 +50,28 @@ test("twenty connections are one question, which names the host and the command"
     askForHost({ host: "registry.npmjs.org", port: 443, callId: "c1" }, patient),
   )
   await Promise.resolve()
-  expect(asked.map(({ ask }) => ({ title: ask.title, input: ask.input, rule: ask.suggestedRule }))).toEqual([
+  expect(asked.map(({ ask }) => ask)).toMatchObject([
     {
-      title: "Connect to registry.npmjs.org:443",
-      input: { host: "registry.npmjs.org:443", command: "npm ci" },
-      rule: "WebFetch(domain:registry.npmjs.org)",
+      title: "Connect to registry.npmjs.org",
+      question: "Connect to registry.npmjs.org?",
+      input: { command: "npm ci" },
+      why: "This command runs in the sandbox, and no rule allows this host yet.",
+      suggestedRule: "WebFetch(domain:registry.npmjs.org)",
     },
   ])
   asked[0]?.answer({ kind: "allow" })
   expect(new Set(await Promise.all(all))).toEqual(new Set(["allow"]))
+})
+
+test("a port of its own is named; a hook or a server has no command to show", async () => {
+  const { asked, askForHost } = openAsking()
+  void askForHost({ host: "mirror.test", port: 8080 }, patient)
+  await Promise.resolve()
+  expect(asked[0]?.ask).toMatchObject({
+    question: "Connect to mirror.test:8080?",
+    why: "A hook or a server runs in the sandbox, and no rule allows this host yet.",
+  })
+  expect(asked[0]?.ask.input).toEqual({})
 })
 
 test("once is for the command that wanted it: the next one is asked about again", async () => {
