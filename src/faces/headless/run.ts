@@ -5,12 +5,12 @@ import type { Event } from "#agent/words/event.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
-import { unknownCommand } from "#faces/view/command-words.ts"
 import { openDrawing, retryWords } from "#faces/view/lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { bared } from "#lib/printable.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
@@ -80,8 +80,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   })
   if (!submitted.ok) {
     const { failure } = submitted
-    const words =
-      failure.kind === "unknown_command" ? unknownCommand(failure) : "The prompt is empty; nothing was sent."
+    const words = opFailureWords(failure)
     run.warn(words)
     // A program that waits for a result gets one.
     if (failure.kind === "unknown_command" && format !== "text") {

@@ -1,8 +1,8 @@
 /** What a typed line does: a prompt, a shell command after `!`, a note after `#`, or a command after `/`. */
 
 import type { Op } from "#agent/words/op.ts"
-import { unknownCommand } from "#faces/view/command-words.ts"
 import type { Ids } from "#lib/ids.ts"
+import { nearNames } from "#lib/near.ts"
 import { printable } from "#lib/printable.ts"
 import type { NextConversation, SlashAnswer } from "#session/opening/program.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
@@ -50,7 +50,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
 
   async function submit(op: Op): Promise<boolean> {
     const done = await session.submit(op)
-    if (!done.ok) tell(`! ${failureWords(done.failure)}`)
+    if (!done.ok) tell(`! ${opFailureWords(withLineCommands(done.failure))}`)
     return done.ok
   }
 
@@ -162,8 +162,11 @@ const helpOf = async ({ ask }: SessionPort): Promise<string> =>
 
 const wordsOf = (act: SlashAct): string => (act.kind === "wrong" ? act.text : "")
 
+/** The session does not know the commands of this face. */
+const withLineCommands = (failure: OpFailure): OpFailure =>
+  failure.kind === "unknown_command"
+    ? { ...failure, near: nearNames(failure.name, [...failure.near, ...lineCommands.map(({ name }) => name)]) }
+    : failure
+
 const nextIn = ({ resume, fork }: SlashAnswer): NextConversation | undefined =>
   resume === undefined ? undefined : { resume, ...(fork && { fork }) }
-
-const failureWords = (failure: OpFailure): string =>
-  failure.kind === "unknown_command" ? unknownCommand(failure) : opFailureWords(failure)

@@ -5,6 +5,7 @@ import type { Event } from "#agent/words/event.ts"
 import { isBusy } from "#faces/view/view.ts"
 import { nearNames } from "#lib/near.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 import { toggledVim } from "./editor/vim.ts"
@@ -95,7 +96,8 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   if (own) return "state" in own ? { kind: "done", outcome: own } : done(state, own)
   // With a dot it may be a file; the session knows.
   if (name.includes(".") || around.sessionCommands.some((command) => command.name === name)) return undefined
-  return { kind: "unknown", effect: note(unknownWords(name, commandsOf(around)), "error") }
+  const near = nearNames(name, namesIn(commandsOf(around)))
+  return { kind: "unknown", effect: note(opFailureWords({ kind: "unknown_command", name, near }), "error") }
 }
 
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
@@ -148,11 +150,7 @@ function drawn(what: ShownView, words: string, around: TuiContext): Effect | und
 
 const signs = "! runs a shell command, @ names a file, # saves a note. Press ? in an empty prompt for the keys."
 
-function unknownWords(name: string, known: readonly CommandRow[]): string {
-  const names = known.map((command) => command.name)
-  const near = nearNames(name, names, 1)[0]
-  return `There is no command /${name}. ${near ? `Did you mean /${near}?` : "/help lists them."}`
-}
+const namesIn = (known: readonly CommandRow[]): readonly string[] => known.map(({ name }) => name)
 
 function keysText(keymap: Keymap): string {
   const listed = new Set<string>()

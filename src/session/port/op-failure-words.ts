@@ -1,5 +1,6 @@
 /** Why an op failed, in words for the user. */
 
+import { bared } from "#lib/printable.ts"
 import type { OpFailure } from "./session.ts"
 
 export function opFailureWords(failure: OpFailure): string {
@@ -28,10 +29,15 @@ export function opFailureWords(failure: OpFailure): string {
     case "empty_todo":
       return "A todo must have text."
     case "unknown_command":
-      return "There is no such command. /help lists the commands."
+      return unknownCommand(failure)
     case "empty_prompt":
       return "The prompt is empty; nothing was sent."
     case "mode_not_available":
       return "Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."
   }
+}
+
+function unknownCommand({ name, near }: OpFailure & { kind: "unknown_command" }): string {
+  const meant = near.map((one) => `/${one}`).join(" or ")
+  return bared(`Unknown command /${name}. ${meant === "" ? "/help lists the commands." : `Did you mean ${meant}?`}`)
 }

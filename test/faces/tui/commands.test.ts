@@ -16,7 +16,7 @@ describe("commands", () => {
   test("one that there is not is said so, and the line stays", async () => {
     const paper = await openOnPaper(80)
     await paper.type(`/hepl me${enter}`)
-    expect(await screenOf(paper)).toContain("There is no command /hepl. Did you mean /help?")
+    expect(await screenOf(paper)).toContain("Unknown command /hepl. Did you mean /help?")
     expect(await screenOf(paper)).toContain("> /hepl me")
     expect(paper.ops).toEqual([])
   })
@@ -59,7 +59,7 @@ describe("commands", () => {
   test("of the terminal's own that need what is not there are not known; others open their panel where it is", async () => {
     const without = await openOnPaper(80)
     await without.type(`/theme ${enter}`)
-    expect(await screenOf(without)).toContain("There is no command /theme.")
+    expect(await screenOf(without)).toContain("Unknown command /theme.")
     const paper = await openOnPaper(80, 60, { panels: { rewind } })
     await paper.type(`/help ${enter}`)
     const all = await paper.terminal.all()

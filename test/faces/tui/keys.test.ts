@@ -71,7 +71,7 @@ describe("the prompt", () => {
     await paper.type(`/usr/bin/env is a path${enter}`)
     await paper.type(`/hepl x${enter}`)
     expect(prompts(paper)).toEqual([["queue", "/usr/bin/env is a path"]])
-    expect(await paper.terminal.screen()).toContain("There is no command /hepl. Did you mean /help?")
+    expect(await paper.terminal.screen()).toContain("Unknown command /hepl. Did you mean /help?")
   })
 })
 

@@ -273,7 +273,7 @@ test("a changed file is read anew; one that is gone ends its turn with words and
   expect(t.entries().findLast(({ kind }) => kind === "command")).toMatchObject({
     typed: "/b",
     isError: true,
-    text: "There is no command /b any more. /help lists those there are.",
+    text: "The command /b no longer exists. /help lists the commands.",
   })
   expect((await t.ask({ type: "state" })).lastEnd).toBe("error")
 })

@@ -64,7 +64,8 @@ test("bad input is answered with what to do", async () => {
   for (const [line, words] of [
     ["!", "! Write a command after it, as in !npm test.\n"],
     ["#", "! Write a note after it, as in #Use tabs.\n"],
-    ["/nothing", "! Unknown command /nothing. Nothing was sent.\n"],
+    ["/nothing", "! Unknown command /nothing. /help lists the commands.\n"],
+    ["/exti", "! Unknown command /exti. Did you mean /exit?\n"],
     ["/mode fast", "! There is no mode fast."],
     ["/mode 9", "! There is no choice 9. They are numbered 1 to 6.\n"],
     ["/effort huge", "! There is no effort level huge."],

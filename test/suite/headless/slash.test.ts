@@ -29,7 +29,7 @@ test.concurrent("a command of the project, an output style and the trailer come 
   expect(isolated).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("Unknown command /greet."),
+    stderr: expect.stringContaining("Unknown command /greet. /help lists the commands."),
   })
 })
 
