@@ -24,6 +24,8 @@ export type Op =
       readonly command?: CommandUse
       /** Absent if a user typed it. */
       readonly origin?: PromptOrigin
+      /** A command that the sender answers with something to choose: the rest of the queue waits for `release`. */
+      readonly holds?: true
     }
   /** A command by name; the same as a prompt with a slash and the name. It starts its own turn. */
   | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
@@ -39,6 +41,8 @@ export type Op =
    * recognise its own.
    */
   | { readonly type: "withdraw"; readonly what: "all" | "last"; readonly by: string }
+  /** Delivers what a prompt with `holds` keeps waiting. */
+  | { readonly type: "release" }
   /**
    * Tells the model about news while nothing is running: a finished agent, a message, a timer. Without news, no
    * turn starts.

@@ -60,10 +60,13 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
 
   /** A question of our own, which Ctrl+C cancels. */
   function ask(words: string): Promise<string | undefined> {
-    return floor.quietly(() => {
-      asking = new AbortController()
-      return input.ask(words, AbortSignal.any([asking.signal, left.signal])).finally(() => (asking = undefined))
-    })
+    return floor.quietly(() => askNow(words))
+  }
+
+  /** Also while the agent asks something: the last question is answered first. */
+  function askNow(words: string): Promise<string | undefined> {
+    asking = new AbortController()
+    return input.ask(words, AbortSignal.any([asking.signal, left.signal])).finally(() => (asking = undefined))
   }
 
   async function interrupt(): Promise<"done" | "idle"> {
@@ -83,8 +86,8 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   }
 
   async function leave(heard: Exclude<Heard, "said"> = { kind: "leaves" }): Promise<void> {
-    // A second wish to quit is the answer; behind a question of the agent ours would not be heard.
-    const mayLeave = isQuitting || watch.isAsking() || (await mayQuit())
+    // A second wish to quit is the answer.
+    const mayLeave = isQuitting || (await mayQuit())
     if (!mayLeave) return input.again()
     instead = heard.instead
     left.abort()
@@ -99,7 +102,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     isQuitting = true
     const tasks = counted(work.length, "background task")
     write([`Quitting stops ${tasks}:`, ...work.map((one) => `  ${bared(one)}`), ""].join("\n"))
-    const words = await ask(`Quit and stop ${tasks}? yes or no: `)
+    const words = await (watch.isAsking() ? askNow : ask)(`Quit and stop ${tasks}? yes or no: `)
     isQuitting = false
     return left.signal.aborted || words === undefined || /^\s*y(?:es)?\s*$/i.test(words)
   }

@@ -79,8 +79,8 @@ const ownHere = (offers: ReadonlySet<Offer>): readonly TerminalCommand[] =>
 
 export type CommandOutcome =
   | { readonly kind: "done"; readonly outcome: TuiOutcome }
-  /** Something runs: the session does it afterwards. */
-  | { readonly kind: "later" }
+  /** Something runs: the session does it afterwards. `holds`: it opens a panel, and what is queued waits for that. */
+  | { readonly kind: "later"; readonly holds?: true }
   | { readonly kind: "unknown"; readonly effect: Effect }
 
 /** What a line that begins with a slash does; nothing when it is for the session, or no command but a path or a sentence. */
@@ -90,7 +90,8 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
   const name = (found[1] ?? "").normalize("NFC")
   const rest = found[2] ?? ""
   const shared = slashCommand(name, slashTable)
-  if (shared?.when === "at rest" && isBusy(state.view)) return { kind: "later" }
+  if (shared?.when === "at rest" && isBusy(state.view))
+    return { kind: "later", ...(rest.trim() === "" && panelOf(shared, around) && { holds: true }) }
   if (shared) return done(state, ...effectsOf(shared.run(rest.trim()), `${name} ${rest}`.trim(), state, around))
   const own = slashCommand(name, ownHere(around.offers))?.run(state)
   if (own) return "state" in own ? { kind: "done", outcome: own } : done(state, own)
@@ -105,8 +106,14 @@ const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*)
 /** The panel for a command that waited for a turn to end, where it only shows something. */
 export function panelFor(event: Event, around: TuiContext): Effect | undefined {
   if (event.type !== "entry" || event.entry.kind !== "command" || event.entry.isError) return undefined
-  const act = slashCommand(event.entry.typed.slice(1), slashTable)?.run("")
-  const effect = act?.kind === "show" ? drawn(act.what, act.words, around) : undefined
+  const command = slashCommand(event.entry.typed.slice(1), slashTable)
+  const panel = command && panelOf(command, around)
+  return panel && { ...panel, holds: true }
+}
+
+function panelOf({ run }: SlashCommand, around: TuiContext): (Effect & { readonly kind: "panel" }) | undefined {
+  const act = run("")
+  const effect = act.kind === "show" ? drawn(act.what, act.words, around) : undefined
   return effect?.kind === "panel" ? effect : undefined
 }
 

@@ -20,8 +20,8 @@ export type Effect =
   | { readonly kind: "pager" }
   /** Opens the plan in the user's editor; what comes back is shown instead. */
   | { readonly kind: "edit_plan"; readonly questionId: string; readonly text: string }
-  /** Opens a panel; `query` is what to search for in it. */
-  | { readonly kind: "panel"; readonly panel: PanelName; readonly query: string }
+  /** Opens a panel; `query` is what to search for in it. `holds`: what is queued waits until it is closed. */
+  | { readonly kind: "panel"; readonly panel: PanelName; readonly query: string; readonly holds?: true }
   /** Puts a text into the clipboard of the terminal, or the last answer when there is none. */
   | { readonly kind: "copy"; readonly text?: string }
   /** Keeps a line among what was said before. */

@@ -52,10 +52,11 @@ export function openEffects(parts: {
     parts.draw()
   }
 
+  const release = (): void => act({ kind: "submit", op: { type: "release" } })
+
   /** What runs in the background ends with the session, so it is asked about first. */
   async function leave(effect: Effect & { kind: "leave" }): Promise<void> {
-    // Behind an open question a panel would not be seen.
-    const work = effect.asked || stage.state().dialog ? [] : await workIn(session)
+    const work = effect.asked ? [] : await workIn(session)
     if (work.length > 0) return parts.panels.show(quitPanel(work, effect))
     const { resume, fork } = effect
     if (resume !== undefined) parts.resume?.({ resume, ...(fork && { fork }) })
@@ -88,7 +89,7 @@ export function openEffects(parts: {
       case "edit_plan":
         return void editPlan(effect.questionId, effect.text)
       case "panel":
-        return parts.panels.open(effect.panel, effect.query)
+        return parts.panels.open(effect.panel, effect.query, effect.holds && release)
       case "pager":
         return parts.openPager()
       case "copy":

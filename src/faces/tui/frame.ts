@@ -6,7 +6,7 @@ import { dialogLayout } from "./dialogs/layout.ts"
 import { type History, searchAll } from "./editor/history.ts"
 import { selectionOf } from "./editor/vim-visual.ts"
 import { panelHint, panelRows } from "./panels/draw.ts"
-import type { PanelState } from "./panels/panel.ts"
+import { isOverQuestions, type PanelState } from "./panels/panel.ts"
 import { panelSize } from "./panels/place.ts"
 import { choiceRows } from "./parts/choices.ts"
 import { todoRows } from "./parts/display.ts"
@@ -19,6 +19,7 @@ import type { Frame, Size } from "./screen/screen.ts"
 import { dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
 import type { Status, TuiState } from "./state.ts"
+import { given } from "#lib/given.ts"
 import { bared } from "#lib/printable.ts"
 
 type Live = Omit<Frame, "above">
@@ -27,15 +28,16 @@ type Live = Omit<Frame, "above">
 const leastRoom = 4
 const mostTodos = 8
 
-/** A panel takes the place of the prompt; a question takes that of both. */
+/** A panel takes the place of the prompt; a question takes that of both, unless the panel asks about quitting. */
 export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: number, panel?: PanelState<T>): Live {
   // One row stays free, so that the top of the live rows can always be reached.
   const height = Math.max(4, size.rows - 1)
-  const bottom = state.dialog
-    ? dialogBottom(state, size)
-    : panel
-      ? panelBottom(panel, size)
-      : promptBottom(state, status, size)
+  const bottom =
+    state.dialog && !isOverQuestions(panel)
+      ? dialogBottom(state, size)
+      : panel
+        ? panelBottom(panel, size)
+        : promptBottom(state, status, size)
   const middle = middleRows(state, status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
   const room = Math.max(0, height - bottom.rows.length - middle.length)
   const items = state.view.items.filter((item) => !isAskedAbout(item, state))
@@ -89,9 +91,10 @@ export interface Bottom {
   readonly cursor: Frame["cursor"]
 }
 
-function dialogBottom({ dialog, view, editor }: TuiState, size: Size): Bottom {
+function dialogBottom({ dialog, view, editor, hint }: TuiState, size: Size): Bottom {
   if (!dialog) return { rows: [], cursor: undefined }
-  const { rows } = dialogLayout(dialog, size, { waiting: view.questions.length - 1, draft: editor.buffer.text })
+  const beside = { waiting: view.questions.length - 1, draft: editor.buffer.text, ...given("hint", hint) }
+  const { rows } = dialogLayout(dialog, size, beside)
   return { rows, cursor: undefined }
 }
 

@@ -78,7 +78,8 @@ function pressInDialog(state: TuiState, key: Key, around: TuiContext): TuiOutcom
     case "stays open":
       return only({ ...state, dialog: { ...dialog, state: pressed.state } })
     case "unused":
-      return key.kind === "key" ? only(state) : typedMeanwhile(state, dialog, key, around)
+      if (key.kind !== "key") return typedMeanwhile(state, dialog, key, around)
+      return (isLeave(state, key) && shortcuts.leave?.(state, around, undefined)) || only(state)
     case "edits":
       return only(state, { kind: "edit_plan", questionId: dialog.questionId, text: pressed.text })
     case "answered": {
@@ -87,6 +88,11 @@ function pressInDialog(state: TuiState, key: Key, around: TuiContext): TuiOutcom
       return only({ ...state, dialog: undefined }, { kind: "submit", op })
     }
   }
+}
+
+function isLeave({ keymap }: TuiState, key: Key): boolean {
+  const found = keymap.find("", key)
+  return found.kind === "actions" && found.names.includes("leave")
 }
 
 /** What is typed while a question is open and is no answer goes into the prompt: nothing of it is lost, and it answers nothing. */

@@ -18,6 +18,7 @@ import { openModeCycle } from "./mode-cycle.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
+import { isOverQuestions } from "./panels/panel.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
 import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
@@ -58,6 +59,8 @@ export function runTui(run: TuiRun): Tui {
     redraw: draw,
     around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
     act,
+    // A key that still belongs to the panel must not answer the question below it.
+    closed: () => ahead.stage.get().change((state) => withQuietDialog(state, clock.now())),
   })
   const pager = openPager({ session, about, terminal, screen, pace, state: () => ahead.stage.get().state() })
   const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown, pager }
@@ -111,7 +114,7 @@ export function runTui(run: TuiRun): Tui {
 
   function onKey(key: Key): void {
     if (pager.isOpen()) return pager.press(key)
-    if (!stage.state().dialog && panels.press(key)) return draw()
+    if ((!stage.state().dialog || isOverQuestions(panels.shown())) && panels.press(key)) return draw()
     take(pressKey(stage.state(), key, around()))
     showNextQuestion()
     if (stage.state().completion) here.refresh("commands")
@@ -161,6 +164,9 @@ function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: He
   const rows = line.length <= columns ? [line] : ["Resume with:", ...wrapped(command, columns)]
   return ["", ...rows.map(dim)]
 }
+
+const withQuietDialog = (state: TuiState, now: number): TuiState =>
+  state.dialog ? { ...state, dialog: { ...state.dialog, quietSince: now } } : state
 
 const firstState = ({ keymap, editorMode }: TuiRun): TuiState => ({
   ...emptyState,

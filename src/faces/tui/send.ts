@@ -1,6 +1,7 @@
 /** What enter does with the line: a prompt, a command of ours, one of the shell, or a note to keep. */
 
 import type { Op } from "#agent/words/op.ts"
+import { given } from "#lib/given.ts"
 import { runCommandLine } from "./commands.ts"
 import { unstashed } from "./draft.ts"
 import { remove } from "./editor/buffer.ts"
@@ -45,8 +46,10 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   switch (command?.kind) {
     case "unknown":
       return only({ ...state, completion: undefined }, command.effect)
-    case "later":
-      return sends(state, { kind: "submit", op: { type: "prompt", content: [{ type: "text", text }], when: "queue" } })
+    case "later": {
+      const said = { type: "prompt", content: [{ type: "text", text }], when: "queue" } as const
+      return sends(state, { kind: "submit", op: { ...said, ...given("holds", command.holds) } })
+    }
     case "done": {
       const { state: next, effects } = sends(command.outcome.state)
       return only(next, ...effects, ...command.outcome.effects)

@@ -11,8 +11,7 @@ export const gaveWords = (typed: string, { folder }: CommandDefinition): string 
 export const forkedWords = (typed: string, report: string): string =>
   `The user gave the command ${escapeImitations(typed)}. An agent of its own has carried it out and reports what follows. Tell the user what matters of it; do not do it again.\n\n${report}`
 
-export const missingWords = (name: string): string =>
-  `The command /${name} no longer exists. /help lists the commands.`
+export const missingWords = (name: string): string => `The command /${name} no longer exists. /help lists the commands.`
 
 export const untrustedWords = (name: string): string =>
   `/${name} came with this folder, which is not trusted: its text is used, but it runs no commands, allows no tools and brings in no files. To trust the folder: codewright trust`

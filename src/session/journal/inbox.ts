@@ -15,6 +15,8 @@ export interface WaitingPrompt {
   readonly origin?: PromptOrigin
   /** A user's own shell command, to be run instead of sent. */
   readonly as?: "shell"
+  /** What comes after it waits until it is released. */
+  readonly holds?: true
 }
 
 export interface Inbox {
@@ -28,6 +30,9 @@ export interface Inbox {
   readonly take: () => WaitingPrompt | undefined
   /** All prompts that may be sent between two steps, oldest first. */
   readonly takeSteering: () => readonly WaitingPrompt[]
+  /** Nothing is taken until it is released, or something new is put in. */
+  readonly hold: () => void
+  readonly release: () => void
   /** Removes everything that waits, or the latest. */
   readonly withdraw: (what: "all" | "last") => readonly WaitingPrompt[]
   /** As shown to the user. */
@@ -37,6 +42,7 @@ export interface Inbox {
 export function openInbox(): Inbox {
   let waiting: WaitingPrompt[] = []
   const known = new Set<string>()
+  let isHeld = false
   return {
     knows: (promptId) => known.has(promptId),
     follower: {
@@ -48,10 +54,14 @@ export function openInbox(): Inbox {
     put(one) {
       known.add(one.promptId)
       waiting.push(one)
+      isHeld = false
     },
     putFirst: (one) => void waiting.unshift(one),
-    take: () => waiting.shift(),
+    take: () => (isHeld ? undefined : waiting.shift()),
+    hold: () => void (isHeld = true),
+    release: () => void (isHeld = false),
     takeSteering() {
+      if (isHeld) return []
       // What follows a command was typed with the command already done in mind.
       const found = waiting.findIndex(isCommand)
       const first = found === -1 ? waiting : waiting.slice(0, found)

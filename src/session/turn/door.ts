@@ -101,6 +101,11 @@ function carryOut(op: Exclude<Op, OpInTime>, parts: DoorParts): Result<void, OpF
     case "withdraw":
       withdraw(op, parts)
       return ok(undefined)
+    case "release":
+      parts.inbox.release()
+      if (driver.isBusy()) parts.turns.said()
+      driver.drive()
+      return ok(undefined)
     case "wake":
       driver.wake()
       return ok(undefined)
@@ -125,7 +130,8 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
   const origin = given("origin", op.origin)
-  const waiting: WaitingPrompt = { promptId, content, when, ...given("command", op.command), ...origin }
+  const extra = { ...given("command", op.command), ...given("holds", op.holds), ...origin }
+  const waiting: WaitingPrompt = { promptId, content, when, ...extra }
   // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand
   if (waits) journal.record({ kind: "queued", promptId, content, when, ...origin })

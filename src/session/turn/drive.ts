@@ -49,6 +49,7 @@ export function openDriver(parts: DriverParts): Driver {
       for (let next = first; next && !isStopped; next = inbox.take()) {
         const end = await ("as" in next ? takeShell(next) : begins.take(next))
         beginFresh()
+        if ("holds" in next && end.reason === "completed") inbox.hold()
         queue.tell()
         // An interrupt keeps the queue; a prompt that came after it releases it.
         if (end.reason !== "aborted" || turns.wantsQueue()) continue

@@ -32,6 +32,23 @@ describe("commands", () => {
     )
   })
 
+  test("one that opens a panel holds what is queued behind it until the panel is closed", async () => {
+    const paper = await openOnPaper(80, 30, { panels: { rewind } })
+    paper.entry({ kind: "turn_start", turnId: "t" })
+    await paper.pass(100)
+    await paper.type(`/rewind ${enter}`)
+    await paper.type(`/rewind 2${enter}`)
+    expect(paper.ops).toEqual([
+      { type: "prompt", content: [{ type: "text", text: "/rewind" }], when: "queue", holds: true },
+      { type: "prompt", content: [{ type: "text", text: "/rewind 2" }], when: "queue" },
+    ])
+    paper.entry({ kind: "command", promptId: "p", typed: "/rewind", text: "1. one", isError: false })
+    await paper.pass(400)
+    await paper.type("\u001b")
+    await paper.pass(100)
+    expect(paper.ops.at(-1)).toEqual({ type: "release" })
+  })
+
   test.each([
     ["/clear", [{ type: "clear" }]],
     ["/new", [{ type: "clear" }]],

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { type OnPaper, openOnPaper, type PaperOptions } from "./on-paper.ts"
+import { permission } from "./scenes.ts"
 
 const running: PaperOptions = {
   answers: {
@@ -67,6 +68,40 @@ test("Ctrl+C in the question quits, but not by a key that is still held", async 
 test("with nothing in the background it quits at once", async () => {
   const paper = await openOnPaper(80, 30, {})
   await slowly(paper, "/exit\r")
+  await paper.ended
+  expect(paper.isOpen()).toBe(false)
+})
+
+for (const [name, ...keys] of [
+  ["Ctrl+C twice", "\u0003", "\u0003"],
+  ["Ctrl+D", "\u0004"],
+] as const)
+  test(`${name} while the agent asks something: quitting is asked about first, and the question stays`, async () => {
+    const paper = await openOnPaper(80, 30, running)
+    paper.ask(permission)
+    await paper.pass(400)
+    await slowly(paper, ...keys)
+    const screen = await paper.terminal.screen()
+    expect(screen).toContain("▌ Quit and stop 2 background tasks?")
+    expect(screen).not.toContain("Run this command?")
+    await paper.type("\u001b")
+    await paper.pass(100)
+    expect(await paper.terminal.screen()).toContain("Run this command?")
+    // Still held down: it was meant for the panel.
+    await paper.type("\r")
+    expect(paper.ops).toEqual([])
+    await slowly(paper, "", ...keys, "1")
+    await paper.ended
+    expect([paper.isOpen(), paper.ops]).toEqual([false, []])
+  })
+
+test("a first Ctrl+C in a question says that the second one quits", async () => {
+  const paper = await openOnPaper(80, 30, {})
+  paper.ask(permission)
+  await paper.pass(400)
+  await slowly(paper, "\u0003")
+  expect(await paper.terminal.screen()).toContain("  Ctrl+C again to quit")
+  await slowly(paper, "\u0003")
   await paper.ended
   expect(paper.isOpen()).toBe(false)
 })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { lineCommands } from "#faces/lines/own-commands.ts"
 import { slashTable } from "#session/slash/table.ts"
 import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal } from "../../kit/open-terminal.ts"
+import { readingMs } from "../../kit/open-screen.ts"
 import { openPlace } from "../../kit/run-codewright.ts"
 import { talkIn } from "../../kit/sent.ts"
 
@@ -186,6 +187,33 @@ test("tasks are shown and stopped by number; quitting asks before it stops any",
   terminal.type(controlC)
   await terminal.shows(`Press Ctrl+C again or Ctrl+D to quit.${prompt}`)
   terminal.type(controlC)
+  await terminal.shows("Quit and stop 1 background task? yes or no: ")
+  terminal.type(`yes${enter}`)
+  expect(await terminal.exited).toBe(0)
+  expect(processesBelow(place.work)).toEqual([])
+})
+
+test("Ctrl+D at a question of the agent asks about background tasks first, and the question stays", async () => {
+  using place = openPlace()
+  await using terminal = await openTerminal({
+    place,
+    argv: ["start", "--allowed-tools", "Bash(sleep:*)"],
+    scenario: [
+      { content: [{ tool: "Bash", input: { command: "sleep 602", run_in_background: true } }] },
+      { content: [{ tool: "Write", input: { file_path: "a.txt", content: "new\n" } }] },
+      "Written.",
+    ],
+  })
+  await terminal.shows("1 to 4, or what to do differently: ")
+  terminal.type(controlD)
+  await terminal.shows("Quit and stop 1 background task? yes or no: ")
+  terminal.type(`no${enter}`)
+  await terminal.shows("1 to 4, or what to do differently: ")
+  await Bun.sleep(readingMs)
+  terminal.type(`1${enter}`)
+  await terminal.shows(`Written.${prompt}`)
+  expect(await place.read("a.txt")).toBe("new\n")
+  terminal.type(controlD)
   await terminal.shows("Quit and stop 1 background task? yes or no: ")
   terminal.type(`yes${enter}`)
   expect(await terminal.exited).toBe(0)

@@ -88,3 +88,27 @@ test("a queued shell command that had begun when the program ended is not run ag
   expect(waiting.ok).toBe(true)
   expect(said(again).filter((line) => line.startsWith("withdrawn"))).toEqual([])
 })
+
+const shows = { type: "prompt", content: [{ type: "text", text: "/branches" }], when: "queue", holds: true } as const
+
+test("behind a command that holds the queue nothing is delivered until it is released, or something new is said", async () => {
+  const extensions = { claudeFolder: "/nonexistent", bundled: false }
+  const script = [calls(waits), says("One."), says("Two."), says("Three.")]
+  await using t = await openTestSession({ script, extensions })
+  const ended = t.prompt("work")
+  await t.until(isEntry("intent"))
+  await t.session.submit(shows)
+  t.say("after", "steer")
+  letGo(t)
+  await ended
+  await t.settled()
+  expect(said(t).at(-1)).toBe("queued after")
+  await t.session.submit({ type: "release" })
+  await t.settled()
+  expect(said(t).at(-1)).toBe("prompt after")
+  await t.session.submit({ type: "release" })
+  await t.session.submit(shows)
+  await t.settled()
+  await t.prompt("new")
+  expect(said(t).at(-1)).toBe("prompt new")
+})

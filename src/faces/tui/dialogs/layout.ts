@@ -27,11 +27,14 @@ interface Beside {
   readonly waiting: number
   /** What is in the prompt. */
   readonly draft: string
+  /** Stands in the place of the keys, where the last key asks for it. */
+  readonly hint?: string
 }
 
-export function dialogLayout(dialog: Dialog, { columns, rows }: Size, { waiting, draft }: Beside): DialogLayout {
+export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Beside): DialogLayout {
+  const { waiting, draft } = beside
   const shown = shownOf(dialog.state, columns - 2)
-  const hint = `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`
+  const hint = bared(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
   const most = rows - 1
   const typed = dialog.typed === "in the prompt" && draft !== "" ? [draftRow(draft, columns)] : []
   const { rows: inside, window } = arranged(shown, dialog.scroll, framedRoom(hint, columns, most) - typed.length)

@@ -10,7 +10,8 @@ import type { PanelDefinition, PanelState } from "./panel.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 
 export interface OpenPanelHost {
-  readonly open: (name: PanelName, query: string) => void
+  /** `after` is called when it is closed, unless everything is. */
+  readonly open: (name: PanelName, query: string, after?: () => void) => void
   readonly show: (definition: PanelDefinition<readonly Effect[]>) => void
   /** Whether a panel took the key. */
   readonly press: (key: Key) => boolean
@@ -25,10 +26,13 @@ export function openPanelHost(parts: {
   readonly redraw: () => void
   readonly around: () => Pick<AroundPanel, "model" | "mode" | "theme" | "wear">
   readonly act: (effect: Effect) => void
+  /** No panel is open any more. */
+  readonly closed: () => void
 }): OpenPanelHost {
   const { ports, clock, size, redraw, around, act } = parts
   let driver: PanelDriver<readonly Effect[]> | undefined
-  function show(definition: PanelDefinition<readonly Effect[]>): void {
+  let isOver = false
+  function show(definition: PanelDefinition<readonly Effect[]>, after?: () => void): void {
     driver?.close()
     driver = drivePanels(definition, {
       clock,
@@ -36,17 +40,20 @@ export function openPanelHost(parts: {
       redraw,
       closed(effects = []) {
         driver = undefined
+        parts.closed()
         for (const effect of effects) act(effect)
+        if (!isOver) after?.()
       },
     })
   }
 
   return {
     show,
-    open(name, query) {
+    open(name, query, after) {
       const definition = panelNamed(name, query, { ...around(), ports, act, clock, now: clock.now })
-      if (definition) show(definition)
-      else act(note("That is not available here.", "error"))
+      if (definition) return show(definition, after)
+      act(note("That is not available here.", "error"))
+      after?.()
     },
     press(key) {
       if (!driver) return false
@@ -54,6 +61,9 @@ export function openPanelHost(parts: {
       return true
     },
     shown: () => driver?.shown(),
-    close: () => driver?.close(),
+    close() {
+      isOver = true
+      driver?.close()
+    },
   }
 }

@@ -44,6 +44,8 @@ export interface ListDefinition<T> {
   readonly kind: "list"
   /** `reads`: there is nothing to choose, only to see. */
   readonly purpose?: "reads"
+  /** It is about the whole program, so it is shown and answered before an open question. */
+  readonly over?: "questions"
   readonly title: string
   readonly about?: string
   /** What stands there when there is nothing to choose from. */
@@ -200,6 +202,9 @@ export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): re
 /** Whether there is something to read before a choice, and it is not on the screen yet. */
 export const isUnread = <T>({ definition, preview }: ListState<T>): boolean =>
   definition.scrolls === "preview" && preview === undefined
+
+export const isOverQuestions = <T>(state: PanelState<T> | undefined): boolean =>
+  state?.kind === "list" && state.definition.over === "questions"
 
 export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => shownRows(state)[state.at]
 

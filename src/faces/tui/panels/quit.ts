@@ -16,6 +16,7 @@ export function quitPanel(
   const quits = { kind: "closes", result: [{ ...leave, asked: true }] } as const
   return {
     kind: "list",
+    over: "questions",
     title: `Quit and stop ${counted(work.length, "background task")}?`,
     empty: "",
     search: "none",
