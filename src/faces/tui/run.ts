@@ -59,7 +59,6 @@ export function runTui(run: TuiRun): Tui {
     redraw: draw,
     around: () => ({ model: here.state().model, mode: here.state().mode, theme: screen.theme(), wear: screen.wear }),
     act,
-    // A key that still belongs to the panel must not answer the question below it.
     closed: () => ahead.stage.get().change((state) => withQuietDialog(state, clock.now())),
   })
   const pager = openPager({ session, about, terminal, screen, pace, state: () => ahead.stage.get().state() })
@@ -165,6 +164,7 @@ function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: He
   return ["", ...rows.map(dim)]
 }
 
+/** A key that was still meant for a panel must not answer the question below it. */
 const withQuietDialog = (state: TuiState, now: number): TuiState =>
   state.dialog ? { ...state, dialog: { ...state.dialog, quietSince: now } } : state
 
