@@ -7,7 +7,6 @@ import { namedProvider, type Provider } from "#ground/models/provider.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { simulatedProvider } from "#ground/models/simulated.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { keptKey } from "#ground/settings/kept-key.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -18,7 +17,7 @@ import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { keyAdvice, keyInUse } from "./key-in-use.ts"
+import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Connection {
@@ -109,17 +108,17 @@ export const aliasesOf = ({ environment }: Setting): Aliases =>
 
 /** A gateway or a local server may want no key. */
 const isConfigured = (setting: Setting): boolean =>
-  keyInUse(setting).source !== "none" || setting.environment.baseUrl !== undefined
+  chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
 /** What programs are told about where the key comes from: tokens for gateways count as none. */
 function keySource(setting: Setting): string {
-  const { source } = keyInUse(setting)
+  const { source } = chosenKey(setting)
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
 /** Anthropic, which can be asked as soon as a key or an address says that it is meant. */
 function anthropicOf(setting: Setting, login: string): Result<Provider, string> {
-  const { environment, loaded, state } = setting
+  const { environment, loaded } = setting
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
   const helper = loaded.settings.apiKeyHelper
@@ -128,7 +127,10 @@ function anthropicOf(setting: Setting, login: string): Result<Provider, string> 
       headers: headers.value,
       ...given("baseUrl", environment.baseUrl),
       // The kept key may be another one by the next request: /login changes it.
-      apiKey: () => (keyInUse(setting).source === "key.json" ? keptKey(state) : environment.apiKey),
+      apiKey() {
+        const { source, key } = chosenKey(setting)
+        return source === "key.json" ? key : environment.apiKey
+      },
       isConfigured: () => isConfigured(setting),
       keyWords() {
         const key = keyInUse(setting)

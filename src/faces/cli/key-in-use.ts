@@ -14,30 +14,36 @@ export interface KeyInUse {
 
 type KeySetting = Pick<Setting, "environment" | "loaded" | "state" | "home">
 
-export function keyInUse(place: KeySetting): KeyInUse {
-  const { environment, loaded } = place
+/** Asked before every request, so the file is read only where it counts. The helper's key is not known here. */
+export function chosenKey({ environment, loaded, state }: KeySetting): {
+  readonly source: KeyInUse["source"]
+  readonly key?: string
+} {
   const { apiKey, authToken } = environment
-  if (loaded.settings.apiKeyHelper)
-    return { source: "apiKeyHelper", which: "The key printed by apiKeyHelper", notes: stored(place, "apiKeyHelper") }
-  if (apiKey)
-    return {
-      source: "ANTHROPIC_API_KEY",
-      which: `The key in ANTHROPIC_API_KEY (${maskedKey(apiKey)})`,
-      notes: stored(place, "ANTHROPIC_API_KEY"),
-    }
-  if (authToken)
-    return {
-      source: "ANTHROPIC_AUTH_TOKEN",
-      which: `The token in ANTHROPIC_AUTH_TOKEN (${maskedKey(authToken)})`,
-      notes: stored(place, "ANTHROPIC_AUTH_TOKEN"),
-    }
+  if (loaded.settings.apiKeyHelper) return { source: "apiKeyHelper" }
+  if (apiKey) return { source: "ANTHROPIC_API_KEY", key: apiKey }
+  if (authToken) return { source: "ANTHROPIC_AUTH_TOKEN", key: authToken }
   // A key from the first run was meant for Anthropic: another address never gets it.
-  if (environment.baseUrl !== undefined)
-    return { source: "none", which: "A request without a key", notes: stored(place, "ANTHROPIC_BASE_URL") }
-  const kept = keptKey(place.state)
-  return kept === undefined
-    ? { source: "none", which: "A request without a key", notes: [] }
-    : { source: "key.json", which: `The key in ${keyPlace(place)} (${maskedKey(kept)})`, notes: [] }
+  const kept = environment.baseUrl === undefined ? keptKey(state) : undefined
+  return kept === undefined ? { source: "none" } : { source: "key.json", key: kept }
+}
+
+export function keyInUse(place: KeySetting): KeyInUse {
+  const { source, key = "" } = chosenKey(place)
+  switch (source) {
+    case "apiKeyHelper":
+      return { source, which: "The key printed by apiKeyHelper", notes: stored(place, source) }
+    case "ANTHROPIC_API_KEY":
+      return { source, which: `The key in ANTHROPIC_API_KEY (${maskedKey(key)})`, notes: stored(place, source) }
+    case "ANTHROPIC_AUTH_TOKEN":
+      return { source, which: `The token in ANTHROPIC_AUTH_TOKEN (${maskedKey(key)})`, notes: stored(place, source) }
+    case "key.json":
+      return { source, which: `The key in ${keyPlace(place)} (${maskedKey(key)})`, notes: [] }
+    case "none": {
+      const notes = place.environment.baseUrl === undefined ? [] : stored(place, "ANTHROPIC_BASE_URL")
+      return { source, which: "A request without a key", notes }
+    }
+  }
 }
 
 /** What to do about a rejected key, given how this session can be told. */

@@ -43,11 +43,12 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   const policy = { ...usualPolicy, ...parts.policy }
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()
 
-  const configured = (): readonly Provider[] => providers.filter(({ isConfigured }) => isConfigured?.() ?? true)
-  const ownerIn = (some: readonly Provider[], model: string): Provider | undefined =>
-    some.find((provider) => provider.owns(model))
+  const isReady = ({ isConfigured }: Provider): boolean => isConfigured?.() ?? true
+  const configured = (): readonly Provider[] => providers.filter(isReady)
+  const askedFor = (model: string): Provider | undefined =>
+    providers.find((provider) => provider.owns(model) && isReady(provider))
   // Facts are needed for every frame, so reading them must not ask the provider for a key.
-  const ownerOf = (model: string): Provider | undefined => ownerIn(providers, model)
+  const ownerOf = (model: string): Provider | undefined => providers.find((provider) => provider.owns(model))
   const portTo = (provider: Provider): Model => {
     const known = opened.get(provider)
     if (known) return known.model
@@ -62,13 +63,13 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
   if (first) portTo(first)
   return {
     stream(request, signal) {
-      const provider = ownerIn(configured(), request.model)
+      const provider = askedFor(request.model)
       return provider ? portTo(provider).stream(request, signal) : refused(nobodyHas(request.model, configured()))
     },
     searchesWeb: (model) => factsOf(model).searchesWeb === true,
     factsOf,
     priceOf: (model) => ownerOf(model)?.price?.(model),
-    refusal: (model) => (ownerIn(configured(), model) ? undefined : nobodyHas(model, configured())),
+    refusal: (model) => (askedFor(model) ? undefined : nobodyHas(model, configured())),
     offered: providers.flatMap(({ models }) => models),
     close() {
       for (const { close } of opened.values()) close()

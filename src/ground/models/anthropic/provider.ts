@@ -2,6 +2,7 @@
 
 import type { Voice } from "#ground/models/failure.ts"
 import { namedProvider, type Provider, withoutProvider } from "#ground/models/provider.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { claudePrice, listedModels } from "./prices.ts"
 import { anthropicName, claudeFacts } from "./releases.ts"
 import type { Dialect } from "./request.ts"
@@ -22,16 +23,18 @@ export const anthropicAddress = "https://api.anthropic.com"
 export function anthropicProvider(choice: AnthropicChoice): Provider {
   const { baseUrl = anthropicAddress, deferral, keyWords = someKey, isConfigured, ...key } = choice
   const voice: Voice = { who: baseUrl === anthropicAddress ? "Anthropic" : hostOf(baseUrl), key: keyWords }
+  // Needed several times for every request.
+  const factsOf = onceEach(claudeFacts)
   const dialect: Dialect = {
     name: anthropicName,
     idOf: (model) => withoutProvider(anthropicName, model),
-    factsOf: claudeFacts,
+    factsOf,
     ...(deferral && { deferral }),
   }
   return {
     name: anthropicName,
     owns: (model) => owns(model, baseUrl),
-    facts: claudeFacts,
+    facts: factsOf,
     price: claudePrice,
     models: listedModels,
     open: (parts) => openMessages({ baseUrl, voice, ...key }, dialect, parts),
