@@ -17,12 +17,15 @@ export interface Weight {
 
 export const weightless: Weight = { tokens: 0, most: 0, chars: 0, media: 0 }
 
-export const plus = (a: Weight, b: Weight): Weight => ({
-  tokens: a.tokens + b.tokens,
-  most: a.most + b.most,
-  chars: a.chars + b.chars,
-  media: a.media + b.media,
-})
+export const plus = (a: Weight, b: Weight): Weight =>
+  b === weightless
+    ? a
+    : {
+        tokens: a.tokens + b.tokens,
+        most: a.most + b.most,
+        chars: a.chars + b.chars,
+        media: a.media + b.media,
+      }
 
 export const minus = (a: Weight, b: Weight): Weight => ({
   tokens: a.tokens - b.tokens,

@@ -2,8 +2,8 @@
 
 export interface EntryPlaces {
   readonly get: (uuid: string) => number | undefined
-  /** Ids get their places in order; one that has a place already keeps it. */
-  readonly add: (uuid: string) => void
+  /** Ids get their places in order; one that has a place already keeps it. Returns its place. */
+  readonly add: (uuid: string) => number
 }
 
 export function openPlaces(): EntryPlaces {
@@ -42,8 +42,8 @@ export function openPlaces(): EntryPlaces {
       const key = keyOf(uuid)
       const slot = slotOf(key)
       keys[count] = key
-      if (slots[slot] === 0) slots[slot] = count + 1
       count++
+      return (slots[slot] ||= count) - 1
     },
   }
 }

@@ -41,20 +41,24 @@ export function openTree(): GrowingTree {
   let parents = new Int32Array(64)
   let kinds = new Uint8Array(64)
   let count = 0
+  /** The entry before, which most entries follow: it needs no look-up. */
+  let last: { readonly uuid: string; readonly place: number } | undefined
+
+  const find = (uuid: string): number | undefined => (uuid === last?.uuid ? last.place : places.get(uuid))
 
   /** A head is not part of any path: after it the conversation is at its target. */
   const after = (place: number): number => (kinds[place] === head ? (parents[place] ?? beginning) : place)
 
   function resolve(uuid: string | null): number {
     if (uuid === null) return beginning
-    const place = places.get(uuid)
+    const place = find(uuid)
     if (place !== undefined) return after(place)
     const before = (missing.get(uuid) ?? count) - 1
     return before < 0 ? beginning : after(before)
   }
 
   function note(uuid: string | null): void {
-    if (uuid !== null && places.get(uuid) === undefined && !missing.has(uuid)) missing.set(uuid, count)
+    if (uuid !== null && find(uuid) === undefined && !missing.has(uuid)) missing.set(uuid, count)
   }
 
   function grow(): void {
@@ -71,7 +75,7 @@ export function openTree(): GrowingTree {
       note(parentUuid)
       parents[count] = resolve(kind === "head" ? to : parentUuid)
       kinds[count] = kind === undefined ? 0 : (codes.get(kind) ?? 0)
-      places.add(uuid)
+      last = { uuid, place: places.add(uuid) }
       count++
     },
     count: () => count,

@@ -50,6 +50,8 @@ export function openConversation(options: {
   /** The provider in use, as far as the log says. */
   let asked: string | undefined
   const readable = openReadable()
+  /** How many settled messages this provider may read as they are: they need no second look. */
+  let plain = { provider: "", upTo: 0 }
   const settledCalls = new Set<string>()
   /** Blocks keep their identity like messages, so that nobody has to recognise them by their text. */
   const sources: BlockSources = new WeakMap()
@@ -63,6 +65,15 @@ export function openConversation(options: {
     return last ? [...settled, last] : settled.slice()
   }
 
+  function readableBy(provider: string): readonly Message[] {
+    const messages = all()
+    const from = plain.provider === provider ? plain.upTo : 0
+    const fitted = messages.slice(from).map((message) => readable(message, provider))
+    const foreign = fitted.findIndex((message, index) => message !== messages[from + index])
+    plain = { provider, upTo: foreign === -1 ? settled.length : Math.min(from + foreign, settled.length) }
+    return foreign === -1 ? messages : [...messages.slice(0, from), ...fitted]
+  }
+
   function settle(message: Message): void {
     settled.push(message)
     for (const block of message.content) if (block.type === "tool_use") settledCalls.add(block.id)
@@ -70,6 +81,7 @@ export function openConversation(options: {
 
   function startFrom(items: Item[]): void {
     settled = []
+    plain = { provider: "", upTo: 0 }
     settledCalls.clear()
     tail = items
   }
@@ -102,7 +114,7 @@ export function openConversation(options: {
   }
 
   return {
-    messages: (provider) => (provider === undefined ? all() : all().map((message) => readable(message, provider))),
+    messages: (provider) => (provider === undefined ? all() : readableBy(provider)),
     sourceOf: (block) => sources.get(block),
     take,
     reset() {

@@ -49,7 +49,7 @@ export function openStanding(): Standing {
   }
 
   function take(body: EntryBody): void {
-    const slot = slotOf(body)
+    const slot = slots.get(body.kind)
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
     if (body.kind === "grant") grants.set(`${body.destination} ${body.behavior ?? "allow"} ${body.rule}`, body)
@@ -70,12 +70,14 @@ export function openStanding(): Standing {
   }
 
   return {
-    take: (entry) => take(bodyOf(entry)),
+    take(entry) {
+      if (!passing.has(entry.kind)) take(bodyOf(entry))
+    },
     conversation: {
       reset: () => ofConversation.forEach((slot) => last.delete(slot)),
       take(entry) {
-        const bodies = entry.kind === "compaction" ? entry.standing : [bodyOf(entry)]
-        for (const body of bodies) if (ofConversation.some((kind) => kind === body.kind)) last.set(body.kind, body)
+        const bodies = entry.kind === "compaction" ? entry.standing : isOfConversation(entry) ? [bodyOf(entry)] : []
+        for (const body of bodies) if (isOfConversation(body)) last.set(body.kind, body)
       },
     },
     todos() {
@@ -106,10 +108,24 @@ export function openStanding(): Standing {
   }
 }
 
-function slotOf({ kind }: EntryBody): (typeof lastHolds)[number] | undefined {
-  if (kind === "turn_start" || kind === "turn_end") return "turn"
-  return ofConversation.some((slot) => slot === kind) ? undefined : lastHolds.find((slot) => slot === kind)
-}
+const isOfConversation = ({ kind }: EntryBody): boolean => ofConversation.some((slot) => slot === kind)
+
+/** Where the last entry of a kind is kept. */
+const slots: ReadonlyMap<string, (typeof lastHolds)[number]> = new Map([
+  ...lastHolds.filter((slot) => !ofConversation.some((kind) => kind === slot)).map((slot) => [slot, slot] as const),
+  ["turn_start", "turn"],
+  ["turn_end", "turn"],
+])
+
+/** Most entries by far, and never part of what stands. */
+const passing: ReadonlySet<EntryBody["kind"]> = new Set([
+  "request",
+  "reply",
+  "reply_end",
+  "decision",
+  "result",
+  "attachment",
+])
 
 /** Only which snapshot it is: the call it was taken around has ended. */
 const plainSnapshot = ({ snapshotId, uncovered }: EntryBody & { kind: "snapshot" }): EntryBody => ({

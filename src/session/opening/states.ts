@@ -39,11 +39,19 @@ export function openStates({
   /** Efforts that the turn's prompts ask for in words. */
   let asked: readonly Effort[] = []
 
-  const thinkingFor = ({ thinking, model }: SessionState): Thinking => {
-    const effort = scope.effort()
+  const thinkingFor = ({ thinking, model }: SessionState, effort: Effort | undefined): Thinking => {
     const chosen = effort === undefined || effort === thinking.effort ? thinking : { ...thinking, effort }
     return asked.reduce((now, least) => raised(now, least, factsOf(model).thinks), chosen)
   }
+
+  const answeringIn = ({ now, model: scoped, effort }: Circumstances): SessionState => {
+    const model = scoped ?? forMode?.(now)
+    const answers = model === undefined || model === now.model ? now : { ...now, model }
+    const thinking = thinkingFor(answers, effort)
+    return thinking === answers.thinking ? answers : { ...answers, thinking }
+  }
+  /** Asked for after every entry, most of which change nothing about it. */
+  let last: { readonly from: Circumstances; readonly state: SessionState } | undefined
 
   return {
     take(entry) {
@@ -55,11 +63,20 @@ export function openStates({
     logged: () => state,
     current,
     answering() {
-      const now = current()
-      const model = scope.model() ?? forMode?.(now)
-      const answers = model === undefined || model === now.model ? now : { ...now, model }
-      const thinking = thinkingFor(answers)
-      return thinking === answers.thinking ? answers : { ...answers, thinking }
+      const from = { now: current(), model: scope.model(), effort: scope.effort(), asked }
+      if (!last || !isSame(last.from, from)) last = { from, state: answeringIn(from) }
+      return last.state
     },
   }
 }
+
+/** Everything that decides which model answers, and how it thinks. */
+interface Circumstances {
+  readonly now: SessionState
+  readonly model: string | undefined
+  readonly effort: Effort | undefined
+  readonly asked: readonly Effort[]
+}
+
+const isSame = (a: Circumstances, b: Circumstances): boolean =>
+  a.now === b.now && a.model === b.model && a.effort === b.effort && a.asked === b.asked

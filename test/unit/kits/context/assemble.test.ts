@@ -195,14 +195,20 @@ const anyEntry: fc.Arbitrary<Entry> = fc.oneof(
     .map((rung) => entry({ kind: "shrink", rung, why: "" })),
 )
 
+/** Who asks for the messages so far. */
+const anyAsk = fc.constantFrom("nobody", "nobody", undefined, "anthropic", "openai")
+
 describe("random logs in, valid requests out", () => {
   test("whatever the log went through, and whenever it is asked", () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(anyEntry, fc.boolean()), { maxLength: 40 }), (steps) => {
+      fc.property(fc.array(fc.tuple(anyEntry, anyAsk), { maxLength: 40 }), (steps) => {
         const conversation = openConversation({ shrink })
         for (const [one, ask] of steps) {
           conversation.take(one)
-          if (ask) expect(complaints(conversation.messages())).toEqual([])
+          if (ask === "nobody") continue
+          const messages = conversation.messages(ask)
+          expect(complaints(messages)).toEqual([])
+          expect(proofsIn(messages).filter((by) => ask !== undefined && by !== ask)).toEqual([])
         }
         expect(complaints(conversation.messages())).toEqual([])
         for (const provider of ["anthropic", "openai"]) {
