@@ -21,7 +21,7 @@ export function ignoresCase(folder: string, fileId: FileId = onDisk): boolean {
   return false
 }
 
-export const swappedCase = (name: string): string =>
+const swappedCase = (name: string): string =>
   [...name].map((char) => (char === char.toLowerCase() ? char.toUpperCase() : char.toLowerCase())).join("")
 
 function onDisk(path: string): string | undefined {

@@ -4,7 +4,6 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
-import { swappedCase } from "./letter-case.ts"
 
 export interface Paths {
   /** Absolute: relative to the working folder, `~` for the home folder. */
@@ -51,11 +50,12 @@ function followed(path: string, links: number): string | undefined {
   if (links > mostLinks) return undefined
   const folder = realFolder(parent, links)
   if (folder === undefined) return undefined
-  const place = join(folder, basename(path))
+  const name = basename(path)
+  const place = join(folder, name)
   const end = look(place)
   if (end === "missing") return place
   if (end !== "no_link") return followed(resolve(folder, end.target), links + 1)
-  return hasOneSpelling(place) ? place : native(place)
+  return hasOneSpelling(folder, name) ? place : native(place)
 }
 
 function realFolder(path: string, links: number): string | undefined {
@@ -83,11 +83,11 @@ const quietly = { throwIfNoEntry: false } as const
  * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling
  * exists too; it is looked up on Linux, where such file systems are rare, and assumed elsewhere.
  */
-function hasOneSpelling(path: string): boolean {
-  const name = basename(path)
+function hasOneSpelling(folder: string, name: string): boolean {
   if (process.platform !== "linux" || !/^[\x20-\x7e]+$/.test(name)) return false
-  const other = swappedCase(name)
-  return other === name || look(join(dirname(path), other)) === "missing"
+  const upper = name.toUpperCase()
+  const other = upper === name ? name.toLowerCase() : upper
+  return other === name || look(join(folder, other)) === "missing"
 }
 
 function native(path: string): string {

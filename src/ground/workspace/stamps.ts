@@ -28,8 +28,8 @@ export interface Stamps {
   readonly peek: (real: string) => FileStamp | undefined
   /** A moment, for `putSince`. */
   readonly mark: () => number
-  /** What was put after that moment. */
-  readonly putSince: (mark: number) => readonly (readonly [string, FileStamp])[]
+  /** What was put for a file after that moment. */
+  readonly putSince: (mark: number, real: string) => FileStamp | undefined
   readonly put: (real: string, stamp: FileStamp) => void
   /** Replaces an existing stamp, without counting as a use of the file. */
   readonly renew: (real: string, stamp: FileStamp) => void
@@ -88,7 +88,7 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     },
     peek: (real) => stamps.get(real),
     mark: () => count,
-    putSince: (mark) => [...stamps].filter(([real]) => (puts.get(real) ?? 0) > mark),
+    putSince: (mark, real) => ((puts.get(real) ?? 0) > mark ? stamps.get(real) : undefined),
     put(real, stamp) {
       remove(real)
       puts.set(real, ++count)

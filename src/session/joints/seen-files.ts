@@ -17,12 +17,14 @@ export const keepSeen =
   async (call, next) => {
     const mark = stamps.mark()
     const outcome = await next(call)
-    const put = stamps.putSince(mark)
-    if (put.length === 0) return outcome
+    if (stamps.mark() === mark) return outcome
     // Calls run in parallel: what another call saw is recorded with that call.
     const named = [...call.footprint.reads, ...call.footprint.writes]
-    const own = new Set([...named, ...named.map((path) => realPath(path))])
-    const seen = put.flatMap(([real, stamp]) => (own.has(real) ? [seenFile(real, stamp)] : []))
+    const own = new Set(named.map((path) => (stamps.putSince(mark, path) ? path : realPath(path))))
+    const seen = [...own].flatMap((real) => {
+      const stamp = stamps.putSince(mark, real)
+      return stamp ? [seenFile(real, stamp)] : []
+    })
     return seen.length === 0 ? outcome : { ...outcome, seen }
   }
 

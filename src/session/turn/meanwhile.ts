@@ -18,17 +18,30 @@ export function meanwhile(
   }
   return {
     ...model,
-    async *stream(request, signal) {
-      if (isLoading) return yield* model.stream(request, signal)
-      const cancel = parts.clock.after(patienceMs, load)
-      try {
-        for await (const event of model.stream(request, signal)) {
-          cancel()
-          yield event
-        }
-      } finally {
-        cancel()
-      }
+    stream(request, signal) {
+      const events = model.stream(request, signal)
+      return isLoading ? events : untilFirst(events, () => parts.clock.after(patienceMs, load))
     },
   }
 }
+
+/** `wait` starts with the stream and ends with its first event. Later ones pass through untouched: there are thousands. */
+const untilFirst = <Event>(events: AsyncIterable<Event>, wait: () => () => void): AsyncIterable<Event> => ({
+  [Symbol.asyncIterator]() {
+    const inner = events[Symbol.asyncIterator]()
+    const stop = wait()
+    let isFirst = true
+    return {
+      next() {
+        if (!isFirst) return inner.next()
+        isFirst = false
+        return inner.next().finally(stop)
+      },
+      async return() {
+        stop()
+        await inner.return?.()
+        return { done: true, value: undefined }
+      },
+    }
+  },
+})
