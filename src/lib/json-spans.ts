@@ -15,9 +15,9 @@ export interface JsonMember extends JsonSpan {
 
 export function membersAt(text: string, at: number): JsonMember[] {
   const members: JsonMember[] = []
-  for (let next = skipBlank(text, at + 1); text[next] === '"'; next = afterComma(text, next)) {
+  for (let next = skipSpace(text, at + 1); text[next] === '"'; next = afterComma(text, next)) {
     const keyEnd = endOfString(text, next)
-    const start = skipBlank(text, skipBlank(text, keyEnd) + 1)
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1)
     const end = endOfValue(text, start)
     members.push({ key: String(JSON.parse(text.slice(next, keyEnd))), start, end })
     next = end
@@ -27,7 +27,7 @@ export function membersAt(text: string, at: number): JsonMember[] {
 
 export function elementsAt(text: string, at: number): JsonSpan[] {
   const elements: JsonSpan[] = []
-  for (let next = skipBlank(text, at + 1); next < text.length && text[next] !== "]"; next = afterComma(text, next)) {
+  for (let next = skipSpace(text, at + 1); next < text.length && text[next] !== "]"; next = afterComma(text, next)) {
     const end = endOfValue(text, next)
     elements.push({ start: next, end })
     next = end
@@ -35,17 +35,17 @@ export function elementsAt(text: string, at: number): JsonSpan[] {
   return elements
 }
 
-export const startOfValue = (text: string): number => skipBlank(text, 0)
+export const startOfValue = (text: string): number => skipSpace(text, 0)
 
-function skipBlank(text: string, from: number): number {
+function skipSpace(text: string, from: number): number {
   let at = from
   for (let code = text.charCodeAt(at); code === 32 || (code >= 9 && code <= 13); code = text.charCodeAt(at)) at++
   return at
 }
 
 function afterComma(text: string, from: number): number {
-  const at = skipBlank(text, from)
-  return text[at] === "," ? skipBlank(text, at + 1) : at
+  const at = skipSpace(text, from)
+  return text[at] === "," ? skipSpace(text, at + 1) : at
 }
 
 function endOfValue(text: string, start: number): number {

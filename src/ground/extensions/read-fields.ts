@@ -108,7 +108,7 @@ function valueOf(key: string, lines: readonly string[]): JsonValue | undefined {
   return entries.length === 1 && only?.[0] === key ? copyOf(only[1], { left: mostValues }) : undefined
 }
 
-const spacesForTabs = (line: string): string => line.replace(/^[ \t]+/, (blank) => blank.replaceAll("\t", "  "))
+const spacesForTabs = (line: string): string => line.replace(/^[ \t]+/, (indent) => indent.replaceAll("\t", "  "))
 
 const unquoted = (text: string): string => text.trim().replace(/^(["'])(.*)\1$/s, "$2")
 

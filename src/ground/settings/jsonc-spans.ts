@@ -15,7 +15,7 @@ export interface JsoncElement extends JsoncSpan {
 }
 
 export function rootOf(text: string): JsoncSpan {
-  const start = afterBlank(text, text.startsWith("\uFEFF") ? 1 : 0)
+  const start = afterSpace(text, text.startsWith("\uFEFF") ? 1 : 0)
   return { start, end: endOfValue(text, start) }
 }
 
@@ -23,7 +23,7 @@ export function memberOf(text: string, object: JsoncSpan, key: string): JsoncSpa
   for (const { start } of elementsOf(text, object)) {
     const keyEnd = endOfString(text, start)
     if (JSON.parse(text.slice(start, keyEnd)) !== key) continue
-    const value = afterBlank(text, afterBlank(text, keyEnd) + 1)
+    const value = afterSpace(text, afterSpace(text, keyEnd) + 1)
     return { start: value, end: endOfValue(text, value) }
   }
   return undefined
@@ -32,14 +32,14 @@ export function memberOf(text: string, object: JsoncSpan, key: string): JsoncSpa
 export function elementsOf(text: string, around: JsoncSpan): readonly JsoncElement[] {
   const elements: JsoncElement[] = []
   const isObject = text[around.start] === "{"
-  for (let at = afterBlank(text, around.start + 1); at < around.end - 1;) {
+  for (let at = afterSpace(text, around.start + 1); at < around.end - 1;) {
     const start = at
-    const value = isObject ? afterBlank(text, afterBlank(text, endOfString(text, at)) + 1) : at
+    const value = isObject ? afterSpace(text, afterSpace(text, endOfString(text, at)) + 1) : at
     const end = endOfValue(text, value)
-    const next = afterBlank(text, end)
+    const next = afterSpace(text, end)
     const comma = text[next] === "," ? next : undefined
     elements.push({ start, end, comma })
-    at = comma === undefined ? next : afterBlank(text, comma + 1)
+    at = comma === undefined ? next : afterSpace(text, comma + 1)
   }
   return elements
 }
@@ -53,7 +53,7 @@ function endOfValue(text: string, start: number): number {
     return start + (word.exec(text)?.[0].length ?? 0)
   }
   let depth = 0
-  for (let at = start; at < text.length; at = afterBlank(text, at)) {
+  for (let at = start; at < text.length; at = afterSpace(text, at)) {
     const char = text[at]
     if (char === '"') at = endOfString(text, at)
     else {
@@ -72,8 +72,8 @@ function endOfString(text: string, start: number): number {
   return at + 1
 }
 
-/** The offset after whitespace and comments. */
-function afterBlank(text: string, from: number): number {
+/** The offset after whitespace and comments. `unclosed` may throw; without it such a comment goes on to the end. */
+export function afterSpace(text: string, from: number, unclosed?: (at: number) => void): number {
   let at = from
   for (;;) {
     while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
@@ -82,6 +82,7 @@ function afterBlank(text: string, from: number): number {
       at = end === -1 ? text.length : end
     } else if (text.startsWith("/*", at)) {
       const end = text.indexOf("*/", at + 2)
+      if (end === -1) unclosed?.(at)
       at = end === -1 ? text.length : end + 2
     } else return at
   }

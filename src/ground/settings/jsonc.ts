@@ -5,6 +5,7 @@
 
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { afterSpace } from "./jsonc-spans.ts"
 
 /** Both counted from 1; the column counts characters. */
 export interface Position {
@@ -79,12 +80,12 @@ function parse(text: string, places: JsonPlaces): JsonValue {
   let at = text.startsWith("\uFEFF") ? 1 : 0
 
   const value = readValue([])
-  skipBlank()
+  skipSpace()
   if (at < text.length) throw new Misread(at, `${shown()} stands after the end of the settings. Remove it.`)
   return value
 
   function readValue(path: readonly PathStep[]): JsonValue {
-    skipBlank()
+    skipSpace()
     places.values.set(pathKey(path), at)
     if (path.length > deepest) throw new Misread(at, `The settings are nested deeper than ${deepest} levels.`)
     const first = text[at]
@@ -98,7 +99,7 @@ function parse(text: string, places: JsonPlaces): JsonValue {
     const object: { [key: string]: JsonValue } = {}
     at++
     for (;;) {
-      skipBlank()
+      skipSpace()
       if (take("}")) return object
       const keyAt = at
       if (text[at] !== '"') throw new Misread(at, `A key in double quotes or } was expected, but ${shown()} was found.`)
@@ -107,10 +108,10 @@ function parse(text: string, places: JsonPlaces): JsonValue {
       const keyPath = [...path, key]
       if (Object.hasOwn(object, key)) places.repeated.push({ offset: keyAt, key })
       places.keys.set(pathKey(keyPath), keyAt)
-      skipBlank()
+      skipSpace()
       if (!take(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)
       object[key] = readValue(keyPath)
-      skipBlank()
+      skipSpace()
       if (take(",") || text[at] === "}") continue
       throw new Misread(at, `A comma or } was expected after the value of "${key}", but ${shown()} was found.`)
     }
@@ -120,10 +121,10 @@ function parse(text: string, places: JsonPlaces): JsonValue {
     const list: JsonValue[] = []
     at++
     for (;;) {
-      skipBlank()
+      skipSpace()
       if (take("]")) return list
       list.push(readValue([...path, list.length]))
-      skipBlank()
+      skipSpace()
       if (take(",") || text[at] === "]") continue
       throw new Misread(at, `A comma or ] was expected in the list, but ${shown()} was found.`)
     }
@@ -166,18 +167,10 @@ function parse(text: string, places: JsonPlaces): JsonValue {
     return true
   }
 
-  function skipBlank(): void {
-    for (;;) {
-      while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
-      if (text.startsWith("//", at)) {
-        const end = text.indexOf("\n", at)
-        at = end === -1 ? text.length : end
-      } else if (text.startsWith("/*", at)) {
-        const end = text.indexOf("*/", at + 2)
-        if (end === -1) throw new Misread(at, "This comment is never closed with */.")
-        at = end + 2
-      } else return
-    }
+  function skipSpace(): void {
+    at = afterSpace(text, at, (comment) => {
+      throw new Misread(comment, "This comment is never closed with */.")
+    })
   }
 
   /** What is at this position, short enough for a sentence. */

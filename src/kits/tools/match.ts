@@ -34,8 +34,8 @@ export function planEdit(text: string, { from, to, which }: Replacement): EditPl
   const at = tolerantPlace(loose.text, wanted)
   if (at === undefined) return { kind: "none" }
   // Trailing spaces were ignored in the search, so they are not inserted either.
-  const clean = hasBlankTails(wanted) ? withoutBlankTails(withLf(to)) : withLf(to)
-  return { kind: "edit", how: "tolerant", ...splice(text, loose, [at], withoutBlankTails(wanted), clean) }
+  const clean = hasTrailingSpace(wanted) ? withoutTrailingSpace(withLf(to)) : withLf(to)
+  return { kind: "edit", how: "tolerant", ...splice(text, loose, [at], withoutTrailingSpace(wanted), clean) }
 }
 
 /** A view of a text in which some characters are skipped. */
@@ -54,9 +54,9 @@ function plainEnds(text: string): TextView {
 
 /** The text with plain line endings, straight quotes, and no trailing spaces. */
 function tolerantView(text: string): TextView {
-  const isBlankTail = blankTails(text)
+  const isTrailingSpace = trailingSpace(text)
   return viewOf(text, (code, at) => {
-    if (isBlankTail(at) || (code === 13 && text.charCodeAt(at + 1) === 10)) return undefined
+    if (isTrailingSpace(at) || (code === 13 && text.charCodeAt(at + 1) === 10)) return undefined
     return straight(code)
   })
 }
@@ -76,13 +76,13 @@ function viewOf(text: string, read: (code: number, at: number) => number | undef
 }
 
 /** Whether only spaces follow in the line. Must be called in order, so that it looks ahead only once. */
-function blankTails(text: string): (at: number) => boolean {
+function trailingSpace(text: string): (at: number) => boolean {
   let end = -1
   let isTail = false
   return (at) => {
     if (at >= end) {
       end = at
-      while (isBlank(text.charCodeAt(end))) end++
+      while (isSpace(text.charCodeAt(end))) end++
       const next = text.charCodeAt(end)
       isTail = end > at && (end === text.length || next === 10 || (next === 13 && text.charCodeAt(end + 1) === 10))
       if (end === at) end++
@@ -91,7 +91,7 @@ function blankTails(text: string): (at: number) => boolean {
   }
 }
 
-const isBlank = (code: number): boolean => code === 32 || code === 9
+const isSpace = (code: number): boolean => code === 32 || code === 9
 
 function straight(code: number): number {
   if (code >= 0x2018 && code <= 0x201b) return 39
@@ -116,7 +116,7 @@ function preferExact(found: readonly number[], view: TextView, text: string, fro
 
 /** The one match when quotes and trailing spaces are ignored. */
 function tolerantPlace(view: string, wanted: string): number | undefined {
-  const sought = straightText(withoutBlankTails(wanted))
+  const sought = straightText(withoutTrailingSpace(wanted))
   if (sought.trim() === "") return undefined
   // Trailing spaces in the search text ended a line, so the match must end a line, too.
   const endsLine = /[ \t]$/.test(wanted)
@@ -127,8 +127,8 @@ function tolerantPlace(view: string, wanted: string): number | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-const hasBlankTails = (text: string): boolean => /[ \t](?:\n|$)/.test(text)
-const withoutBlankTails = (text: string): string => text.replace(/[ \t]+(?=\n|$)/g, "")
+const hasTrailingSpace = (text: string): boolean => /[ \t](?:\n|$)/.test(text)
+const withoutTrailingSpace = (text: string): string => text.replace(/[ \t]+(?=\n|$)/g, "")
 
 /**
  * Replaces `from` with `to` at every match. Common beginnings and ends were not meant to change, so they stay as in the file, including quotes, spaces

@@ -2,7 +2,7 @@
 
 import type { ActionName } from "#faces/tui/keymap.ts"
 import {
-  blankLeft,
+  spaceLeft,
   type Buffer,
   bufferOf,
   insert,
@@ -135,7 +135,7 @@ export const acts: { readonly [name in ActionName]?: Act } = {
   down: downOrNewer,
   "delete-left": take("before"),
   "delete-right": take("after"),
-  "cut-blank-left": cut(blankLeft),
+  "cut-blank-left": cut(spaceLeft),
   "cut-word-left": cut(wordLeft),
   "cut-word-right": cut(wordRight),
   "cut-line-start": cut(lineStartOrGap),

@@ -67,7 +67,7 @@ export function wordRight({ text, at }: Buffer): number {
 }
 
 /** What Ctrl+W takes away: back to the last space. */
-export function blankLeft({ text, at }: Buffer): number {
+export function spaceLeft({ text, at }: Buffer): number {
   return text.slice(0, at).trimEnd().replace(/\S+$/, "").length
 }
 

@@ -8,7 +8,7 @@ export interface Cells {
   readonly starts: readonly number[]
 }
 
-export type CellKind = "word" | "sign" | "blank" | "break"
+export type CellKind = "word" | "sign" | "space" | "break"
 
 export function cellsOf(text: string): Cells {
   const cells: string[] = []
@@ -36,6 +36,6 @@ export function cellAt({ starts }: Cells, at: number): number {
 /** With `big`, everything that is not a space is one kind. */
 export function kindOf(cell: string | undefined, big: boolean): CellKind {
   if (cell === undefined || cell === "\n" || cell === "\r\n") return "break"
-  if (/^\s/.test(cell)) return "blank"
+  if (/^\s/.test(cell)) return "space"
   return big || /^[\p{L}\p{N}\p{M}_]/u.test(cell) ? "word" : "sign"
 }

@@ -81,8 +81,8 @@ export function endOfThisWord({ text, at }: Buffer, count: number, big: boolean)
 
 /** The first character of a line that is not a space, or its end. */
 export function firstSign(text: string, start: number): number {
-  const blanks = /^[^\S\n]*/.exec(text.slice(start))?.[0].length ?? 0
-  return start + blanks
+  const indent = /^[^\S\n]*/.exec(text.slice(start))?.[0].length ?? 0
+  return start + indent
 }
 
 function startOfLine(text: string, number: number): number {
@@ -130,7 +130,7 @@ function byWords(
 
 const isSpace = (cells: Cells, i: number): boolean => {
   const kind = kindOf(cells.cells[i], false)
-  return kind === "blank" || kind === "break"
+  return kind === "space" || kind === "break"
 }
 
 const wordAhead: WordStep = (cells, from, big) => {

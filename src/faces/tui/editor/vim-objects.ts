@@ -42,10 +42,10 @@ function word({ text, at }: Buffer, side: TextObject["side"], big: boolean): Tex
   while (kindAt(to) === kind) to++
   if (side === "around") {
     const before = { from, to }
-    const next = kind === "blank" ? kindAt(to) : "blank"
+    const next = kind === "space" ? kindAt(to) : "space"
     while (next !== "break" && kindAt(to) === next) to++
     // Without a space behind it, the one before it goes.
-    if (to === before.to) while (kindAt(from - 1) === "blank") from--
+    if (to === before.to) while (kindAt(from - 1) === "space") from--
   }
   return { from: starts[from] ?? 0, to: starts[to] ?? text.length }
 }
@@ -62,8 +62,8 @@ function quoted(buffer: Buffer, side: TextObject["side"], quote: string): TextSp
     const [open, close] = [quotes[i] ?? 0, quotes[i + 1] ?? 0]
     if (buffer.at > close) continue
     if (side === "inner") return { from: open + 1, to: close }
-    const blanks = /^[^\S\n]*/.exec(buffer.text.slice(close + 1))?.[0].length ?? 0
-    return { from: open, to: close + 1 + blanks }
+    const spaces = /^[^\S\n]*/.exec(buffer.text.slice(close + 1))?.[0].length ?? 0
+    return { from: open, to: close + 1 + spaces }
   }
   return undefined
 }

@@ -78,8 +78,8 @@ export function openPager(parts: {
     const { columns } = terminal.size()
     if (columns !== now.columns) now = { ...now, columns, pages: laidOut(now.whole, columns), drawn: [] }
     const body = now.whole.isLoaded() ? bodyRows(now) : [dim("Loading…")]
-    const blank = Array.from({ length: Math.max(0, room() - body.length) }, () => "")
-    const rows = [...body, ...blank, lastRow(now)].map((row) => fitted(row, columns))
+    const padding = Array.from({ length: Math.max(0, room() - body.length) }, () => "")
+    const rows = [...body, ...padding, lastRow(now)].map((row) => fitted(row, columns))
     const { drawn } = now
     const text = rows
       .flatMap((row, i) =>

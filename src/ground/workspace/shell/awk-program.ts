@@ -21,18 +21,18 @@ interface Cursor {
 }
 
 const longest = 4000
-const blanks = /[ \t]*/y
+const spaces = /[ \t]*/y
 /** Where a new line may start. */
 const lines = /(?:[ \t\n]|#[^\n]*)*/y
 const gaps = /(?:[ \t\n;]|#[^\n]*)*/y
 
 /** A pattern, a block, or both. */
 function rule(cursor: Cursor): boolean {
-  if (takeWord(cursor, "BEGIN", "END")) return skip(cursor, blanks) && block(cursor)
+  if (takeWord(cursor, "BEGIN", "END")) return skip(cursor, spaces) && block(cursor)
   if (cursor.text[cursor.at] === "{") return block(cursor)
   if (!expression(cursor)) return false
   if (take(cursor, ",") && !(skip(cursor, lines) && expression(cursor))) return false
-  skip(cursor, blanks)
+  skip(cursor, spaces)
   return cursor.text[cursor.at] === "{" ? block(cursor) : isEnded(cursor)
 }
 
@@ -93,7 +93,7 @@ function body(cursor: Cursor): boolean {
 function loopHead(cursor: Cursor): boolean {
   if (!take(cursor, "(")) return false
   const part = (end: string): boolean => {
-    skip(cursor, blanks)
+    skip(cursor, spaces)
     return (cursor.text[cursor.at] === end || expression(cursor)) && take(cursor, end)
   }
   const { at } = cursor
@@ -121,7 +121,7 @@ const operators = /(?:\*\*=?|[-+*/%^]=|==|!=|<=|>=|!~|[-+*/%^<>=~?:]|(?:&&|\|\|)
 function expression(cursor: Cursor, standing: ExpressionPlace = "anywhere"): boolean {
   if (!operand(cursor)) return false
   for (;;) {
-    skip(cursor, blanks)
+    skip(cursor, spaces)
     if (standing === "output" && /^>(?!=)/.test(cursor.text.slice(cursor.at, cursor.at + 2))) return true
     const { at } = cursor
     const isOperator = skip(cursor, operators) && cursor.at > at
@@ -137,7 +137,7 @@ const text = /"(?:[^"\\\n]|\\[^\n])*"/y
 const pattern = /\/(?!=)(?:[^/\\[\n]|\\[^\n]|\[\^?\]?(?:[^\]/\\\n]|\\[\w.*+?$^(){}|-])*\])+\//y
 
 function operand(cursor: Cursor): boolean {
-  skip(cursor, blanks)
+  skip(cursor, spaces)
   skip(cursor, /(?:\+\+|--|[-+!$][ \t]*)*/y)
   const char = cursor.text[cursor.at] ?? ""
   const { at } = cursor
@@ -159,7 +159,7 @@ function named(cursor: Cursor): boolean {
   if (keywords.has(word)) return false
   takeWord(cursor, word)
   const { at } = cursor
-  skip(cursor, blanks)
+  skip(cursor, spaces)
   const next = cursor.text[cursor.at]
   // A space may precede the parenthesis of a call, so nothing else may follow a name there.
   if (next === "(") return functions.has(word) && call(cursor)
@@ -193,7 +193,7 @@ const keywords = words(
 )
 
 function isEnded(cursor: Cursor): boolean {
-  skip(cursor, blanks)
+  skip(cursor, spaces)
   return cursor.at === cursor.text.length || /[;\n}#]/.test(cursor.text[cursor.at] ?? "")
 }
 
@@ -211,7 +211,7 @@ function takeWord(cursor: Cursor, ...wanted: readonly string[]): boolean {
 }
 
 function take(cursor: Cursor, char: string): boolean {
-  skip(cursor, blanks)
+  skip(cursor, spaces)
   if (cursor.text[cursor.at] !== char) return false
   cursor.at++
   return true

@@ -23,7 +23,7 @@ export interface Names {
 }
 
 /** How a listing becomes words: separated by NULs, or by spaces and line ends. */
-export type Parting = "nul" | "blanks"
+export type Parting = "nul" | "spaces"
 
 /** What is known about each word of a list; `loose` when there may be others, because a name was split. */
 export function wordsFrom(listing: Listing | undefined, parting: Parting): Names & { readonly loose?: true } {

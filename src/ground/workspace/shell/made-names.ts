@@ -164,7 +164,7 @@ function linksAmong(names: readonly string[], folder: string, place: ShellPlace)
 
 function described(found: readonly string[], nul: boolean, folder: string, places: () => readonly string[]): Names {
   const names = found.length <= fewMatches && !nul ? found.flatMap(withParts) : found
-  const isPlain = names.every((name) => plainName.test(name) || (names !== found && blankName.test(name)))
+  const isPlain = names.every((name) => plainName.test(name) || (names !== found && spacedName.test(name)))
   return {
     ...(found.length <= fewMatches ? { words: names } : { below: places(), from: folder }),
     ...(names.every(isOperand) && { token: true }),
@@ -181,7 +181,7 @@ export const isOperand = (name: string): boolean => name !== "" && !/^[-+@]/.tes
 
 /** No space, quote, backslash or pattern: it stays one word wherever words are split. */
 const plainName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~-]|\p{L}|\p{N})+$/u
-const blankName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~ \t\n-]|\p{L}|\p{N})+$/u
+const spacedName = /^(?:[\w!#$%&()+,./:;<=>@^`{|}~ \t\n-]|\p{L}|\p{N})+$/u
 
 /** The words that operands stand for; undefined when unknown. */
 function wordsOf(operands: readonly Argument[], folder: string, place: ShellPlace): readonly string[] | undefined {

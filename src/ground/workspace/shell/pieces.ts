@@ -190,7 +190,7 @@ function substituted(
   if (printed.prints === "number") return { ...someText(text), number: "if any", token: true }
   if (printed.prints === "fresh") return { ...someText(text), several: true, fresh: true }
   if (printed.prints === "token") return { ...someText(text), token: true }
-  return { ...someText(text), several: true, ...wordsFrom(printed.listing, "blanks") }
+  return { ...someText(text), several: true, ...wordsFrom(printed.listing, "spaces") }
 }
 
 /** Only numbers, variables that contain one, and commands that print one. */

@@ -21,8 +21,8 @@ export function afterRead(
   // With its own redirection it reads something else.
   const fed = redirects.length === 0 ? state.fed : undefined
   const isWhole =
-    sorted.flags.has("-r") && prefix.some((part) => part.type === "Assignment" && emptyBlank.test(part.text))
-  const known = wordsFrom(fed, isNul(sorted) && isWhole ? "nul" : "blanks")
+    sorted.flags.has("-r") && prefix.some((part) => part.type === "Assignment" && emptyIfs.test(part.text))
+  const known = wordsFrom(fed, isNul(sorted) && isWhole ? "nul" : "spaces")
   // With one name the whole line is in it, and so a whole path.
   const kept = sorted.operands.length === 1 ? known : known.token ? { token: known.token } : {}
   return sorted.operands.reduce(
@@ -39,7 +39,7 @@ export function afterRead(
 }
 
 /** `IFS=`, without which spaces around a name are stripped. */
-const emptyBlank = /^IFS=(?:''|"")?$/
+const emptyIfs = /^IFS=(?:''|"")?$/
 
 /** Whether names are separated by NULs. */
 const isNul = ({ values }: Sorted): boolean => values.some(({ flag, value }) => flag === "-d" && value.text === "")

@@ -128,7 +128,7 @@ function peelXargs(state: Unwrapped, rest: readonly Argument[], fed: Listing | u
   if (start === undefined || own === undefined || typeof own === "string" || !exactTexts(rest.slice(0, start)))
     return undefined
   // A name with a space in it would be two, of which the second may lead anywhere.
-  const known = wordsFrom(fed, own.flags.has("-0") || own.flags.has("--null") ? "nul" : "blanks")
+  const known = wordsFrom(fed, own.flags.has("-0") || own.flags.has("--null") ? "nul" : "spaces")
   const item: Argument = { text: "…", kind: "dynamic", head: "", many: true, ...known }
   const mark = own.values.find(({ flag }) => flag === "-I")?.value.text
   const inner = rest.slice(start)
