@@ -4,7 +4,8 @@ import { appendFileSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Entry, EntryBody } from "../../src/agent/words/entry.ts"
 import { noUsage } from "../../src/agent/words/model.ts"
-import { encodeEntry, sealed } from "../../src/ground/transcript/line.ts"
+import { encodeEntry } from "../../src/ground/transcript/line.ts"
+import { sealed } from "../../src/ground/transcript/seal.ts"
 
 export interface SessionLog {
   readonly path: string

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { readFileSync, truncateSync } from "node:fs"
 import { inspectLog } from "#ground/transcript/salvage.ts"
-import { unsealed } from "#ground/transcript/line.ts"
+import { unsealed } from "#ground/transcript/seal.ts"
 import { openTestSession } from "../kit/open-test-session.ts"
 import { says } from "../kit/script.ts"
 

@@ -1,7 +1,7 @@
 /** Reads the lines of a file backwards, in pieces: whoever only needs the end only reads the end. */
 
 import { readSync } from "node:fs"
-import { unsealed } from "./line.ts"
+import { unsealed } from "./seal.ts"
 
 export interface LineAt {
   /** Its offset in the file. */

@@ -5,7 +5,8 @@ import type { AssistantBlock } from "#agent/words/message.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 import { saidText } from "#agent/words/prompt-text.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { decodeEntry, unsealed } from "./line.ts"
+import { decodeEntry } from "./line.ts"
+import { unsealed } from "./seal.ts"
 
 export type FoundKind = "title" | "prompt" | "answer" | "command" | "file"
 

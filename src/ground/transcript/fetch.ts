@@ -5,7 +5,8 @@ import { open } from "node:fs/promises"
 import type { Entry } from "#agent/words/entry.ts"
 import { readPiece } from "./backwards.ts"
 import type { IndexRows, Range } from "./index-rows.ts"
-import { decodeEntry, unsealed } from "./line.ts"
+import { decodeEntry } from "./line.ts"
+import { unsealed } from "./seal.ts"
 
 /** In the order of the places. Invalid entries are left out. Rejects when the file cannot be read. */
 export async function fetchEntries(path: string, rows: IndexRows, places: readonly number[]): Promise<Entry[]> {

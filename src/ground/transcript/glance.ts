@@ -2,7 +2,9 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { checksum, decodeEntry, entryKinds, unsealed } from "./line.ts"
+import { decodeEntry } from "./line.ts"
+import { entryKinds } from "./own-kinds.ts"
+import { checksum, unsealed } from "./seal.ts"
 import type { Link } from "./tree.ts"
 
 /** Undefined for a damaged line; `other` for a valid one that is not part of the chain, like the header. */

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "#lib/json.ts"
-import { unsealed } from "./line.ts"
+import { unsealed } from "./seal.ts"
 
 export interface InnerLine {
   /** Its offset in the damaged line, in bytes. */

@@ -3,19 +3,18 @@
  * read.
  */
 
-import { childStates } from "#agent/words/child.ts"
 import type { CommandSource, CommandUse } from "#agent/words/command.ts"
-import { endReasons } from "#agent/words/end.ts"
-import { type Entry, type EntryBody, headWhys, shrinkRungs, type Stamp } from "#agent/words/entry.ts"
+import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
-import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
 import { gatherings, interruptedWhens } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { assistantBlock, messagesIn, promptBlocks, resultContent, usageIn } from "./blocks.ts"
+import { isOwnEntry, isSeen } from "./own-kinds.ts"
+import { sealed } from "./seal.ts"
 
 /** Where a line was written, part of every line. */
 export interface Origin {
@@ -46,29 +45,6 @@ export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {})
     ...more,
   })
 }
-
-/** Adds a checksum; `unsealed` verifies and removes it. */
-export function sealed(line: object): string {
-  const text = JSON.stringify(line)
-  return `${text.slice(0, -1)},"sum":"${checksum(text)}"}`
-}
-
-/** Undefined when the line is torn or altered. Lines without a checksum are accepted as they are. */
-export function unsealed(text: string): JsonObject | undefined {
-  const mark = text.lastIndexOf(',"sum":"')
-  const sum = mark > 0 && text.length - mark === sumLength ? text.slice(mark + 8, -2) : undefined
-  if (sum !== undefined && checksum(`${text.slice(0, mark)}}`) !== sum) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const sumLength = ',"sum":"00000000"}'.length
-
-export const checksum = (text: string | Uint8Array): string => Bun.hash.crc32(text).toString(16).padStart(8, "0")
 
 function encodeBody(entry: Entry): object {
   switch (entry.kind) {
@@ -237,155 +213,9 @@ function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | und
   }
 }
 
-const isText = (value: JsonValue | undefined): boolean => typeof value === "string"
-const isNumber = (value: JsonValue | undefined): boolean => typeof value === "number"
-/** An optional field. */
-const maybe =
-  (fits: (value: JsonValue | undefined) => boolean) =>
-  (value: JsonValue | undefined): boolean =>
-    value === undefined || fits(value)
-const isOneOf =
-  (values: readonly string[]) =>
-  (value: JsonValue | undefined): boolean =>
-    values.some((known) => known === value)
-
-const isListOf =
-  (needed: Needed) =>
-  (value: JsonValue | undefined): boolean =>
-    Array.isArray(value) && value.every((one: JsonValue) => isObject(one) && hasAll(one, needed))
-const hasAll = (body: JsonObject, needed: Needed): boolean =>
-  Object.entries(needed).every(([field, fits]) => fits(body[field]))
-
-const isSeen = isListOf({
-  path: isText,
-  state: isText,
-  at: isNumber,
-  hash: maybe(isText),
-  shown: maybe((value) => isObject(value) && isNumber(value.offset)),
-})
-
-type Needed = { readonly [field: string]: (value: JsonValue | undefined) => boolean }
-
-const isQuestion = (value: JsonValue | undefined): boolean =>
-  isObject(value) &&
-  isText(value.id) &&
-  isObject(value.ask) &&
-  isText(value.ask.callId) &&
-  isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
-
-/** Our own kinds, each with the fields it cannot do without. */
-const ownKinds: {
-  readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
-} = {
-  queued: {
-    content: (value) => promptBlocks(value) !== undefined,
-    promptId: isText,
-    when: isOneOf(["steer", "queue"]),
-  },
-  withdrawn: {
-    by: isText,
-    prompts: isListOf({ promptId: isText, content: (value) => promptBlocks(value) !== undefined }),
-  },
-  command: { promptId: isText, typed: isText, text: isText },
-  reply_end: {
-    messageId: isText,
-    model: isText,
-    stopReason: (value) => value === null || isText(value),
-    usage: isObject,
-  },
-  orphan: { messageId: isText },
-  decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
-  unsent: { promptId: isText, why: isText },
-  hook: {
-    event: isText,
-    matcher: isText,
-    name: isText,
-    source: isText,
-    exit: (value) => value === null || isNumber(value),
-    ms: isNumber,
-    decision: maybe(isOneOf(["allow", "ask", "defer", "deny"])),
-    failure: maybe(isText),
-    callId: maybe(isText),
-    promptId: maybe(isText),
-    said: maybe((value) => isObject(value) && isText(value.about) && isObject(value.meaning)),
-  },
-  intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
-  question: { question: isQuestion },
-  verdict: { callId: isText, digest: isText, verdict: isOneOf(["allow", "block", "ask"]), why: isText },
-  answer: { questionId: isText, answer: isObject, digest: maybe(isText) },
-  grant: { rule: isText, destination: isOneOf(grantDestinations) },
-  mode: { mode: isOneOf(permissionModes) },
-  model: { model: isText },
-  thinking: { thinking: (value) => isObject(value) && isOneOf(["off", "auto", "on"])(value.type) },
-  budget: {
-    budget: (value) => isObject(value) && [value.usd, value.tokens].every((cap) => cap === undefined || isNumber(cap)),
-  },
-  cwd: { path: isText },
-  begun: { opening: isObject },
-  folders: { added: (value) => Array.isArray(value) && value.every(isText) },
-  shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
-  stub: { stubs: isListOf({ callId: isText, text: isText }) },
-  compaction: {
-    summary: isText,
-    messages: isListOf({ role: isText, content: Array.isArray }),
-    standing: isListOf({ kind: isText }),
-    said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
-    added: maybe(isListOf({ message: isNumber, block: isNumber, name: isText, data: maybe(isObject) })),
-    files: maybe((value) => Array.isArray(value) && value.every(isText)),
-    seen: maybe(isSeen),
-    running: maybe((value) => Array.isArray(value) && value.every(isText)),
-    upTo: maybe(isText),
-    from: maybe(isText),
-    failure: maybe(isText),
-  },
-  spent: { models: isListOf({ model: isText, usage: isObject }), agents: maybe(isObject) },
-  head: {
-    to: (value) => value === null || isText(value),
-    why: isOneOf(headWhys),
-    prompt: maybe(isText),
-    contextTokens: maybe(isNumber),
-  },
-  snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
-  title: { text: isText },
-  plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
-  setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
-  request: {
-    model: isText,
-    digest: isText,
-    summary: maybe(
-      (value) =>
-        isObject(value) &&
-        hasAll(value, {
-          attempt: isNumber,
-          question: isText,
-          instructions: maybe(isText),
-          first: maybe(isNumber),
-        }),
-    ),
-  },
-  shell: { command: isText, output: isText },
-  todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }), by: maybe(isOneOf(["person"])) },
-  child: {
-    agentId: isText,
-    agentType: isText,
-    description: isText,
-    callId: isText,
-    state: isOneOf(childStates),
-    color: maybe(isText),
-    usage: maybe(
-      (value) => isObject(value) && hasAll(value, { tokens: isNumber, toolUses: isNumber, durationMs: isNumber }),
-    ),
-  },
-  turn_start: { turnId: isText },
-  turn_end: { turnId: isText, reason: isOneOf(endReasons) },
-  notice: { text: isText },
-}
-
 function decodeOwn(line: JsonObject): EntryBody | undefined {
   const { subtype, codewright } = line
-  if (typeof subtype !== "string" || !isObject(codewright)) return undefined
-  const needed = needs.get(subtype)
-  if (!needed || !hasAll(codewright, needed)) return undefined
+  if (typeof subtype !== "string" || !isObject(codewright) || !isOwnEntry(subtype, codewright)) return undefined
   const body = { kind: subtype, ...codewright }
   if (subtype === "reply_end") return { ...body, usage: usageIn(codewright.usage) } as unknown as EntryBody
   if (subtype === "compaction")
@@ -428,13 +258,3 @@ const standingIn = (value: JsonValue | undefined): readonly EntryBody[] =>
         return decodeOwn({ subtype: kind ?? null, codewright }) ?? []
       })
     : []
-
-const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))
-
-export const entryKinds: readonly Entry["kind"][] = [
-  "prompt",
-  "attachment",
-  "reply",
-  "result",
-  ...(Object.keys(ownKinds) as (keyof typeof ownKinds)[]),
-]

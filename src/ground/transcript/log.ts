@@ -11,7 +11,8 @@ import { promised } from "#lib/promised.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readPiece } from "./backwards.ts"
 import type { Range } from "./index-rows.ts"
-import { encodeEntry, type Origin, sealed } from "./line.ts"
+import { encodeEntry, type Origin } from "./line.ts"
+import { sealed } from "./seal.ts"
 import { type LogIndex, openIndex } from "./log-index.ts"
 
 export interface Log {

@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { unsealed } from "./line.ts"
+import { unsealed } from "./seal.ts"
 
 export interface Shelf {
   /** For a session of this folder. */

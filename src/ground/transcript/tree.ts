@@ -1,7 +1,7 @@
 /** The log as a tree of places: where each entry is, and which one it follows. Grows with the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { entryKinds } from "./line.ts"
+import { entryKinds } from "./own-kinds.ts"
 import { openPlaces } from "./places.ts"
 
 /** A place is a number in the order of the log. `beginning` comes before the first. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sealed } from "#ground/transcript/line.ts"
+import { sealed } from "#ground/transcript/seal.ts"
 import type { ScenarioReply } from "#sim/scenario.ts"
 import { type Deed, driven } from "../../kit/driven.ts"
 import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"

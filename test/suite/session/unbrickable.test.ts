@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
-import { sealed } from "#ground/transcript/line.ts"
+import { sealed } from "#ground/transcript/seal.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, read, says, write } from "../../kit/script.ts"

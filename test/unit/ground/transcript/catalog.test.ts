@@ -15,7 +15,8 @@ import { join, resolve } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { type Catalog, withCatalog } from "#ground/transcript/catalog.ts"
-import { encodeEntry, sealed } from "#ground/transcript/line.ts"
+import { encodeEntry } from "#ground/transcript/line.ts"
+import { sealed } from "#ground/transcript/seal.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
 const id = (n: number): string => `${String(n).padStart(8, "0")}-0000-4000-8000-000000000000`

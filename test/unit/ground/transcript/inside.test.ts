@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { linesInside } from "#ground/transcript/inside.ts"
-import { sealed } from "#ground/transcript/line.ts"
+import { sealed } from "#ground/transcript/seal.ts"
 
 const line = (uuid: string): string => sealed({ parentUuid: null, uuid, type: "user" })
 const found = (text: string): unknown[] => linesInside(Buffer.from(text)).map(({ line: { uuid } }) => uuid)

@@ -1,0 +1,166 @@
+/** The kinds of entries that only Codewright writes, each with the fields it cannot do without. */
+
+import { childStates } from "#agent/words/child.ts"
+import { endReasons } from "#agent/words/end.ts"
+import { type Entry, type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
+import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { promptBlocks } from "./blocks.ts"
+
+type Fits = (value: JsonValue | undefined) => boolean
+type Needed = { readonly [field: string]: Fits }
+
+/** Whether this is one of our kinds, with all it needs. */
+export function isOwnEntry(kind: string, body: JsonObject): boolean {
+  const needed = needs.get(kind)
+  return needed !== undefined && hasAll(body, needed)
+}
+
+const isText: Fits = (value) => typeof value === "string"
+const isNumber: Fits = (value) => typeof value === "number"
+const maybe =
+  (fits: Fits): Fits =>
+  (value) =>
+    value === undefined || fits(value)
+const isOneOf =
+  (values: readonly string[]): Fits =>
+  (value) =>
+    values.some((known) => known === value)
+const isListOf =
+  (needed: Needed): Fits =>
+  (value) =>
+    Array.isArray(value) && value.every((one: JsonValue) => isObject(one) && hasAll(one, needed))
+const hasAll = (body: JsonObject, needed: Needed): boolean =>
+  Object.entries(needed).every(([field, fits]) => fits(body[field]))
+
+export const isSeen: Fits = isListOf({
+  path: isText,
+  state: isText,
+  at: isNumber,
+  hash: maybe(isText),
+  shown: maybe((value) => isObject(value) && isNumber(value.offset)),
+})
+
+const isQuestion: Fits = (value) =>
+  isObject(value) &&
+  isText(value.id) &&
+  isObject(value.ask) &&
+  isText(value.ask.callId) &&
+  isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
+
+const ownKinds: {
+  readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
+} = {
+  queued: {
+    content: (value) => promptBlocks(value) !== undefined,
+    promptId: isText,
+    when: isOneOf(["steer", "queue"]),
+  },
+  withdrawn: {
+    by: isText,
+    prompts: isListOf({ promptId: isText, content: (value) => promptBlocks(value) !== undefined }),
+  },
+  command: { promptId: isText, typed: isText, text: isText },
+  reply_end: {
+    messageId: isText,
+    model: isText,
+    stopReason: (value) => value === null || isText(value),
+    usage: isObject,
+  },
+  orphan: { messageId: isText },
+  decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
+  unsent: { promptId: isText, why: isText },
+  hook: {
+    event: isText,
+    matcher: isText,
+    name: isText,
+    source: isText,
+    exit: (value) => value === null || isNumber(value),
+    ms: isNumber,
+    decision: maybe(isOneOf(["allow", "ask", "defer", "deny"])),
+    failure: maybe(isText),
+    callId: maybe(isText),
+    promptId: maybe(isText),
+    said: maybe((value) => isObject(value) && isText(value.about) && isObject(value.meaning)),
+  },
+  intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
+  question: { question: isQuestion },
+  verdict: { callId: isText, digest: isText, verdict: isOneOf(["allow", "block", "ask"]), why: isText },
+  answer: { questionId: isText, answer: isObject, digest: maybe(isText) },
+  grant: { rule: isText, destination: isOneOf(grantDestinations) },
+  mode: { mode: isOneOf(permissionModes) },
+  model: { model: isText },
+  thinking: { thinking: (value) => isObject(value) && isOneOf(["off", "auto", "on"])(value.type) },
+  budget: {
+    budget: (value) => isObject(value) && [value.usd, value.tokens].every((cap) => cap === undefined || isNumber(cap)),
+  },
+  cwd: { path: isText },
+  begun: { opening: isObject },
+  folders: { added: (value) => Array.isArray(value) && value.every(isText) },
+  shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
+  stub: { stubs: isListOf({ callId: isText, text: isText }) },
+  compaction: {
+    summary: isText,
+    messages: isListOf({ role: isText, content: Array.isArray }),
+    standing: isListOf({ kind: isText }),
+    said: maybe(isListOf({ message: isNumber, blocks: Array.isArray })),
+    added: maybe(isListOf({ message: isNumber, block: isNumber, name: isText, data: maybe(isObject) })),
+    files: maybe((value) => Array.isArray(value) && value.every(isText)),
+    seen: maybe(isSeen),
+    running: maybe((value) => Array.isArray(value) && value.every(isText)),
+    upTo: maybe(isText),
+    from: maybe(isText),
+    failure: maybe(isText),
+  },
+  spent: { models: isListOf({ model: isText, usage: isObject }), agents: maybe(isObject) },
+  head: {
+    to: (value) => value === null || isText(value),
+    why: isOneOf(headWhys),
+    prompt: maybe(isText),
+    contextTokens: maybe(isNumber),
+  },
+  snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
+  title: { text: isText },
+  plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
+  setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
+  request: {
+    model: isText,
+    digest: isText,
+    summary: maybe(
+      (value) =>
+        isObject(value) &&
+        hasAll(value, {
+          attempt: isNumber,
+          question: isText,
+          instructions: maybe(isText),
+          first: maybe(isNumber),
+        }),
+    ),
+  },
+  shell: { command: isText, output: isText },
+  todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }), by: maybe(isOneOf(["person"])) },
+  child: {
+    agentId: isText,
+    agentType: isText,
+    description: isText,
+    callId: isText,
+    state: isOneOf(childStates),
+    color: maybe(isText),
+    usage: maybe(
+      (value) => isObject(value) && hasAll(value, { tokens: isNumber, toolUses: isNumber, durationMs: isNumber }),
+    ),
+  },
+  turn_start: { turnId: isText },
+  turn_end: { turnId: isText, reason: isOneOf(endReasons) },
+  notice: { text: isText },
+}
+
+const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))
+
+export const entryKinds: readonly Entry["kind"][] = [
+  "prompt",
+  "attachment",
+  "reply",
+  "result",
+  ...(Object.keys(ownKinds) as (keyof typeof ownKinds)[]),
+]

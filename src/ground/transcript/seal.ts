@@ -1,0 +1,26 @@
+/** The checksum at the end of each line of a log. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+
+/** Adds a checksum; `unsealed` verifies and removes it. */
+export function sealed(line: object): string {
+  const text = JSON.stringify(line)
+  return `${text.slice(0, -1)},"sum":"${checksum(text)}"}`
+}
+
+/** Undefined when the line is torn or altered. Lines without a checksum are accepted as they are. */
+export function unsealed(text: string): JsonObject | undefined {
+  const mark = text.lastIndexOf(',"sum":"')
+  const sum = mark > 0 && text.length - mark === sumLength ? text.slice(mark + 8, -2) : undefined
+  if (sum !== undefined && checksum(`${text.slice(0, mark)}}`) !== sum) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const sumLength = ',"sum":"00000000"}'.length
+
+export const checksum = (text: string | Uint8Array): string => Bun.hash.crc32(text).toString(16).padStart(8, "0")
