@@ -1,9 +1,11 @@
 /** The one escaper for text from outside before it reaches a terminal. */
 
+/** Every control character but line ends and tabs. */
+export const controls: Readonly<RegExp> = /[\p{Cc}--[\n\t]]/gv
+
 /** Removes escape sequences and control characters; line ends and tabs stay. */
 export function printable(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  return Bun.stripANSI(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+  return Bun.stripANSI(text).replace(controls, "")
 }
 
 const hiding =
@@ -17,7 +19,7 @@ export const legible = (text: string): string => unhidden(printable(text))
 
 /** Printable text with bidirectional overrides and invisible characters shown as visible marks. */
 export function revealed(text: string): string {
-  return printable(text).replace(/\p{Cf}|\u034f|[\u115f\u1160\u2028\u2029\u3164\uffa0]/gu, mark)
+  return printable(text).replace(/\p{Cf}|\u034f|[\u115f\u1160\u2028\u2029\u3164\uffa0\u{e0000}-\u{e007f}]/gu, mark)
 }
 
 function mark(character: string): string {
@@ -26,6 +28,5 @@ function mark(character: string): string {
 
 /** One line with control characters as visible marks: whoever consents must see everything that will run. */
 export function bared(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  return revealed(text.replace(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/g, mark))
+  return revealed(text.replace(/[\p{Cc}--\t]/gv, mark))
 }

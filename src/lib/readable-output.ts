@@ -1,19 +1,14 @@
 /** Makes program output readable for a model: no colours, no cursor movement, no raw control characters. */
 
+import { controls } from "./printable.ts"
+
 /**
  * Strips terminal sequences, turns carriage returns into line ends, and shows other control characters as their
  * pictures.
  */
 export function readableOutput(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  if (!/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(text)) return text
-  return (
-    Bun.stripANSI(text)
-      .replace(/\r+\n/g, "\n")
-      .replaceAll("\r", "\n")
-      // oxlint-disable-next-line no-control-regex -- as above.
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, picture)
-  )
+  if (text.search(controls) === -1) return text
+  return Bun.stripANSI(text).replace(/\r+\n/g, "\n").replaceAll("\r", "\n").replace(controls, picture)
 }
 
 function picture(character: string): string {

@@ -13,13 +13,10 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
-import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { serversHere } from "./mcp-here.ts"
 import { openCaseJudge } from "./permission-cases.ts"
-import type { Setting } from "./setting.ts"
 import { wallsHere } from "./walls-here.ts"
 
 const usage =
@@ -70,6 +67,7 @@ export async function permissionsCommand(argv: readonly string[], io: Io): Promi
 }
 
 async function list(asJson: boolean, io: Io): Promise<number> {
+  const { settingHere } = await import("./setting-here.ts")
   const setting = await settingHere(io)
   if (!setting) return 1
   const { rules } = setting.loaded
@@ -136,6 +134,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   if (unknown !== undefined) return io.fail(unknown)
   const input = readInput(tool, text)
   if (!input.ok) return io.fail(input.failure)
+  const { settingHere } = await import("./setting-here.ts")
   const setting = await settingHere(io)
   if (!setting) return 1
   const { cwd, home, state, loaded } = setting
@@ -234,16 +233,4 @@ function whereWeAre(): { readonly home: string; readonly state: string; readonly
   const environment = readEnvironment(processEnvironment())
   const home = homeFolder(environment)
   return { home, state: stateFolder(environment, home), cwd: process.cwd() }
-}
-
-async function settingHere(io: Io): Promise<Setting | undefined> {
-  const none = parseArguments<FlagName>([], flags)
-  const { readSetting } = await import("./setting.ts")
-  const setting = none.ok ? await readSetting(none.value) : undefined
-  if (setting?.ok) {
-    for (const warning of setting.value.warnings) io.warn(warning)
-    return setting.value
-  }
-  io.fail(setting?.failure.message ?? "the settings cannot be read")
-  return undefined
 }

@@ -9,11 +9,10 @@ import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import { type Confinement, confinementHere } from "./confinement-here.ts"
 import type { Flag } from "./flag.ts"
-import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { runConfined } from "./run-confined.ts"
 import { sandboxHere } from "./sandbox-here.ts"
-import { readSetting, type Setting } from "./setting.ts"
+import { settingHere } from "./setting-here.ts"
 
 type SandboxFlag = "command" | "json" | "help"
 
@@ -143,15 +142,4 @@ async function run(words: readonly string[], io: Io): Promise<number> {
   if (typeof done === "number") return done
   io.fail(`The command did not run, because the sandbox does not work: ${done.why}. ${done.fix}`)
   return notConfined
-}
-
-async function settingHere(io: Io): Promise<Setting | undefined> {
-  const none = parseArguments<FlagName>([], flags)
-  const setting = none.ok ? await readSetting(none.value) : undefined
-  if (setting?.ok) {
-    for (const warning of setting.value.warnings) io.warn(warning)
-    return setting.value
-  }
-  io.fail(setting?.failure.message ?? "the settings cannot be read")
-  return undefined
 }

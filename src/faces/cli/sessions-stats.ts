@@ -33,14 +33,8 @@ export async function showStats({ args, words, where, io }: SessionsCall): Promi
   return 0
 }
 
-interface Sum {
+interface Sum extends Omit<SpentRow, "day" | "model"> {
   readonly name: string
-  readonly requests: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly cacheWriteTokens: number
-  readonly cacheReadTokens: number
-  readonly costUsd: number
 }
 
 const columns: readonly (readonly [string, (sum: Sum) => string])[] = [

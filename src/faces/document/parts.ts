@@ -1,9 +1,9 @@
 /** A conversation as the parts of a document: what was said, what was done and what came of it, each once and in order. */
 
 import type { Display } from "#agent/words/display.ts"
-import type { EndReason } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import { endWords } from "#faces/view/lines.ts"
 
 export type DocumentPart =
   | { readonly kind: "prompt"; readonly text: string; readonly at: number }
@@ -99,12 +99,3 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
 /** Pictures and documents are named where they stood. */
 const withMedia = ({ content }: Entry & { kind: "prompt" }): string =>
   content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")
-
-const endWords: { readonly [reason in EndReason]: string } = {
-  completed: "Done.",
-  aborted: "Interrupted.",
-  max_turns: "Turn limit reached.",
-  max_budget: "Budget used up.",
-  blocked_by_hook: "A hook stopped the turn.",
-  error: "The turn ended with an error.",
-}

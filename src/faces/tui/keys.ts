@@ -77,8 +77,7 @@ function nextKey(held: string, isWhole: boolean): KeyRead {
   if (held[0] === "\u001b") return escaped(held, isWhole)
   const control = controlNames[held[0] ?? ""] ?? controlLetter(held.charCodeAt(0))
   if (control !== undefined) return named(control, 1)
-  // oxlint-disable-next-line no-control-regex -- a run of text ends where a control character begins.
-  const text = /^[^\u0000-\u001f\u007f-\u009f]+/.exec(held)?.[0]
+  const text = /^\P{Cc}+/u.exec(held)?.[0]
   if (text === undefined) return { key: undefined, length: 1 }
   return { key: { kind: "text", text }, length: text.length }
 }
@@ -100,9 +99,9 @@ const controlLetter = (code: number): string | undefined =>
 
 function escaped(held: string, isWhole: boolean): KeyRead {
   if (held.length === 1) return isWhole ? named("escape", 1) : more
-  // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
-  const sequence = /^\u001b(?:\[([\d;:?<>=]*)([A-Za-z~])|O([A-Za-z]))/.exec(held)
-  if (sequence) return { key: keyOf(sequence[1] ?? "", sequence[2] ?? sequence[3] ?? ""), length: sequence[0].length }
+  const sequence = /^(?:\[([\d;:?<>=]*)([A-Za-z~])|O([A-Za-z]))/.exec(held.slice(1))
+  if (sequence)
+    return { key: keyOf(sequence[1] ?? "", sequence[2] ?? sequence[3] ?? ""), length: 1 + sequence[0].length }
   if (held[1] === "[" || held[1] === "O") {
     if (!isWhole) return more
     return { key: undefined, length: held.length }
@@ -118,10 +117,9 @@ function escaped(held: string, isWhole: boolean): KeyRead {
 
 /** Two escapes are two keys, unless a sequence follows: some terminals put an escape before it for alt. */
 function twiceEscaped(held: string, isWhole: boolean): KeyRead {
-  // oxlint-disable-next-line no-control-regex -- sequences begin with a control character.
-  if (!isWhole && /^\u001b\u001b(?:[[O][\d;]*)?$/.test(held)) return more
-  // oxlint-disable-next-line no-control-regex -- as above.
-  if (!/^\u001b\u001b(?:\[[\d;]*[A-H~]|O[A-H])/.test(held)) return named("escape", 1)
+  const sequence = held.slice(2)
+  if (!isWhole && /^(?:[[O][\d;]*)?$/.test(sequence)) return more
+  if (!/^(?:\[[\d;]*[A-H~]|O[A-H])/.test(sequence)) return named("escape", 1)
   const { key, length } = escaped(held.slice(1), true)
   return key?.kind === "key" ? named(withAlt(key.name), 1 + length) : { key, length: 1 + length }
 }

@@ -1,6 +1,7 @@
 /** Events as plain lines: for dumb terminals, screen readers and logs. */
 
 import type { Display } from "#agent/words/display.ts"
+import type { EndReason } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -97,7 +98,7 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
 
 const noticeWords = { info: "Note: ", warning: "Warning: ", error: "Error: " } as const
 
-const endWords: { readonly [reason in (Entry & { kind: "turn_end" })["reason"]]: string } = {
+export const endWords: { readonly [reason in EndReason]: string } = {
   completed: "Done.",
   aborted: "Interrupted.",
   max_turns: "Turn limit reached.",

