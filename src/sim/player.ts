@@ -80,7 +80,11 @@ function openListPlayer(replies: readonly ListedReply[]): Player {
         left.find(({ listed }) => listed.when !== undefined && fits(listed.when, request)) ??
         left.find(({ listed }) => listed.when === undefined)
       if (chosen === undefined)
-        return ok({ reply: says("The scenario is over: it has no reply left for this."), over: true, commit: () => {} })
+        return ok({
+          reply: says("The scenario is over: no reply is left for this request."),
+          over: true,
+          commit: () => {},
+        })
       const { listed, index } = chosen
       const captures = { ...captured, ...capture(listed, request) }
       const filled = fill(listed.reply, captures)

@@ -151,7 +151,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
     // Before the first entry of a tail is what was not read.
     if (parent !== null && !known.has(parent) && (isWhole || entries.length > 0))
       notes.push(
-        `Something is missing before line ${numberOf(index)} of the session; the conversation goes on after the gap.`,
+        `Entries are missing before line ${numberOf(index)} of the session. The conversation continues after them.`,
       )
     entries.push(joined === entry.parentUuid ? entry : { ...entry, parentUuid: joined })
   })

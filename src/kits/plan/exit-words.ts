@@ -13,10 +13,10 @@ export const unwrittenWords = (why: string): string =>
   `The user approved the plan, but the text they approved could not be kept: ${why} Plan mode is still on. Tell the user.`
 
 export const unansweredWords = (path: string, why: string): string =>
-  `Nobody approved the plan${why === "" ? "" : ` (${why})`}. Plan mode is still on, and nothing may be changed. Do not call ExitPlanMode again now; end with a short account of the plan and that it lies at ${path}.`
+  `Nobody approved the plan${why === "" ? "" : ` (${why})`}. Plan mode is still on, and nothing may be changed. Do not call ExitPlanMode again now; end with a short summary of the plan, and say that it is at ${path}.`
 
 export const subApprovedWords =
-  "The plan is approved. There is nothing left for you to do: answer with where your plan lies and what it says in short."
+  "The plan is approved. There is nothing left for you to do: answer with the path of your plan and a short summary of it."
 
 export const freshWords =
   "The user approved the plan and starts the work in a new conversation with nothing but the plan. Do nothing more and call no tools: answer with one short sentence."
@@ -44,11 +44,11 @@ export function approvedWords({
   /** Kinds of commands that no longer need to be asked about. */
   readonly granted: readonly string[]
 }): string {
-  const allowed = granted.length === 0 ? "" : ` Without a question you may now: ${granted.join("; ")}.`
+  const allowed = granted.length === 0 ? "" : ` You may now do this without asking: ${granted.join("; ")}.`
   if (text.trim() === "") return `The user approved. Plan mode is off; continue with the task.${allowed}`
   const changed = edited ? " They changed it first: what counts is the text below." : ""
   return `The user approved the plan. Plan mode is off, and you may implement it now. Start by bringing your todo list up to date with TodoWrite.${changed}${allowed}
-The plan lies at ${path}; look there if you need it again.
+The plan is at ${path}, if you need it again.
 
 ## Approved plan
 ${text}`

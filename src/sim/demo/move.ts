@@ -24,7 +24,7 @@ export const act = (say: string, ...calls: readonly DemoCall[]): Move => ({ say,
 /** What is speaking, and how to get a real model. */
 export const aboutMe: string =
   "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
-  "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if it lives at another address; " +
+  "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if its address is not the usual one; " +
   "--model chooses one)."
 
 /** The end of a task, successful or not, with a note about the simulator. */
@@ -51,14 +51,14 @@ const isUnfinished = ({ result }: Done): boolean =>
 export function stopAt(done: Done, follows = ""): Move {
   const { tool, input, result } = done
   if (isUnfinished(done))
-    return finish(`\`${String(input.command)}\` goes on in the background, so I cannot say yet what comes of it.`)
+    return finish(`\`${String(input.command)}\` is still running in the background, so I do not know the result yet.`)
   const what =
     tool === "Bash"
       ? `run \`${String(input.command)}\``
       : `use ${tool} on ${String(input.file_path ?? input.path ?? "this")}`
   const why = result.trim().split("\n", 3).join("\n> ")
   return finish(
-    `I could not ${what}, so I stop here. The answer was:\n\n> ${why}\n\n` +
+    `I could not ${what}, so I stopped. The answer was:\n\n> ${why}\n\n` +
       `To allow it, start with \`${flagFor(tool, input)}${follows}\`, or say yes when asked.`,
   )
 }

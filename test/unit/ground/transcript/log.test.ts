@@ -103,7 +103,7 @@ describe("the log", () => {
     expect(loaded.ok && loaded.value.entries).toEqual(entries.filter((_, i) => i !== 2))
     expect(loaded.ok && loaded.value.notes).toEqual([
       "Line 4 of the session is damaged and was skipped.",
-      "Something is missing before line 5 of the session; the conversation goes on after the gap.",
+      "Entries are missing before line 5 of the session. The conversation continues after them.",
     ])
   })
 

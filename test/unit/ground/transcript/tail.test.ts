@@ -129,7 +129,7 @@ describe("how far back it reads", () => {
     const tail = loaded(textOf(entries.filter((_, at) => at !== 5)))
     expect(names(tail)).toBe("u0 u1 u2 u3 u4 u6")
     expect(tail.notes).toEqual([
-      "Something is missing before line 7 of the session; the conversation goes on after the gap.",
+      "Entries are missing before line 7 of the session. The conversation continues after them.",
     ])
   })
 

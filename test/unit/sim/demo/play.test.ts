@@ -158,6 +158,6 @@ test("tests that were moved to the background are neither passed nor failed", as
     "The user moved this command to the background, where it continues as bash_1.\nIt printed nothing so far."
   for (const task of ["run the tests", "fix the failing test"]) {
     const { last } = await shop.play(task, { deny: (tool) => (tool === "Bash" ? moved : undefined) })
-    expect(last).toContain("`npm test` goes on in the background, so I cannot say yet what comes of it.")
+    expect(last).toContain("`npm test` is still running in the background, so I do not know the result yet.")
   }
 })
