@@ -21,7 +21,7 @@ const decisions: {
   "approved with its wish": {
     answer: { ...approve("default"), wishes: ["run tests"] },
     mode: "default",
-    says: "Without a question you may now: run tests.",
+    says: "You may now do this without asking: run tests.",
   },
   "approved as the person changed it": { answer: { ...approve(), plan: changed }, mode: "acceptEdits", says: changed },
   "approved to begin afresh": { answer: { ...approve(), fresh: true }, mode: "acceptEdits", says: "approved the plan" },

@@ -140,7 +140,7 @@ test("an agent in plan mode has a plan file of its own, beside that of the sessi
       alpha: [
         (request) => {
           const [, path = ""] =
-            /Notes may go to your own plan file ([^ ]+\.md)/.exec(JSON.stringify(request.messages)) ?? []
+            /You may keep notes in your own plan file ([^ ]+\.md)/.exec(JSON.stringify(request.messages)) ?? []
           return calls(write(path, "# Notes\n"))
         },
         says("Noted."),

@@ -22,7 +22,9 @@ const textOf = (more: Partial<SystemOptions>): string =>
     .join("\n")
 
 test("parts come in one order, the headless note after who it is, the environment last", () => {
-  const heads = [...textOf({ asks: "nobody" }).matchAll(/^# .+$|^You are \w+|^Nobody is at the screen/gm)].map(([head]) => head)
+  const heads = [...textOf({ asks: "nobody" }).matchAll(/^# .+$|^You are \w+|^Nobody is at the screen/gm)].map(
+    ([head]) => head,
+  )
   expect(heads).toEqual([
     "You are Codewright",
     "Nobody is at the screen",
