@@ -8,7 +8,6 @@ export interface Arguments<Name extends string = string> {
   readonly has: (name: Name) => boolean
   readonly value: (name: Name) => string | undefined
   readonly list: (name: Name) => readonly string[]
-  /** What is not a flag. */
   readonly rest: readonly string[]
 }
 

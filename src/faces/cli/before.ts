@@ -15,7 +15,7 @@ export interface Ready {
   readonly setting: Setting
 }
 
-/** `folder` is given where we chose it ourselves: then there is nothing to ask about it. */
+/** Pass `folder` if we chose it ourselves: then there is nothing to ask about it. */
 export async function askBefore(
   args: Arguments<FlagName>,
   setting: Setting,
@@ -67,7 +67,7 @@ async function leavesChoice(words: string, setting: Setting): Promise<boolean> {
   return (await import("./find-session.ts")).areSeveral(words, setting)
 }
 
-/** A process that is told to stop while it asks gives the terminal back, which happens at its exit. */
+/** If the process is told to stop while it asks, its exit gives the terminal back. */
 async function stoppable<T>(ask: () => Promise<T>): Promise<T> {
   const stop = (): never => process.exit(terminated)
   process.on("SIGTERM", stop)

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 
-/** The name of the branch, or the beginning of the commit; nothing outside a repository. */
+/** The start of the commit id when HEAD is detached; undefined outside a repository. */
 export function currentBranch(folder: string): string | undefined {
   const head = headOf(folder)
   const name = /^ref: refs\/heads\/(.+)$/.exec(head ?? "")?.[1]

@@ -13,7 +13,7 @@ import { type ProgramParts, refused, said } from "./program-parts.ts"
 import { statusText } from "./status-text.ts"
 import { whereWeAre } from "./where.ts"
 
-/** Of the log, what came last; long lines are cut. */
+/** The latest entries of the log; long lines are cut. */
 const mostEntries = 60
 const mostCharacters = 2_000
 

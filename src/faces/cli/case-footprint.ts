@@ -6,10 +6,10 @@ import type { Paths } from "#ground/workspace/paths.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** More than the four thousand characters that systems take, and little enough to be looked at. */
+/** More than the 4,096 characters that systems accept, and still cheap to judge. */
 const longestPath = 20_000
 
-/** The footprint; the failure is what is wrong with the input, as a sentence. */
+/** Fails with a sentence about what is wrong with the input. */
 export function caseFootprint(
   tool: string,
   input: JsonObject,

@@ -15,13 +15,11 @@ import type { FlagName } from "./flags.ts"
 import type { Setting } from "./setting.ts"
 
 export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "shelf"> {
-  /** The session of which this one is a copy. */
   readonly forkedFrom?: EarlierSession
   /** Removes what must not outlive the session. */
   readonly forget: () => void
 }
 
-/** A session that is on disk. */
 export interface EarlierSession {
   readonly id: string
   readonly path: string
@@ -96,7 +94,7 @@ function begin(asked: string | undefined, shelf: Shelf): Result<Pick<SessionOpti
   return ok({ id: asked ?? systemIds.uuid(), log: { kind: "new" } })
 }
 
-/** Long outputs and what commands need lie in a folder that goes with the session. */
+/** Long outputs and the files of commands are in a folder that is removed with the session. */
 function passing(id: string, slug: string): Result<ChosenSession, StartFailure> {
   try {
     const projects = mkdtempSync(join(tmpdir(), "codewright-"))

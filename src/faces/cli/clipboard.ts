@@ -11,7 +11,6 @@ export interface ClipboardPlace {
   readonly env: { readonly [name: string]: string }
 }
 
-/** Whoever owns the clipboard may be busy, but not for longer than this. */
 const patienceMs = 4_000
 const mostBytes = 60_000_000
 const pictureTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"]
@@ -77,7 +76,7 @@ const mac: ClipboardReader = {
   text: ["pbpaste"],
 }
 
-/** Asks what there is, and then for the first kind of picture that a model takes. */
+/** Asks for the offered types, then for the first image type that a model accepts. */
 async function offered(
   run: RunProgram,
   list: readonly string[],
@@ -88,7 +87,6 @@ async function offered(
   return type === undefined ? undefined : run(read(type))
 }
 
-/** What a program prints; nothing when it does not end well. */
 async function output(
   argv: readonly string[],
   { env }: ClipboardPlace,

@@ -21,6 +21,5 @@ export function commandHelp({ usage, about = "", verbs = [], table = [], example
   ].join("\n")
 }
 
-/** Whether the words after a command ask for its help. */
 export const asksForHelp = (argv: readonly string[]): boolean =>
   argv.some((word) => word === "--help" || word === "-h") || argv[0] === "help"

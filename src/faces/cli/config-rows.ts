@@ -23,7 +23,6 @@ interface KnownSetting {
   readonly key: string
   readonly title: string
   readonly choices?: readonly string[]
-  /** What applies when no file says anything. */
   readonly usual: JsonValue
 }
 
@@ -42,7 +41,6 @@ const known: readonly KnownSetting[] = [
   { key: "cleanupPeriodDays", title: "Days to keep conversations", usual: 30 },
 ]
 
-/** As the files are now, or why they cannot be read. */
 export async function configRows(setting: Setting): Promise<Result<readonly ConfigRow[], string>> {
   const now = await setting.again()
   if (!now.ok) return failed(now.failure.message)
@@ -62,7 +60,7 @@ export async function configRows(setting: Setting): Promise<Result<readonly Conf
   )
 }
 
-/** Changes a setting where it is set now, or for the user everywhere; the answer says in which file. */
+/** Changes a setting where it is set now, or in the user's file; returns the path of that file. */
 export async function changeSetting(setting: Setting, key: string, value: JsonValue): Promise<Result<string, string>> {
   const now = await setting.again()
   if (!now.ok) return failed(now.failure.message)
@@ -76,7 +74,7 @@ export async function changeSetting(setting: Setting, key: string, value: JsonVa
   return ok(isBeaten ? `${saved} ${tilde(stronger.file, home)} also sets ${key} and takes precedence.` : saved)
 }
 
-/** Where it is set among the files that we write; elsewhere, and when it is not set, the user's own. */
+/** The file that sets it, if we may write that one; otherwise the user's own. */
 function placeOf(key: string, { loaded, cwd: root, state, home }: Setting): SettingsPlace {
   const source = loaded.explain(key).from[0]
   const own = writable.find((name) => name === source?.source)
@@ -113,7 +111,6 @@ export async function configAnswer(words: string, { setting }: ProgramParts): Pr
   return changed.ok ? said(changed.value) : refused(changed.failure)
 }
 
-/** What is set, and what may be. */
 function valuesOf(row: ConfigRow): SlashAnswer {
   const values = row.choices ?? (typeof row.value === "boolean" ? ["on", "off"] : [])
   const now = aligned([cells(row)])

@@ -81,7 +81,6 @@ function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
   }
 }
 
-/** A key that exists and has no value is another matter than one that does not exist. */
 function unset(key: string): string {
   if (Object.hasOwn(settingMeanings, key)) return `'${key}' is not set. List what is set with: codewright config list`
   const near = nearNames(key, Object.keys(settingMeanings), 1)[0]
@@ -112,13 +111,12 @@ function set(argv: readonly string[], io: Io): number {
   return 0
 }
 
-/** Rules are seldom set all at once. */
 function wayFor(key: string): string {
   const behavior = /^permissions\.(allow|ask|deny)$/.exec(key)?.[1]
   return behavior === undefined ? "" : ` To add one rule: codewright permissions add ${behavior} <rule>`
 }
 
-/** JSON where it is JSON, otherwise the words themselves: nobody wants to quote quotes. */
+/** JSON if it parses, otherwise the text itself: nobody wants to quote quotes. */
 function valueIn(text: string): JsonValue {
   try {
     return JSON.parse(text)

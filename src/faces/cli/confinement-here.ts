@@ -13,11 +13,9 @@ export interface Confinement {
   readonly confined: boolean
   readonly policy?: "reader" | "workspace"
   readonly because: string
-  /** What is decided about it: it runs, somebody is asked first, or it does not run. */
   readonly behavior: Behavior
 }
 
-/** A pattern of `sandbox.excludedCommands`, and the file that says it. */
 interface Exclusion {
   readonly text: string
   readonly file: string
@@ -48,7 +46,6 @@ export async function confinementHere(command: string, { cwd, home, state, loade
 
 const whyOf = ({ why = "" }: Walls): string => why.replace(/\.$/, "")
 
-/** The pattern that excludes all of the line, if one alone does. */
 function exclusionOf(
   cases: CaseJudge,
   given: Parameters<CaseJudge["leaving"]>[0],

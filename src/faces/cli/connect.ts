@@ -26,14 +26,13 @@ export interface Connection {
   readonly fallback: string | undefined
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
-  /** For subagents: what they think with by default, what all of them do, and what stands behind a name. */
   readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
   readonly apiKeySource: string
   readonly notes: readonly string[]
   readonly close: () => Promise<void>
 }
 
-/** Opens the way to models. Who is not configured is not replaced: the failure says how to configure one. */
+/** A missing provider is never replaced by another; the failure says how to configure it. */
 export async function connect(
   args: Arguments<FlagName>,
   setting: Setting,
@@ -91,7 +90,6 @@ export async function connect(
   })
 }
 
-/** Whether anything says which model is meant; without, a person is asked and a program is told. */
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
   return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
@@ -110,13 +108,12 @@ export const aliasesOf = ({ environment }: Setting): Aliases =>
 const isConfigured = (setting: Setting): boolean =>
   chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
-/** What programs are told about where the key comes from: tokens for gateways count as none. */
+/** Reported to programs; tokens for gateways count as none. */
 function keySource(setting: Setting): string {
   const { source } = chosenKey(setting)
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-/** Anthropic, which can be asked as soon as a key or an address says that it is meant. */
 function anthropicOf(setting: Setting, login: string): Result<Provider, string> {
   const { environment, loaded } = setting
   const headers = readHeaders(environment.customHeaders)
@@ -143,7 +140,7 @@ function anthropicOf(setting: Setting, login: string): Result<Provider, string> 
   )
 }
 
-/** Why the model that was asked for cannot be had, in words that say how it can. Nobody takes the place of a provider. */
+/** Why the requested model is not available, and how to get it. */
 function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
@@ -163,7 +160,7 @@ function namedCloud({ environment }: Setting): string | undefined {
   return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
 }
 
-/** What answers besides the main model. Who asks for the simulator wants to pay nobody, so it does everything. */
+/** The models besides the main one. With the simulator it does everything, so that nobody is paid. */
 function besides(
   id: string,
   aliases: Aliases,
@@ -183,7 +180,7 @@ function besides(
 const simulatorNote =
   "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login"
 
-/** Started when it is first asked, closed if it was. */
+/** Started on first use. */
 function openSimulatorOnce(): {
   readonly start: () => Promise<Result<{ readonly url: string }, string>>
   readonly close: () => Promise<void>
@@ -203,7 +200,7 @@ function openSimulatorOnce(): {
   }
 }
 
-/** `Name: value`, one a line. */
+/** One `Name: value` per line. */
 function readHeaders(text: string | undefined): Result<{ readonly [name: string]: string }, string> {
   const headers: { [name: string]: string } = {}
   for (const [index, line] of (text ?? "").split("\n").entries()) {

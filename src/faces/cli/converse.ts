@@ -12,7 +12,7 @@ import type { Session } from "#session/port/session.ts"
 import type { Io } from "./io.ts"
 import { onTermination } from "./signals.ts"
 
-/** Converses until the user quits, and gives the exit code, or the conversation to continue with instead. */
+/** Returns the exit code, or the conversation to continue with instead. */
 export async function converse(
   session: Session,
   prompt: string,
@@ -48,7 +48,7 @@ interface TerminalLines {
 
 const marksPastes = (isOn: boolean): string => `\u001b[?2004${isOn ? "h" : "l"}`
 
-/** `mayMark`: the terminal knows escape sequences; it is asked to mark what is pasted, and given what is copied. */
+/** `mayMark`: the terminal understands escape sequences, so it can mark pastes and take copies. */
 function openTerminalLines(io: Io, mayMark: boolean): TerminalLines {
   let isClosed = false
   let mayQuit = false
@@ -113,7 +113,7 @@ function openTerminalLines(io: Io, mayMark: boolean): TerminalLines {
     if (mayMark) io.write(marksPastes(true))
     return input
 
-    /** Ctrl+C: cancels what is typed, then what runs; with neither, the second press quits. */
+    /** Ctrl+C clears what is typed, then stops what runs; with neither, the second press quits. */
     async function interrupted(): Promise<void> {
       const hadLines = join.drop()
       if ((await interrupt()) === "done") return

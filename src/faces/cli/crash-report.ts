@@ -7,7 +7,7 @@ import { maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 
-/** Writes the report and gives its path. It holds where the mistake is, and nothing that was said. */
+/** Returns the path. The report contains the stack, never the conversation. */
 export function keepCrashReport(state: string, sessionId: string, error: unknown): Result<string, string> {
   const at = new Date(systemClock.now()).toISOString()
   const folder = join(state, "logs")

@@ -7,7 +7,7 @@ import { maskedJson } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
 
-/** Follows a session into a file and gives its path, or why it cannot. `filter` names kinds of events, separated by commas. */
+/** Returns the path. `filter` names kinds of events, separated by commas. */
 export function followInto(folder: string, session: Session, filter: string): Result<string, string> {
   const path = join(folder, `${session.id}.log`)
   const kinds = filter.split(",").filter((kind) => kind !== "")
@@ -32,13 +32,13 @@ async function follow(session: Session, kinds: readonly string[], append: (text:
   }
 }
 
-/** Deltas would drown everything else, and the finished blocks say the same. */
+/** Deltas would drown everything else, and the finished blocks contain the same text. */
 const wanted = (event: Event, kind: string, kinds: readonly string[]): boolean =>
   innermost(event).type !== "model_delta" && (kinds.length === 0 || kinds.includes(kind))
 
 const innermost = (event: Event): Event => (event.type === "child" ? innermost(event.event) : event)
 
-/** Without output that comes in pieces: a key could be cut in two by it, and the result holds the whole. */
+/** Drops output that comes in pieces: a key could be cut in two, and the result has all of it. */
 function inWhole(event: Event): Event {
   if (event.type === "child") return { ...event, event: inWhole(event.event) }
   if (event.type !== "tool_progress") return event

@@ -2,10 +2,9 @@
 
 export interface DoctorCheck {
   readonly name: string
-  /** `odd`: it works, but one should know. */
+  /** `odd`: works, but worth knowing. */
   readonly state: "good" | "odd" | "wrong"
   readonly says: string
-  /** What to do about it, where that is one thing. */
   readonly fix?: string
 }
 

@@ -22,14 +22,14 @@ import { lookWarnings } from "./look-warnings.ts"
 import { readSetting } from "./setting.ts"
 import type { Where } from "./where.ts"
 
-/** Reading logs takes about a second per hundred megabytes; what is beyond is said and left. */
+/** Reading logs takes about a second per 100 MB; the rest is skipped, with a note. */
 const mostLogBytes = 1_000_000_000
 
 export async function* checks(
   where: Where,
   look: {
     readonly logs: "of this folder" | "of all folders"
-    /** As a session has them; without one they are tried. */
+    /** As known to a running session; without one they are started to see. */
     readonly servers?: readonly McpServerState[]
   },
 ): AsyncGenerator<DoctorCheck> {
@@ -47,7 +47,6 @@ export async function* checks(
   yield snapshotCheck(where)
 }
 
-/** The model and the servers that this folder's settings name. */
 async function reachChecks(servers: readonly McpServerState[] | undefined): Promise<readonly DoctorCheck[]> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
@@ -71,7 +70,7 @@ function diskChecks({ state, cwd }: Where): readonly DoctorCheck[] {
     : short.map(({ path, bytes }) => odd("disk space", `only ${megabytes(bytes)} free in ${path}. Free some space.`))
 }
 
-/** A real command is confined; that bubblewrap is there says little. */
+/** Confines a real command: an installed bubblewrap may still not work. */
 async function sandboxCheck(): Promise<DoctorCheck> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined
@@ -158,7 +157,6 @@ function toolCheck(program: string, name: string, without: string): DoctorCheck 
   return said === undefined ? odd(name, `${program} was not found. ${without}`) : good(name, said)
 }
 
-/** What a program answers when it is asked for its version; nothing when it does not run. */
 function firstLine(path: string): string | undefined {
   try {
     const { exitCode, stdout } = Bun.spawnSync([path, "--version"], {

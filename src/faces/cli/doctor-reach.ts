@@ -63,7 +63,7 @@ async function keyHeaders(setting: Setting): Promise<Result<KeyHeaders, string>>
   })
 }
 
-/** `known`: as a session has them; otherwise each is started, asked and left again. */
+/** `known`: as a running session has them; otherwise each is started, asked and closed. */
 export async function serverChecks(
   args: Arguments<FlagName>,
   setting: Setting,

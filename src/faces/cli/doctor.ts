@@ -48,7 +48,6 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   return found.some(({ state }) => state === "wrong") ? 1 : 0
 }
 
-/** One check as a line; what it says may have more lines. */
 export const checkLine = ({ name, state, says, fix }: DoctorCheck): string =>
   `${marks[state]} ${name}: ${fix === undefined ? says : `${says}. ${fix}`}`
 

@@ -28,7 +28,7 @@ async function agentLines(args: Arguments<FlagName>, setting: Setting): Promise<
   return files.flatMap((file) => decodeFile(file).definitions.flatMap((one) => agentLine(one, cwd) ?? []))
 }
 
-/** As many as a session lists. */
+/** The same limit as in a session. */
 const mostRead = 1_000
 
 async function commandLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {

@@ -29,7 +29,7 @@ export function extensionPorts(
   }
 }
 
-/** Without a server there is a panel all the same: it says how to come by one. */
+/** Present even without servers: the panel then says how to add one. */
 function mcpPort(session: SessionPort): McpPort {
   const doing = (act: "reconnect" | "enable" | "disable") => (name: string) =>
     outcomeOf(session, { type: "server", name, act })
@@ -77,13 +77,12 @@ function tasksPort(session: SessionPort): TasksPort {
   }
 }
 
-/** Asks it of the session; a failure is a sentence. */
 export async function outcomeOf(session: SessionPort, op: Op): Promise<Result<void, string>> {
   const done = await session.submit(op)
   return done.ok ? ok(undefined) : failed(failureWords(done.failure))
 }
 
-/** From now on; what was said before is not told again. */
+/** Only new events. */
 const watching =
   (session: SessionPort, concerns: (event: Event) => boolean): Subscribe =>
   (changed) => {
@@ -97,7 +96,6 @@ const watching =
     return () => void (isOver = true)
   }
 
-/** Something happens in an agent, or in one that it started. */
 function happens(event: Event): boolean {
   return event.type === "child" ? happens(event.event) : event.type === "entry" || event.type === "tool_start"
 }

@@ -34,7 +34,7 @@ const usualTrailer = "Co-Authored-By: Codewright <noreply@codewright.invalid>"
 const byShareWords =
   'attribution "by-share" is not supported yet: every commit made with /commit names the agent. Use "always" or "never".'
 
-/** The newer setting is stronger than the older one; as an object it holds the very words. */
+/** The newer setting wins; as an object it contains the exact text. */
 function trailerOf({ attribution, includeCoAuthoredBy }: Setting["loaded"]["settings"]): string | undefined {
   if (attribution === undefined) return includeCoAuthoredBy ? usualTrailer : undefined
   if (typeof attribution === "string") return attribution === "never" ? undefined : usualTrailer

@@ -3,7 +3,6 @@
 import { failed, type Result } from "#lib/result.ts"
 
 export interface StartFailure {
-  /** A mistake in how the program was called, no model that could be asked, or something else that went wrong. */
   readonly kind: "usage" | "no_model" | "error"
   readonly message: string
 }

@@ -13,11 +13,10 @@ export interface FinderParts {
   readonly folder: string
   readonly cacheFolder: string
   readonly home: string
-  /** Other folders of the workspace. */
   readonly added: readonly string[]
-  /** `all`: files that .gitignore names are found too. */
+  /** `all`: includes files that .gitignore excludes. */
   readonly ignored: "hidden" | "all"
-  /** A command of the user's own that answers instead. */
+  /** A user's command that answers instead. */
   readonly command?: string | undefined
   readonly env: () => { readonly [name: string]: string }
 }
@@ -25,8 +24,8 @@ export interface FinderParts {
 type Find = (words: string, signal: AbortSignal) => Promise<readonly string[]>
 
 /**
- * A finder for a folder and those added to it. The files are listed when the first one is looked for, and again when a new
- * mention begins. A path that begins with `/`, `~` or `..` is completed folder by folder instead.
+ * Lists the files on first use, and again when a new mention starts. A path that starts with `/`, `~` or `..` is
+ * completed folder by folder instead.
  */
 export function openFileFinder(parts: FinderParts): Find {
   const { command } = parts
@@ -49,13 +48,12 @@ async function listAll(parts: FinderParts): Promise<readonly string[]> {
   return [...own, ...others.flatMap((paths, i) => paths.map((path) => join(added[i] ?? "", path)))]
 }
 
-/** Where nothing is typed yet, the first ones are shown. */
+/** Shown before anything is typed. */
 function topFirst(paths: readonly string[]): readonly string[] {
   const isTop = (path: string): boolean => !path.slice(0, -1).includes("/")
   return [...paths.filter(isTop), ...paths.filter((path) => !isTop(path))]
 }
 
-/** Every folder that has a file somewhere below it. */
 function foldersOf(paths: readonly string[]): readonly string[] {
   const folders = new Set<string>()
   for (const path of paths)
@@ -67,7 +65,6 @@ function foldersOf(paths: readonly string[]): readonly string[] {
   return [...folders].toSorted()
 }
 
-/** What the folder holds that a path leads into, as far as the path is written. */
 function entriesAt(words: string, cwd: string, home: string): readonly string[] {
   const cut = words.lastIndexOf("/") + 1
   const [parent, begun] = cut === 0 ? [`${words}/`, ""] : [words.slice(0, cut), words.slice(cut)]
@@ -80,7 +77,6 @@ function entriesAt(words: string, cwd: string, home: string): readonly string[] 
     .slice(0, mostEntries)
 }
 
-/** Nothing of a folder that is not there or may not be read. */
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -102,7 +98,7 @@ async function list(folder: string, { cacheFolder, ignored }: FinderParts): Prom
   return text.split("\n", mostFiles).filter((path) => path !== "")
 }
 
-/** One path a line; a command that fails suggests nothing. */
+/** One path per line; a command that fails suggests nothing. */
 async function suggested(
   command: string,
   query: string,
@@ -129,7 +125,6 @@ async function suggested(
   }
 }
 
-/** The command in the setting `fileSuggestion`, where it has one. */
 export const suggestionCommand = (setting: { readonly [key: string]: unknown } | undefined): string | undefined =>
   setting?.type === "command" && typeof setting.command === "string" && setting.command.trim() !== ""
     ? setting.command

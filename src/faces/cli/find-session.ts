@@ -29,7 +29,6 @@ export async function findSession(
   )
 }
 
-/** Whether the words leave a choice. */
 export const areSeveral = async (words: string, where: Pick<Setting, "state" | "cwd">): Promise<boolean> =>
   (await allMeant(words, where)).length > 1
 
@@ -38,7 +37,7 @@ async function allMeant(words: string, { state, cwd }: Pick<Setting, "state" | "
   return withCatalog(place, (catalog) => meant(catalog, words, cwd))
 }
 
-/** The first of these that finds anything: an id, a title, words in this folder, words anywhere. */
+/** By id, else by title, else by words in this folder, else by words anywhere. */
 function meant(catalog: Catalog, words: string, cwd: string): readonly SessionRow[] {
   const scope = { limit: mostShown + 1 }
   const ways: readonly (() => readonly SessionRow[])[] = [

@@ -15,13 +15,11 @@ import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
 import type { Setting, TrustAnswer } from "./setting.ts"
 
-/** What there is to ask, and what a yes to the folder means for reading its files. */
 export interface FirstQuestions {
   readonly ports: FirstRunPorts
   readonly accepted: TrustAnswer
 }
 
-/** What there is to ask; nothing when all is known. */
 export async function firstQuestions(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
   const { state } = setting
   const userFile = join(state, "settings.json")
@@ -67,7 +65,7 @@ function all(...steps: readonly (() => Result<void, string>)[]): Result<void, st
   return ok(undefined)
 }
 
-/** Whether the folder, as its files are now, is trusted; nothing to ask when all of it is. */
+/** Undefined if everything in the folder, as its files are now, is trusted. */
 export async function trustQuestion(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
   const { cwd, state, home, environment, known } = setting
   if (args.has("trust") || environment.trust) return undefined
@@ -89,7 +87,7 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
   return { ports: { trust }, accepted: atHome ? new Set(lines.map(({ digest }) => digest)) : "as kept" }
 }
 
-/** Everything in the project's files that would run or permit something; what stands there twice is shown once. */
+/** Everything in the project's files that would run or permit something, each once. */
 export async function projectLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
   const lines = [...setting.loaded.lines, ...(await extensionLines(args, setting))]
   return [...new Map(lines.map((line) => [line.digest, line])).values()]

@@ -1,9 +1,8 @@
 /** What a flag is, and how it is written in help. */
 
 export type FlagKind =
-  /** Stands alone. */
   | "switch"
-  /** Needs a value; the last one counts. */
+  /** Needs a value; the last one wins. */
   | "value"
   /** May have a value: the next word, unless that is a flag. */
   | "optional"
@@ -20,15 +19,14 @@ export interface Flag<Name extends string = string> {
   readonly kind: FlagKind
   readonly takes?: string
   readonly choices?: readonly string[]
-  /** For programs rather than people: works, is in the reference, but not in help. */
+  /** For programs rather than people: in the reference but not in help. */
   readonly hidden?: true
   readonly about: string
 }
 
-/** Choices longer than this are told in the sentence. */
+/** A longer list of choices is named in the sentence instead. */
 const mostChoices = 30
 
-/** A flag as help shows it: all its names, and what it takes. */
 export function spelling({ name, also = [], kind, takes, choices }: Flag): string {
   const short = also.filter((other) => !other.startsWith("--"))
   const long = also.filter((other) => other.startsWith("--"))

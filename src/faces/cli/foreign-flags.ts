@@ -16,7 +16,7 @@ const plugin =
   "Plugins are not supported yet. Put its commands, skills and agents into .codewright/, and its servers into --mcp-config."
 const setup = "There are no Setup hooks. Run the commands yourself before codewright."
 
-/** The parser knows them, so that their values are not taken for the prompt. */
+/** The parser must know them, or their values would count as the prompt. */
 export const foreignFlags: readonly ForeignFlag[] = [
   { name: "autocompact", kind: "value", fate: "ignored", about: "the setting autoCompactEnabled decides" },
   { name: "brief", kind: "switch", fate: "ignored", about: "there is no tool for messages besides the answer" },
@@ -91,7 +91,6 @@ export interface Foreign {
   readonly notes: readonly string[]
 }
 
-/** What is said about the foreign flags of a run. */
 export function foreignIn(args: Pick<Arguments, "has">): Foreign {
   const given = foreignFlags.filter(({ name }) => args.has(name))
   const refused = given.find(({ fate }) => fate === "refused")

@@ -6,7 +6,7 @@ const indent = 2
 
 export type HelpRow = readonly [name: string, about: string]
 
-/** A name too long for its column has a line of its own. Every line ends with a line feed. */
+/** A name too long for its column gets a line of its own. */
 export function helpRows(rows: readonly HelpRow[]): string {
   const fitting = rows.map(([name]) => name.length).filter((length) => length <= leftMost)
   const left = indent + Math.max(0, ...fitting) + 2

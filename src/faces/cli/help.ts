@@ -29,6 +29,6 @@ Examples:
 `
 }
 
-/** What a command takes is left to its own help where it is more than a word. */
+/** Longer arguments are left to the command's own help. */
 const shortly = ({ name, takes }: CommandLine): string =>
   /^\S*$/.test(takes) && !takes.includes("|") ? `${name} ${takes}`.trim() : name

@@ -7,17 +7,17 @@ import { openOutput } from "./output.ts"
 
 export interface Io {
   readonly write: (text: string) => void
-  /** Text that did not come from us: as it is into a pipe, without escape sequences onto a terminal. */
+  /** Foreign text: unchanged into a pipe, without escape sequences onto a terminal. */
   readonly writeForeign: (text: string) => void
-  /** To standard error, as it is. */
+  /** To standard error, unchanged. */
   readonly writeAside: (text: string) => void
   /** One line on standard error. */
   readonly warn: (line: string) => void
-  /** Says what went wrong and gives the exit code for it. */
+  /** Prints the message and returns the exit code for it. */
   readonly fail: (message: string) => number
   /** Resolves with the exit code when the process is told to stop. */
   readonly untilStopped: () => Promise<number>
-  /** Everything has left the process, or why it could not, as on a full disk. */
+  /** Resolves when all output is written, with the reason if that failed, as on a full disk. */
   readonly flushed: () => Promise<string | undefined>
 }
 

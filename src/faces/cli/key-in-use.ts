@@ -6,15 +6,15 @@ import type { Setting } from "./setting.ts"
 
 export interface KeyInUse {
   readonly source: "apiKeyHelper" | "ANTHROPIC_API_KEY" | "ANTHROPIC_AUTH_TOKEN" | "key.json" | "none"
-  /** The beginning of a sentence: `The key in ~/.codewright/key.json (…abcd)`. */
+  /** Starts a sentence: `The key in ~/.codewright/key.json (…abcd)`. */
   readonly which: string
-  /** Sentences about keys that are there and not sent, and why. */
+  /** Sentences about keys that exist but are not used, and why. */
   readonly notes: readonly string[]
 }
 
 type KeySetting = Pick<Setting, "environment" | "loaded" | "state" | "home">
 
-/** Asked before every request, so the file is read only where it counts. The helper's key is not known here. */
+/** Called before every request, so the file is read only if it is the source. A helper's key is not known here. */
 export function chosenKey({ environment, loaded, state }: KeySetting): {
   readonly source: KeyInUse["source"]
   readonly key?: string
@@ -46,7 +46,7 @@ export function keyInUse(place: KeySetting): KeyInUse {
   }
 }
 
-/** What to do about a rejected key, given how this session can be told. */
+/** What to do about a rejected key. */
 export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
   switch (source) {
     case "key.json":
@@ -66,7 +66,7 @@ export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
 
 export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): string => tilde(keyFile(state), home)
 
-/** The last four characters, by which people recognise theirs; none of a key so short that they would give it away. */
+/** The last four characters; none of a key so short that they would give it away. */
 const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
 
 function stored(place: KeySetting, because: string): readonly string[] {

@@ -9,7 +9,7 @@ const usual: readonly { readonly name: string; readonly port: number }[] = [
   { name: "llama.cpp", port: 8080 },
 ]
 
-/** Whoever is there answers at once; nobody should wait for whoever is not. */
+/** A running server answers at once; nobody should wait for one that is not there. */
 const patienceMs = 150
 
 export async function localServers(signal: AbortSignal, places: typeof usual = usual): Promise<readonly LocalServer[]> {

@@ -44,7 +44,6 @@ export async function logoutCommand(argv: readonly string[], io: Io): Promise<nu
   return done.ok ? tell(io, done.value) : io.fail(done.failure)
 }
 
-/** What follows the message says what the key is good for now. */
 export async function keepTestedKey(
   setting: Setting,
   key: string,
@@ -77,7 +76,6 @@ async function checkedInTime(key: string, signal: AbortSignal): Promise<KeyVerdi
   return verdict
 }
 
-/** What became of the kept key, and which key is used from now on. */
 export function forgetKeptKey(setting: Setting): Result<string, string> {
   const done = forgetKey(setting.state)
   if (!done.ok) return done
@@ -87,7 +85,7 @@ export function forgetKeptKey(setting: Setting): Result<string, string> {
   return ok(source === "none" ? first : `${first} ${which} is still used.`)
 }
 
-/** Whoever logs in wants the real model from the next start on, not the simulator that the first run offered. */
+/** After a login the next start uses the real model, not the simulator that the first run offered. */
 function leaveSimulator({ state, loaded }: Setting): readonly string[] {
   const file = join(state, "settings.json")
   const value = loaded.explain("model").from.find((one) => one.file === file)?.value

@@ -6,7 +6,6 @@ import { commands } from "./commands.ts"
 import { type Io, openIo } from "./io.ts"
 import { versionText } from "./version-text.ts"
 
-/** Runs to the end and gives the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const io = openIo()
   const code = await chosen(argv, io).catch((error: unknown) =>
@@ -44,7 +43,7 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   return runCommand(argv, io)
 }
 
-/** A shell may stand in a folder that was removed; then every relative path would mean another place than the user thinks. */
+/** The shell may be in a folder that was removed: relative paths would then mean something else. */
 function isHere(): boolean {
   try {
     return existsSync(process.cwd())
@@ -55,7 +54,7 @@ function isHere(): boolean {
 
 const gone = "The working folder no longer exists. Change to another folder."
 
-/** A single word near a command, or one with a verb of that command: more likely a slip than a prompt. */
+/** A single word near a command, or one with a verb of that command: more likely a typo than a prompt. */
 function mistakenCommand([first = "", second, ...more]: readonly string[]): string | undefined {
   if (more.length > 0 || !/^[a-z]{3,}$/i.test(first)) return undefined
   const near = nearNames(

@@ -1,16 +1,15 @@
 /** Paths by a few of their letters, fast among very many: each further letter looks only at what was left before. */
 
 export interface FileMatcher {
-  /** The best of those whose path holds the letters in their order, best first. */
+  /** Paths that contain the letters in order, best first. */
   readonly find: (letters: string) => Promise<readonly string[]>
 }
 
-/** So many are put into their final order, by a finer and slower measure. */
+/** This many are ranked by a finer, slower score. */
 const finalists = 200
 const mostFound = 20
 const longest = 200
 
-/** What was left for some letters, as numbers of paths. */
 interface Left {
   readonly letters: string
   readonly numbers: Uint32Array
@@ -48,7 +47,6 @@ export function openFileMatcher(paths: readonly string[]): FileMatcher {
   }
 }
 
-/** Whether the path holds the letters in their order, from a place on. */
 function holds(path: string, letters: string, from = 0): boolean {
   let at = from - 1
   for (let i = 0; i < letters.length; i++) {
@@ -60,7 +58,7 @@ function holds(path: string, letters: string, from = 0): boolean {
 
 const mostScore = 1023
 
-/** A rough measure: letters together in the name are worth most, then in the path, then apart in the name, then apart. */
+/** A rough score: letters together in the name count most, then in the path, then apart in the name. */
 function scoreOf(path: string, name: number, letters: string): number {
   const last = path.lastIndexOf(letters)
   const length = path.length - name
@@ -71,7 +69,6 @@ function scoreOf(path: string, name: number, letters: string): number {
 
 const within = (least: number, most: number, value: number): number => Math.max(least, Math.min(most, value))
 
-/** The numbers with the highest scores, without sorting all of them. */
 function best(numbers: Uint32Array, score: (number: number) => number): readonly number[] {
   if (numbers.length <= finalists) return [...numbers]
   const scores = new Uint16Array(numbers.length)

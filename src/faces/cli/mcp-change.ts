@@ -108,11 +108,11 @@ export async function resetApprovals(io: Io): Promise<number> {
 
 const scopes: readonly WritableScope[] = ["local", "project", "user"]
 
-/** The parser has held the value against the list. */
+/** The parser has checked the value. */
 const scopeOf = (args: Arguments<McpFlag>): WritableScope | undefined =>
   args.value("scope") as WritableScope | undefined
 
-/** `NAME=value` or `Name: value`, split at the first mark; the failure is the one that has none. */
+/** `NAME=value` or `Name: value`, split at the first mark; fails with the text that has none. */
 function pairs(texts: readonly string[], mark: string): Result<Record<string, string>, string> {
   const split: [string, string][] = []
   for (const text of texts) {

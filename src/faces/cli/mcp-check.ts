@@ -61,10 +61,9 @@ export async function checkServers(
   return states
 }
 
-/** A server that is too late is told so by the room; this only waits for that. */
+/** The room itself reports servers that time out; this only waits for that. */
 const graceMs = 5_000
 
-/** How a server stands, as one line. */
 export function standWords({ status, reason, tools, prompts, resources }: McpServerState): string {
   switch (status) {
     case "connected":

@@ -47,7 +47,7 @@ async function unmark(name: string, io: Io): Promise<number> {
   return 0
 }
 
-/** What the user's own file says, without what others add to it. */
+/** Only the user's own file. */
 function ownMarks({ loaded, cwd, state, home }: Setting): {
   readonly file: string
   readonly marked: readonly string[]
@@ -57,7 +57,6 @@ function ownMarks({ loaded, cwd, state, home }: Setting): {
   return { file, marked: Array.isArray(said) ? said.filter((one) => typeof one === "string") : [] }
 }
 
-/** What is to be said of a server's mark, if anything. */
 export function markWords(server: Pick<McpServer, "name" | "source">, { loaded }: Setting): readonly string[] {
   if (!loaded.settings.readOnlyMcpServers?.includes(server.name)) return []
   return [

@@ -34,7 +34,6 @@ export async function mcpSetting(
   return ok({ choice, warnings: problems })
 }
 
-/** Every server of this folder, and whether it may start. */
 export async function foundServers(
   args: Arguments<FlagName>,
   setting: Setting,

@@ -124,7 +124,7 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
   return 0
 }
 
-/** What it would start or reach, without what may be secret. */
+/** Without what may be secret. */
 function deedOf({ config }: McpServer): string {
   return config.ok ? deed(config.value) : "not understood"
 }

@@ -26,7 +26,7 @@ import type { Setting } from "./setting.ts"
 import { startedAs } from "./started-as.ts"
 import { onTermination } from "./signals.ts"
 
-/** Converses until the user leaves, and gives the exit code, or the conversation to continue with instead. */
+/** Returns the exit code, or the conversation to continue with instead. */
 export async function converseOnScreen({
   session,
   models,

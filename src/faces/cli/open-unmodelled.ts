@@ -18,7 +18,7 @@ import { type OpenFailure, openSession } from "#session/open.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Where } from "./where.ts"
 
-/** No provider, no key, no settings: nothing that they decide about can happen here. */
+/** Without provider, key and settings: nothing that they decide can happen here. */
 export async function openUnmodelled(
   { id, path, cwd, model }: SessionRow,
   { home, state, projects }: Where,

@@ -8,7 +8,7 @@ export interface Output {
   /** Resolves when everything written has left the process. */
   readonly flushed: () => Promise<void>
   readonly isTerminal: () => boolean
-  /** Why what was written is lost, when that is not because the reader went away. */
+  /** Why output was lost, unless the reader closed it. */
   readonly lost: () => string | undefined
 }
 
@@ -40,16 +40,16 @@ export function openOutput(sink: Sink): Output {
   }
 }
 
-/** Both are called at once: what was written before leaves first, and none of it waits for the next text. */
+/** Called together: earlier text leaves first, and none of it waits for the next. */
 async function send(writer: Bun.FileSink, text: string): Promise<void> {
   await Promise.all([writer.write(text), writer.flush()])
 }
 
-/** A pipe says that its reader left by EPIPE, a terminal whose window was closed by EIO. */
+/** A pipe reports a closed reader with EPIPE, a closed terminal window with EIO. */
 const isGone = ({ code }: NodeJS.ErrnoException, onTerminal: boolean): boolean =>
   code === "EPIPE" || (code === "EIO" && onTerminal)
 
-/** Only a device can be a terminal: for anything else the stream that knows need not be loaded. */
+/** Only a device can be a terminal, so the stream need not be loaded for anything else. */
 function isTerminal(sink: Sink): boolean {
   try {
     if (!fstatSync(sink === "stdout" ? 1 : 2).isCharacterDevice()) return false

@@ -8,13 +8,13 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { wordsOf } from "#lib/words.ts"
 
 export interface EditorPlace {
-  /** A line such as `code --wait`; it is no shell that reads it. */
+  /** Such as `code --wait`; not read by a shell. */
   readonly command: string | undefined
   readonly env: { readonly [name: string]: string }
   readonly cwd: string
 }
 
-/** Tried in turn where the user has named none. */
+/** Tried in order if the user named none. */
 const usual: readonly string[] = ["sensible-editor", "nano", "vim", "vi"]
 
 export function openOwnEditor(place: () => EditorPlace): EditorPort {

@@ -14,7 +14,7 @@ export const ownTerminal = ({ environment }: Pick<Setting, "environment">): Term
     isXterm: environment.xterm,
   })
 
-/** What the settings say; otherwise what the terminal can show, dark or light as it is itself. */
+/** From settings; otherwise what the terminal can show, dark or light like its background. */
 export function themeOf({ environment, loaded }: Pick<Setting, "environment" | "loaded">): ThemeName | "detected" {
   if (environment.noColor) return "none"
   const named = themeNamed(loaded.settings.theme)

@@ -28,7 +28,6 @@ import { extensionPorts, outcomeOf } from "./extension-ports.ts"
 import type { Setting } from "./setting.ts"
 import { sessionsPort } from "./session-rows.ts"
 
-/** `resume` continues with another conversation. */
 export function panelPorts(
   setting: Setting,
   models: Models,
@@ -102,7 +101,6 @@ const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
     })),
 })
 
-/** What can be chosen: every model that a provider offers, and whatever the short names mean. */
 export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
@@ -138,7 +136,6 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
   }
 }
 
-/** The rules of the settings, and those that the user gave while they were asked. */
 function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
   const fileOf = (place: string): Result<SettingsPlace, string> =>

@@ -10,7 +10,7 @@ import { type Hunk, patchText } from "#lib/diff.ts"
 
 export interface SessionPatch {
   readonly patch: string
-  /** Files of which a change was shown only in part. */
+  /** Files whose change was only partly shown. */
   readonly left: readonly string[]
 }
 
@@ -35,7 +35,7 @@ function patched({ path, hunks, created }: FileDiff, cwd: string): string {
   return `diff --git a/${name} b/${name}\n${kind}--- ${before}\n+++ b/${name}\n${patchText(hunks)}\n`
 }
 
-/** Very long hunks are cut where they are made, and half a hunk is no patch. */
+/** Very long hunks are cut where they are made, and half a hunk is not a patch. */
 function isWhole({ oldLines, newLines, lines }: Hunk): boolean {
   const count = (...marks: readonly string[]): number => lines.filter((line) => marks.includes(line[0] ?? " ")).length
   return count(" ", "-") === oldLines && count(" ", "+") === newLines

@@ -23,15 +23,17 @@ export interface PermissionCase {
   readonly input: JsonObject
   readonly cwd: string
   readonly added?: readonly string[]
-  /** It is a tool of an MCP server that the user has marked as read-only; what the tool says of itself is not known here. */
+  /**
+   * Set if the tool is from an MCP server that the user marked as read-only; the tool's own hints are not known here.
+   */
   readonly isMarked?: boolean
 }
 
 export interface CaseJudge {
   readonly judge: (given: PermissionCase) => Decision
-  /** How a call would come to run outside the sandbox, between these walls. */
+  /** Whether and why a call would run outside the sandbox. */
   readonly leaving: (given: PermissionCase, walls: Walls) => ReturnType<typeof leaving>
-  /** A line of JSON in, an object for a line out; a line that is no case gives a denial with `error`. */
+  /** A line of JSON in, an object out; an invalid line gives a denial with `error`. */
   readonly judgeLine: (line: string) => object
 }
 
@@ -45,7 +47,7 @@ export async function openCaseJudge({
   readonly home: string
   readonly state: string
   readonly cwd: string
-  /** Where programs are looked for; without it each name is taken for the program it is known as. */
+  /** Where programs are looked up; without it, a name is taken for the program known by it. */
   readonly path?: () => string | undefined
   readonly walls: Walls
 }): Promise<CaseJudge> {
@@ -77,7 +79,6 @@ const notACase = (check: string): Pick<Decision, "reason" | "trace"> => ({
   trace: [`schema: deny, because ${check}`],
 })
 
-/** What all cases of one run share. */
 interface CaseContext {
   readonly home: string
   readonly state: string
@@ -91,7 +92,7 @@ type RuleReader = (texts: readonly RuleText[], tool: string) => ReturnType<typeo
 
 const mostLists = 200
 
-/** A file system does not change its mind: each folder is looked at once. */
+/** A file system does not change, so each folder is checked once. */
 function once(look: (folder: string) => boolean): (folder: string) => boolean {
   const known = new Map<string, boolean>()
   return (folder) => {
@@ -104,7 +105,7 @@ function once(look: (folder: string) => boolean): (folder: string) => boolean {
   }
 }
 
-/** Understands each list of rules once: many cases come with the same. Nothing that lies on the disk is kept. */
+/** Parses each list of rules once, since many cases share one. Nothing read from disk is kept. */
 function openRuleReader(): RuleReader {
   const known = new Map<string, ReturnType<typeof parseRules>>()
   return (texts, tool) => {
@@ -168,20 +169,19 @@ function refusal(reason: Decision["reason"], message: string, stage: string, bef
 
 const unreadable = "`redirect_to` and `resolved` must be strings or lists of strings."
 
-/** One text or several; undefined when it is something else, in which anything could hide. */
+/** Undefined for anything else, in which anything could hide. */
 function textsIn(value: JsonValue | undefined): readonly string[] | undefined {
   if (value === undefined || value === null) return []
   if (typeof value === "string") return [value]
   return isTexts(value) ? value : undefined
 }
 
-/** Where redirects lead: each may count from the address before it, as servers write them. */
+/** Each may be relative to the address before it, as servers send them. */
 function hopsFrom(url: JsonValue | undefined, targets: readonly string[] | undefined): readonly string[] | undefined {
   let from = typeof url === "string" ? url : ""
   return targets?.map((target) => (from = URL.parse(target, from)?.href ?? target))
 }
 
-/** Why an address, where it redirects to or where its name leads may not be reached. */
 function addressRefusal(
   { url }: JsonObject,
   { redirected, resolved }: { readonly redirected: readonly string[]; readonly resolved: readonly string[] },

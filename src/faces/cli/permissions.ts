@@ -170,14 +170,14 @@ async function isOfMarked(tool: string, io: Io): Promise<boolean> {
   return servers.some(({ name, readOnly }) => readOnly && tool.startsWith(`mcp__${names.get(name)}__`))
 }
 
-/** A server's tools have names of their own. */
+/** Tools of servers have names of their own. */
 function unknownTool(tool: string): string | undefined {
   if (knownTools.includes(tool) || tool.startsWith("mcp__")) return undefined
   const near = nearNames(tool, knownTools, 1)[0]
   return `Unknown tool ${tool}${near ? `; did you mean ${near}?` : ". docs/reference/tools.md lists them."}`
 }
 
-/** The input as JSON, or what a tool's plainest field would hold. */
+/** JSON, or the value of the tool's main field. */
 function readInput(tool: string, text: string | undefined): Result<JsonObject, string> {
   if (text === undefined) return ok({})
   if (text.trimStart().startsWith("{") && tool !== "Bash") return readObject(text)
@@ -210,10 +210,9 @@ function readObject(text: string): Result<JsonObject, string> {
   return failed(`The input must be a JSON object, such as '{"file_path": "a.txt"}'.`)
 }
 
-/** Commands are judged by the programs that would run here. */
 const path = (): string | undefined => processEnvironment().PATH
 
-/** One line in, one line out, in order; what is written waits until there is enough of it. */
+/** One line in, one line out, in order; output is written in larger portions. */
 async function explainLines(io: Io): Promise<number> {
   const here = whereWeAre()
   const { judgeLine } = await openCaseJudge({ ...here, path, walls: await wallsHere(here.state) })

@@ -5,7 +5,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { sessionLine } from "./session-line.ts"
 import type { Where } from "./where.ts"
 
-/** By its id or the beginning of it; the failure is for the user. */
 export async function pickSession(
   prefix: string | undefined,
   { catalog: file, projects }: Pick<Where, "catalog" | "projects">,

@@ -17,7 +17,7 @@ const runs: { readonly [command in ProgramCommand]: () => Promise<RunCommand> } 
   statusline: async () => (await import("./status-line-text.ts")).statusLineAnswer,
 }
 
-/** `session` is asked for when a command needs it: by then it is open. */
+/** `session` is read when a command needs it: by then it is open. */
 export const openProgram = (
   { setting, models }: Pick<ProgramParts, "setting" | "models">,
   session: () => ProgramParts["session"],

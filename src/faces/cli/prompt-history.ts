@@ -6,9 +6,9 @@ import type { HistoryPort } from "#faces/tui/outside.ts"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import type { Clock } from "#lib/clock.ts"
 
-/** So many are kept when the file is written again, which is when it has grown to twice as many. */
+/** The file is rewritten with this many once it has grown to twice as many. */
 const kept = 1000
-/** A longer one is a text that was pasted, not something to say again. */
+/** Longer ones are pastes, not prompts to repeat. */
 const longest = 100_000
 const mostBytes = 8_000_000
 
@@ -49,7 +49,7 @@ export function openPromptHistory({
   }
 }
 
-/** Lines that cannot be read are left out: whoever wrote them, they are no prompts. */
+/** Unreadable lines are skipped. */
 function readLine(line: string): readonly string[] {
   try {
     const value: unknown = JSON.parse(line)
@@ -69,7 +69,7 @@ function rewrite(file: string, lines: readonly string[], pid: number): void {
   })
 }
 
-/** Nobody is kept from working because what they said cannot be kept. */
+/** A history that cannot be written must not keep anyone from working. */
 function quietly(write: () => void): void {
   try {
     write()

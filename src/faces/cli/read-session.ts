@@ -35,7 +35,6 @@ export async function readSession(prefix: string | undefined, where: Where): Pro
   return ok({ row, entries, path, notes, parts: partsOf(path, (index) => isAfterGap(path, index)) })
 }
 
-/** What is said about a session before what was said in it. */
 export function factsOf(row: SessionRow): readonly (readonly [string, string])[] {
   const facts: (readonly [string, string])[] = [
     ["session", row.id],

@@ -6,7 +6,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { openStore, type Store } from "#ground/snapshots/store.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 
-/** The store that holds the snapshots of a log; that of its folder, unless it was resumed in another. */
+/** The store of the session's folder, unless it was resumed in another one. */
 export function storeOf(entries: readonly Entry[], cwd: string, state: string): Store {
   const history = join(state, "file-history")
   const own = join(history, projectSlug(cwd))
@@ -17,12 +17,10 @@ export function storeOf(entries: readonly Entry[], cwd: string, state: string): 
   return stores.find((store) => store.load(first).ok) ?? openStore(own)
 }
 
-/** The snapshots that a log names, in their order. */
 export const snapshotIds = (entries: readonly Entry[]): readonly string[] => [
   ...new Set(entries.flatMap((entry) => (entry.kind === "snapshot" ? [entry.snapshotId] : []))),
 ]
 
-/** Paths as they are shown to whoever knows the folder. */
 export const shownIn =
   (cwd: string) =>
   (path: string): string =>

@@ -12,13 +12,12 @@ import type { UserAct } from "#session/replay/acts.ts"
 import { snapshotIds } from "./read-store.ts"
 
 export interface PersonsChanges {
-  /** Does what was done since the act before this one, as far as snapshots tell. */
+  /** Repeats the changes since the previous act, as far as snapshots show them. */
   readonly before: (act: UserAct) => Promise<void>
 }
 
 export function openPersonsChanges(parts: {
   readonly entries: readonly Entry[]
-  /** The store of the original's snapshots. */
   readonly folder: string
   readonly from: string
   readonly to: string
@@ -32,7 +31,7 @@ export function openPersonsChanges(parts: {
     entries.flatMap((entry) => (entry.kind === "snapshot" ? [[entry.snapshotId, entry.at] as const] : [])).toReversed(),
   )
   const waiting = changesIn(entries, ids, store)
-  /** Whether commands of the user have changed files that nobody had kept yet. */
+  /** Whether the user's commands changed files that no snapshot has yet. */
   let isUnsettled = false
 
   return {
@@ -51,7 +50,6 @@ export function openPersonsChanges(parts: {
 
 interface NoticedChange {
   readonly changed: ReadonlyMap<string, PathState>
-  /** The prompt in whose turn it was noticed, or else the moment. */
   readonly turn: string | undefined
   readonly at: number
 }
@@ -73,7 +71,6 @@ function changesIn(entries: readonly Entry[], ids: ReadonlySet<string>, store: S
   return changes
 }
 
-/** The prompt that began the turn in which an entry lies. */
 function turnAt(entries: readonly Entry[], index: number): string | undefined {
   const start = entries.findLastIndex((entry, i) => i < index && entry.kind === "turn_start")
   const isOver = entries.slice(start + 1, index).some(({ kind }) => kind === "turn_end")

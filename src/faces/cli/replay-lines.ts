@@ -30,7 +30,7 @@ async function divergenceLines({ where, ...texts }: Divergence, figures: string)
   ]
 }
 
-/** Blocks that are no plain text are sent as JSON; for reading, their fields and lines stand one below the other. */
+/** Blocks other than text are sent as JSON; here their fields and lines are shown one below the other. */
 function readable(text: string): string {
   if (!text.startsWith("{")) return text
   try {
@@ -42,7 +42,7 @@ function readable(text: string): string {
   }
 }
 
-/** Of a long line, the place where the two part. */
+/** The part of a long line where the two differ. */
 function around(line: string, was: string, is: string): string {
   if (line.length <= mostCharacters) return line
   let same = 0

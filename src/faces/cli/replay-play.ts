@@ -27,19 +27,17 @@ import { openPersonsChanges } from "./replay-changes.ts"
 import { settledOptions } from "./session-options.ts"
 import { readSetting } from "./setting.ts"
 
-/** What is to be played and where; written by the process that made the scene ready, for the one among the copies. */
+/** Written by the process that prepared the scene, for the one that runs among the copies. */
 export interface Job {
   readonly id: string
-  /** The folder of the original. */
   readonly cwd: string
   readonly state: string
   readonly slug: string
   readonly base: string
-  /** Where the snapshots of the original are. */
   readonly history: string
-  /** Whether the copies lie at the places of the originals. */
+  /** Whether the copies are at the paths of the originals. */
   readonly inPlace: boolean
-  /** What was said on the command line about permissions and the system prompt. */
+  /** Command-line flags about permissions and the system prompt. */
   readonly argv: readonly string[]
 }
 
@@ -119,11 +117,11 @@ function outcomeOf(result: (Entry & { kind: "result" }) | undefined): Outcome {
   return { content, isError, ...(display && { display }), ...(data && { data }) }
 }
 
-/** A plan is offered only where someone can approve it. */
+/** A plan is offered only if someone can approve it. */
 const hadSomeone = (entries: readonly Entry[]): boolean =>
   entries.some((entry) => entry.kind === "setup" && entry.tools.some(({ name }) => name === "EnterPlanMode"))
 
-/** Rules that were given with the command then are part of what happened; those that decided nothing are not needed. */
+/** Rules given on the command line are part of what happened; those that decided nothing are not needed. */
 function spokenRules(entries: readonly Entry[], known: readonly RuleText[]): readonly RuleText[] {
   const said = entries.flatMap((entry): readonly RuleText[] =>
     entry.kind === "decision" && entry.reason.kind === "rule" && entry.reason.source === "command line"
@@ -141,7 +139,6 @@ const trusting = (args: Arguments<FlagName>, isKnown: boolean): Arguments<FlagNa
   has: (name) => (name === "trust" && isKnown) || args.has(name),
 })
 
-/** The log with one folder instead of another, wherever it is named. */
 function relocated(entries: readonly Entry[], from: string, to: string): readonly Entry[] {
   const inJson = (path: string): string => JSON.stringify(path).slice(1, -1)
   const named = new RegExp(`${inJson(from).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}(?![\\w.-])`, "g")

@@ -18,30 +18,29 @@ import { snapshotIds, storeOf } from "./read-store.ts"
 import type { Where } from "./where.ts"
 
 export interface Scene {
-  /** The folder that holds all of it, open to its owner only. */
+  /** Readable by its owner only. */
   readonly base: string
   readonly workspace: string
   readonly state: string
   readonly tmp: string
   readonly log: string
-  /** The snapshots of the original, and where a replay finds them. */
   readonly store: Store
   readonly history: string
-  /** Folders of which only a name is kept; they are shown as they are now. */
+  /** Folders of which only the name is kept; shown as they are now. */
   readonly uncovered: readonly string[]
-  /** What is not as it was, for the user. */
+  /** Differences to the original, for the user. */
   readonly notes: readonly string[]
   readonly remove: () => void
 }
 
 const limits: CopyOptions["limits"] = { files: 200_000, bytes: 4_000_000_000 }
-/** Of the state folder: what is of other sessions, what can be made again, and the key. */
+/** Not copied from the state folder: other sessions, what can be made again, and the key. */
 const ownOnly: ReadonlySet<string> = new Set(["projects", "file-history", "cache", "plans", "key.json", "replays"])
 
 export async function prepareScene(parts: {
   readonly session: ReadSession
   readonly where: Where
-  /** A folder to begin from, instead of what the snapshots hold. */
+  /** Start from this folder instead of the snapshots. */
   readonly from: string | undefined
   readonly signal: AbortSignal
 }): Promise<Result<Scene, string>> {
@@ -129,7 +128,7 @@ async function layWorkspace(
   return ok({ uncovered: open, notes })
 }
 
-/** What the user has set up holds in a replay too; what other sessions left does not. */
+/** The user's own setup applies in a replay too; what other sessions left does not. */
 async function copyState(
   { state }: Pick<Scene, "state">,
   from: string,

@@ -12,7 +12,6 @@ import type { Scene } from "./replay-scene.ts"
 
 export interface TreeReport {
   readonly files: number
-  /** Of all paths, permissions and contents in the end. */
   readonly digest: string
   readonly differences: readonly TreeDifference[]
 }
@@ -22,7 +21,6 @@ export interface TreeDifference {
   readonly what: "missing" | "more" | "content" | "mode" | "kind"
 }
 
-/** How the files of a scene are now, by their paths in it. */
 export async function treeIn({
   base,
   workspace,
@@ -44,7 +42,7 @@ export async function treeIn({
   return tree && { complete: tree.complete, roots: [""], states: relative(tree.states, workspace) }
 }
 
-/** `beginning` is what is compared with when the original has no snapshots, having changed nothing. */
+/** `beginning` is compared if the original has no snapshots because it changed nothing. */
 export function compareTrees(
   { store }: Pick<Scene, "store">,
   { entries, cwd }: { readonly entries: readonly Entry[]; readonly cwd: string },

@@ -21,7 +21,7 @@ import { prepareScene, type Scene } from "./replay-scene.ts"
 import { compareTrees, treeIn } from "./replay-tree.ts"
 import { whereWeAre } from "./where.ts"
 
-/** What may have been said on the command line then and is in no log. */
+/** Flags that no log records. */
 const spoken: readonly FlagName[] = [
   "allowed-tools",
   "disallowed-tools",
@@ -49,7 +49,7 @@ const table: readonly Flag<ReplayFlag>[] = [
   ...flags.filter(({ name }) => spoken.includes(name)),
 ]
 
-/** By which the process among the copies is started; not for people, so not in the help. */
+/** Starts the process among the copies; internal, so not in the help. */
 const prepared: Flag<ReplayFlag> = { name: "prepared", kind: "value", takes: "folder", about: "" }
 
 const help: CommandHelp = {
@@ -153,7 +153,7 @@ async function playAndTell(parts: {
 const keptAt = (args: Arguments<ReplayFlag>, { workspace }: Scene): string | undefined =>
   args.has("keep") ? workspace : undefined
 
-/** Ourselves, among the copies. */
+/** This program, among the copies. */
 async function enclosedProgram(
   { cwd, state, base }: Job,
   { workspace, state: ownState, tmp, store, history, uncovered }: Scene,
@@ -185,7 +185,7 @@ async function enclosedProgram(
   return enclosed && [enclosed.file, ...enclosed.argv]
 }
 
-/** Bun would read settings from the folder we are in. */
+/** Bun would read settings from the current folder. */
 const bareBun: readonly string[] = ["--no-env-file", "--config=/dev/null", "--no-install"]
 
 const jobIn = (base: string): string => join(base, "job.json")

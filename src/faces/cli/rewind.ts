@@ -94,7 +94,7 @@ function list({ row }: ReadSession, points: readonly RewindPoint[], args: Argume
   return 0
 }
 
-/** The prompt that is meant, by its number or the beginning of one of its ids. */
+/** By its number or the start of one of its ids. */
 function placeOf(to: string, points: readonly RewindPoint[]): Result<number, string> {
   if (points.length === 0) return failed("This session has no prompts, so there is nothing to rewind to.")
   if (/^\d{1,6}$/.test(to)) {
@@ -113,7 +113,7 @@ function placeOf(to: string, points: readonly RewindPoint[]): Result<number, str
 interface Act {
   readonly session: ReadSession
   readonly points: readonly RewindPoint[]
-  /** The prompt to go back to; the last rewind is undone when there is none. */
+  /** Undefined undoes the last rewind. */
   readonly at: number | undefined
   readonly args: Arguments<RewindFlag>
   readonly where: Where
@@ -159,7 +159,7 @@ async function previewOf(
   return session.ask({ type: "preview", promptId })
 }
 
-/** Does it and gives what became of the files. Closes the session at once: a prompt that waits in it is for later. */
+/** Closes the session at once: a queued prompt must wait for later. */
 async function carryOut(session: Session, op: Op): Promise<Result<FilesRestored | undefined, string>> {
   const { opened } = await session.ask({ type: "about" })
   const events = session.events(opened)

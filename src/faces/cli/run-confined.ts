@@ -4,7 +4,7 @@ import { constants } from "node:os"
 import { resolve } from "node:path"
 import type { Confinable, Sandbox, Unconfinable, Wanted } from "#ground/sandbox/port.ts"
 
-/** Its exit code, or why it did not run. */
+/** The exit code, or why it did not run. */
 export async function runConfined(
   sandbox: Pick<Sandbox, "wrap">,
   { program, policy }: Pick<Wanted<Confinable>, "program" | "policy">,

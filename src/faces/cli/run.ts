@@ -26,9 +26,7 @@ import { startSession, type Started } from "./start.ts"
 import { readStdin } from "./stdin.ts"
 
 export interface RunPlace {
-  /** The folder to work in, when it is not the one we are in. */
   readonly folder?: string
-  /** Whether standard input belongs to the prompt. */
   readonly stdin?: "appended" | "left alone"
 }
 
@@ -45,7 +43,7 @@ export async function runCommand(argv: readonly string[], io: Io, place: RunPlac
   return runParsed(parsed.value, io, place)
 }
 
-/** As many as calls that only read may run at once, unless someone wants more. */
+/** As many as read-only calls may run at once, unless configured higher. */
 const mostSlowReads = 10
 
 async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): Promise<number> {
@@ -116,7 +114,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   return runParsed(resuming(args, code), io, place)
 }
 
-/** The same run with another conversation, and without the prompt that was meant for the last one. */
+/** Drops the prompt, which was meant for the last conversation. */
 const resuming = (args: Arguments<FlagName>, { resume, fork }: NextConversation): Arguments<FlagName> => ({
   has: (name) =>
     name === "resume" ||
@@ -160,7 +158,7 @@ async function answer(run: {
   return signals.code() ?? code
 }
 
-/** Only the face that is used is loaded. Gives the exit code, or the conversation to continue with instead. */
+/** Loads only the face that is used. Returns the exit code, or the conversation to continue with instead. */
 async function talk(
   { session, models }: Started,
   prompt: string,
@@ -172,7 +170,6 @@ async function talk(
   return (await import("./on-screen.ts")).converseOnScreen({ session, models, prompt, setting, io })
 }
 
-/** Whether the terminal can show more than lines, and the user wants more than lines. */
 const isScreen = (args: Arguments<FlagName>, { environment, loaded }: Setting): boolean =>
   process.stdout.isTTY &&
   environment.term !== undefined &&
@@ -186,7 +183,7 @@ interface Prompt {
   readonly origin?: PromptOrigin
 }
 
-/** What comes from a file was not typed, so it cannot have files read by mentioning them. */
+/** Text from a file was not typed, so it cannot have files read by mentioning them. */
 const withInitial = (initial: string | undefined, { text, origin }: Prompt): Prompt =>
   initial === undefined
     ? { text, ...given("origin", origin) }
@@ -195,7 +192,7 @@ const withInitial = (initial: string | undefined, { text, origin }: Prompt): Pro
         origin: { kind: "piped", words: typedPart(text, origin) },
       }
 
-/** Sends the agent's own prompt together with the first one, and gives what is left for the face to send. */
+/** Sends the agent's own prompt with the first one, and returns what is left for the face to send. */
 async function sendInitial({ session, initialPrompt }: Started, prompt: Prompt): Promise<string> {
   if (initialPrompt === undefined) return prompt.text
   const { text, origin } = withInitial(initialPrompt, prompt)

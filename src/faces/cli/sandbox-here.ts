@@ -23,11 +23,9 @@ import type { Setting } from "./setting.ts"
 export interface SandboxHere extends AsyncDisposable {
   readonly sandbox: Sandbox
   readonly policies: SessionPolicies
-  /** For hooks and servers. */
   readonly encloseProgram: EncloseProgram
 }
 
-/** `canAsk`: whether a session here could ask about hosts. */
 export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boolean }): SandboxHere {
   const { cwd, home, state, loaded, environment } = setting
   const scratch = ownedFolder(tmpdir(), "codewright-sandbox", systemIds)

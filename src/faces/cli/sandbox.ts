@@ -46,7 +46,7 @@ const help: CommandHelp = {
   ],
 }
 
-/** As `env` and `docker run` have it: it was not the command that failed. */
+/** As for `env` and `docker run`: the command itself did not fail. */
 const notConfined = 125
 
 export async function sandboxCommand(argv: readonly string[], io: Io): Promise<number> {

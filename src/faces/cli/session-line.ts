@@ -10,7 +10,6 @@ export function sessionLine(row: SessionRow, options: { readonly withFolder?: bo
   return `${row.id}  ${minute(row.changed)}  ${String(row.messages).padStart(4)}  ${cost.padStart(8)}  ${nameOf(row)}${folder}`
 }
 
-/** What a session is called: its title, or how it began. */
 export function nameOf({ title, firstPrompt }: Pick<SessionRow, "title" | "firstPrompt">): string {
   const name = (title ?? firstPrompt).replaceAll(/\s+/g, " ").trim()
   return name.length > mostName ? `${name.slice(0, mostName - 3)}...` : name === "" ? "(no prompt)" : name
@@ -18,7 +17,6 @@ export function nameOf({ title, firstPrompt }: Pick<SessionRow, "title" | "first
 
 export const money = (usd: number): string => `$${usd < 0.995 ? usd.toFixed(3) : usd.toFixed(2)}`
 
-/** A moment as the user's clock shows it. */
 export function minute(at: number): string {
   const date = new Date(at)
   const two = (value: number): string => String(value).padStart(2, "0")

@@ -37,7 +37,7 @@ export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "mode
 interface Settled {
   readonly options: SettledOptions
   readonly warnings: readonly string[]
-  /** What is not used of files as it is written there. */
+  /** What is in files but not used as written. */
   readonly fileNotes: readonly string[]
 }
 
@@ -148,7 +148,7 @@ export async function settledOptions(
 const unusedWarning = (keys: readonly string[]): readonly string[] =>
   keys.length === 0 ? [] : [`Settings without effect in this version: ${keys.join(", ")}.`]
 
-/** The shell as the user set it up: from the real environment, which no project can change. */
+/** From the real environment, which no project can change. */
 function personShell(): PersonShell {
   const raw = processEnvironment()
   return { file: raw.SHELL ?? "", env: () => childEnvironment(raw) }
@@ -213,7 +213,7 @@ function readPermissions(
   })
 }
 
-/** Loaded when there is something to watch for: not before the first question is on the screen. */
+/** Loaded only when there is something to watch, and not before the first question is shown. */
 function watchRules(
   { files, again }: Setting,
   hear: (written: Result<readonly RuleText[], string>) => void,

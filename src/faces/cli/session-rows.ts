@@ -60,7 +60,7 @@ export function sessionsPort(
   }
 }
 
-/** Whoever looks for a name means the conversation that has it, not one in which the words were said. */
+/** A search for a name means the conversation with that title, not one that contains the words. */
 export function titledFirst(rows: readonly CatalogRow[], query: string): readonly CatalogRow[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const isTitled = ({ title, firstPrompt }: CatalogRow): boolean => {

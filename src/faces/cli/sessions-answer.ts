@@ -16,7 +16,7 @@ import type { AskedQuestion } from "#session/journal/asked.ts"
 import { pickSession } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
 
-/** Somebody else has the session open; the answer belongs there. */
+/** Another process has the session open; the answer must be given there. */
 const heldCode = 3
 
 export async function showQuestions({ args, words, where, io }: SessionsCall): Promise<number> {
@@ -74,7 +74,7 @@ function waitingOf({ path }: SessionRow): Result<readonly AskedQuestion[], strin
   )
 }
 
-/** The question that is named, or the only one; nothing for one that is not open, of which the log says more. */
+/** The named question, or the only one; undefined for one that is not open, which the log explains. */
 function meant(open: readonly AskedQuestion[], named: string | undefined): Result<AskedQuestion | undefined, string> {
   if (named !== undefined) return ok(open.find(({ question }) => question.id === named))
   if (open.length === 1) return ok(open[0])
@@ -147,7 +147,7 @@ function allowed(args: SessionsCall["args"], mode: PermissionMode | undefined): 
   })
 }
 
-/** `question=label`: the question may contain the sign, so that the last one parts the two. */
+/** `question=label`: the question may contain the sign, so the last one separates them. */
 function chosen(pairs: readonly string[]): Result<Answer, string> {
   const answers = new Map<string, string>()
   for (const pair of pairs) {

@@ -36,7 +36,6 @@ export const exportFormats = ["md", "json", "html", "patch"] as const
 
 export interface SessionsCall {
   readonly args: Arguments<SessionsFlag>
-  /** What follows the verb. */
   readonly words: readonly string[]
   readonly where: Where
   readonly io: Io

@@ -74,7 +74,6 @@ export async function documentOf(
   }
 }
 
-/** What a document is made of; plain data. */
 interface Content {
   readonly head: Parameters<typeof markdownDocument>[0]
   readonly parts: ReadSession["parts"]
@@ -82,7 +81,6 @@ interface Content {
 
 interface Document {
   readonly text: string
-  /** Whether a key in it was masked. */
   readonly isMasked: boolean
 }
 
@@ -96,7 +94,7 @@ const maskedWords = (format: Format): string =>
     ? "Keys and tokens in the patch are masked (****). Lines with masked values do not apply."
     : "Keys and tokens in the export are masked (****)."
 
-/** Never over a file that is there. */
+/** Never overwrites a file. */
 export function writeNew(path: string, text: string): Result<void, string> {
   try {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 })

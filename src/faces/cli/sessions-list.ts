@@ -48,6 +48,5 @@ async function answer<Row>(
   return 0
 }
 
-/** What was found, on one line and between marks. */
 const marked = (text: string): string =>
   text.replaceAll("\u0001", "[").replaceAll("\u0002", "]").replaceAll(/\s+/g, " ")

@@ -22,31 +22,26 @@ export interface Setting {
   readonly cwd: string
   readonly home: string
   readonly state: string
-  /** Whether the user trusts this folder, for good or for this run. */
+  /** For good or for this run. */
   readonly trusted: boolean
-  /** What of a trusted folder counts. */
   readonly trusts: KeepLine
-  /** What the user trusted before, for good or for this session, if they did. */
+  /** For good or for this session. */
   readonly known: TrustedLines | undefined
-  /** Whether they were asked about what is new here, and said no. */
+  /** Whether the user was asked about what is new here and said no. */
   readonly declined: boolean
   readonly environment: Environment
   readonly loaded: LoadedSettings
-  /** For the user, on standard error. */
+  /** For standard error. */
   readonly warnings: readonly string[]
-  /** Every file that settings may come from, there or not. */
+  /** Every file that settings may come from, whether it exists or not. */
   readonly files: readonly string[]
-  /** The same, as the files are now. */
   readonly again: () => Promise<Result<Setting, StartFailure>>
 }
 
-/**
- * What came of the question about the folder. `declined`: what was trusted before counts, and nothing else. A set: the
- * digests of what the user was shown and said yes to for this session alone.
- */
+/** `declined`: only what was trusted before counts. A set: digests of what the user accepted for this session alone. */
 export type TrustAnswer = "as kept" | "declined" | ReadonlySet<string>
 
-/** Reads everything for work in a folder: the one we are in, unless another is named. */
+/** For the current folder, unless another is named. */
 export async function readSetting(
   args: Arguments<FlagName>,
   folder?: string,

@@ -3,20 +3,19 @@
 import { interrupted, terminated } from "#faces/headless/exit.ts"
 import type { Clock } from "#lib/clock.ts"
 
-/** Whoever ends a process seldom waits longer than 2 s; the log is whole at any moment. */
+/** Supervisors seldom wait longer than 2 s before they kill; the log is complete at any moment. */
 const patienceMs = 1_900
-/** What a terminated run leaves its tools, so that it can still say how it ended. */
+/** Time for tools of a terminated run, so that it can still report how it ended. */
 const graceMs = 600
 
 export interface Signals {
-  /** The exit code that a signal asked for, if one came. */
   readonly code: () => number | undefined
 }
 
-/** Ends the work in order; what runs may take so long, or as long as usual. */
+/** Ends the work in order; running calls have `graceMs`. */
 export type Stop = (graceMs?: number) => void
 
-/** The first signal ends the work in order, by `stop`; a second one, or work that does not end, ends the process. */
+/** The first signal calls `stop`; a second one, or work that does not end, ends the process. */
 export function onSignals(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
   process.on("SIGINT", () => {
@@ -28,7 +27,7 @@ export function onSignals(stop: Stop, clock: Clock): Signals {
   return { code: () => code ?? termination.code() }
 }
 
-/** The same for those who leave Ctrl+C to the user. */
+/** The same, but leaves Ctrl+C to the user. */
 export function onTermination(stop: Stop, clock: Clock): Signals {
   let code: number | undefined
   const handle = (): void => {

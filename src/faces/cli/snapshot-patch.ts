@@ -9,11 +9,10 @@ import { shownIn, snapshotIds, storeOf } from "./read-store.ts"
 
 export interface WholePatch {
   readonly patch: string
-  /** For the user: what is not in it. */
   readonly notes: readonly string[]
 }
 
-/** Nothing when the session has no snapshots; a failure, when not all of them are kept any more. */
+/** Undefined if the session has no snapshots; fails if some are no longer kept. */
 export async function snapshotPatch(
   { entries, row }: Pick<ReadSession, "entries" | "row">,
   state: string,

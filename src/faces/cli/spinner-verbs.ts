@@ -2,7 +2,7 @@
 
 import { isObject, type JsonValue } from "#lib/json.ts"
 
-/** A list, or an object with the list and whether it replaces our own words; nothing where neither is understood. */
+/** A list, or an object with the list and whether it replaces our own words; empty if neither. */
 export function spinnerVerbs(setting: unknown): readonly string[] {
   if (Array.isArray(setting)) return wordsIn(setting)
   // Our own words say what happens; with more to choose from they would not.

@@ -24,7 +24,6 @@ export interface Started {
   readonly apiKeySource: string
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
-  /** What the agent that a new session plays is to be sent first. */
   readonly initialPrompt: string | undefined
   readonly close: () => Promise<void>
 }
@@ -96,7 +95,6 @@ export async function startSession(
   })
 }
 
-/** What the agent that the session plays thinks with. */
 function modelPlayed(name: string | undefined, { id, small, forAgents }: Connection): string {
   if (name === undefined || name === "inherit") return id
   return name === "small" ? small : name === "middle" ? (forAgents.middle ?? id) : (forAgents.resolve?.(name) ?? id)
@@ -107,7 +105,7 @@ const waysAround =
 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
 
-/** Whoever wants the sandbox or nothing is told before the first prompt, not by the first command. */
+/** A required sandbox that does not work is reported before the first prompt, not by the first command. */
 async function requiredWalls({ loaded, state }: Setting): Promise<Result<void, StartFailure>> {
   const { sandbox } = loaded.settings
   if (!sandbox?.enabled || !sandbox.failIfUnavailable) return ok(undefined)

@@ -5,7 +5,7 @@ import { resolve } from "node:path"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { tilde } from "#lib/tilde.ts"
 
-/** A beginning to which arguments can be added. */
+/** Arguments can be appended. */
 export function startedAs(home: string): string {
   const env = processEnvironment()
   if (env.npm_lifecycle_event === "start") return "npm start --"

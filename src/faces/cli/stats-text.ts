@@ -14,7 +14,6 @@ export interface Use {
   readonly since: string
   readonly rows: readonly SpentRow[]
   readonly sessions: number
-  /** How many sessions spent something, by day. */
   readonly perDay: ReadonlyMap<string, number>
 }
 

@@ -33,7 +33,7 @@ export interface OpenStatusLine extends StatusLinePort {
   readonly close: () => Promise<void>
 }
 
-/** Nothing where no command is set. */
+/** Undefined if no command is set. */
 export function statusLineOf(parts: StatusLineParts): OpenStatusLine | undefined {
   const { setting } = parts
   const wanted = setting.loaded.settings.statusLine
@@ -57,7 +57,7 @@ interface Ground {
   readonly close: () => Promise<void>
 }
 
-/** As hooks are run: in a process group of its own, and in the sandbox where hooks are. */
+/** Like hooks: in a process group of its own, and in the sandbox if hooks are. */
 function openGround(setting: Setting): Ground {
   const here = setting.loaded.settings.sandbox?.hooks ? sandboxHere(setting, { canAsk: false }) : undefined
   const processes = openProcesses({
@@ -154,7 +154,7 @@ async function inputOf(
   }
 }
 
-/** `claude-opus-5-5` as people say it: Opus 5.5. */
+/** `claude-opus-5-5` becomes Opus 5.5. */
 function displayName(model: string): string {
   const [, family, number] = /^(?:anthropic\/)?claude-([a-z]+)-([\d-]+?)(?:-\d{8})?$/.exec(model) ?? []
   if (family === undefined || number === undefined) return model

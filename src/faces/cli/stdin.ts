@@ -10,9 +10,9 @@ const patienceMs = 3_000
 export type StdinFailure = { readonly kind: "binary" | "too_large" | "unreadable"; readonly message: string }
 
 /**
- * What is piped in; empty when nothing is. `needed` waits for the end of input. Otherwise, when nothing comes for a moment:
- * a pipe is waited for, which is said, because someone is at its other end; a socket is given up, which is said too,
- * because programs that start others leave them open and never write.
+ * Empty if nothing is piped in. `needed` waits for the end of input. Otherwise, if nothing comes for a moment, a pipe
+ * is still waited for, because someone is at its other end, and a socket is not, because programs often leave theirs
+ * open and never write. Both are reported.
  */
 export async function readStdin(
   needed: "needed" | "optional",
@@ -49,7 +49,7 @@ const waitedFor =
 const givenUp = "Standard input is open but silent, so the prompt was sent without input."
 const tooLarge = `Standard input is larger than ${mostBytes / 1_000_000} MB. Save it to a file and name the file in the prompt.`
 
-/** Anything but a pipe, a file or a socket (a terminal, /dev/null, a closed descriptor) has nothing to say to a script. */
+/** A terminal, /dev/null or a closed descriptor has no input for a script. */
 function kindOfInput(): "pipe" | "socket" | "nothing" {
   try {
     const stat = fstatSync(0)

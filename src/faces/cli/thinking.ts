@@ -11,7 +11,7 @@ export interface ThinkingChoice {
   readonly warnings: readonly string[]
 }
 
-/** The command line is stronger than the environment, and that than the settings. */
+/** The command line overrides the environment, which overrides settings. */
 export function thinkingChoice(
   flag: string | undefined,
   { maxThinkingTokens: tokens, effortLevel }: Pick<Environment, "maxThinkingTokens" | "effortLevel">,

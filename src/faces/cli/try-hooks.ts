@@ -115,7 +115,6 @@ function momentOf({ event, tool, input: said }: Pretended, { cwd, home }: Settin
   return ok(toolMoment(event, call, pretended[event]))
 }
 
-/** What each moment says when nothing is given. */
 const pretended: { readonly [event in HookEvent]?: JsonObject } = {
   PostToolUse: { tool_response: "A sample result.", duration_ms: 1 },
   PostToolUseFailure: { error: "A sample error.", is_interrupt: false, duration_ms: 1 },
@@ -134,7 +133,6 @@ const pretended: { readonly [event in HookEvent]?: JsonObject } = {
   InstructionsLoaded: { file_path: "AGENTS.md", memory_type: "Project", load_reason: "session_start" },
 }
 
-/** The field that a matcher is held against. */
 const subjects: { readonly [event in HookEvent]?: string } = {
   StopFailure: "error",
   SubagentStart: "agent_type",

@@ -12,7 +12,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openJudgedWalls } from "#session/joints/judged-walls.ts"
 
-/** Found out by confining a program; `settings` say whether the sandbox is on, and it is off without them. */
+/** Tried by confining a program. Without `settings` the sandbox counts as off. */
 export async function wallsHere(state: string, settings?: SandboxSettings): Promise<Walls> {
   const folder = ownedFolder(tmpdir(), "codewright-walls", systemIds)
   const sandbox = openSandbox({

@@ -10,7 +10,6 @@ export interface Where {
   readonly state: string
   readonly cwd: string
   readonly projects: string
-  /** The catalogue of sessions. */
   readonly catalog: string
 }
 

@@ -4,7 +4,6 @@ import { printable } from "#lib/printable.ts"
 import type { CallPart, DocumentPart } from "./parts.ts"
 import { resultText } from "./result-text.ts"
 
-/** What stands at the head of a document. */
 export interface DocumentHead {
   readonly title: string
   readonly facts: readonly (readonly [name: string, value: string])[]
@@ -36,7 +35,7 @@ function callText(part: CallPart): string {
   return `**${inline(part.title)}**${outcome}\n\n${fenced(text.trim() === "" ? "(no output)" : text, style === "diff" ? "diff" : "")}`
 }
 
-/** A fence that no line of the text can close. */
+/** Longer than any fence in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/^\s*(`{3,})/gm)].map(([, mark = ""]) => mark.length))
   const fence = "`".repeat(longest + 1)
@@ -51,7 +50,7 @@ const quoted = (text: string): string =>
 
 const oneLine = (text: string): string => inline(text).replaceAll("*", "\\*")
 
-/** On one line, and nothing in it taken for a mark. */
+/** On one line, with Markdown escaped. */
 const inline = (text: string): string =>
   printable(text)
     .replaceAll(/\s+/g, " ")

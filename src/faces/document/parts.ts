@@ -7,7 +7,6 @@ import { endWords } from "#faces/view/lines.ts"
 
 export type DocumentPart =
   | { readonly kind: "prompt"; readonly text: string; readonly at: number }
-  /** Markdown, as the model wrote it. */
   | { readonly kind: "answer"; readonly text: string; readonly at: number }
   | { readonly kind: "thinking"; readonly text: string; readonly at: number }
   | CallPart
@@ -17,7 +16,6 @@ export interface CallPart {
   readonly kind: "call"
   readonly tool: string
   readonly title: string
-  /** What was asked of the tool. */
   readonly input: string
   readonly outcome: "done" | "failed" | "denied" | "unanswered"
   readonly text: string
@@ -25,7 +23,7 @@ export interface CallPart {
   readonly at: number
 }
 
-/** `path` is the conversation from its beginning; `isAfterGap` says where something is missing. */
+/** `path` starts at the beginning of the conversation. */
 export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => boolean): readonly DocumentPart[] {
   const results = new Map<string, Entry & { kind: "result" }>()
   const titles = new Map<string, string>()
@@ -96,6 +94,6 @@ export function partsOf(path: readonly Entry[], isAfterGap: (index: number) => b
   }
 }
 
-/** Pictures and documents are named where they stood. */
+/** Pictures and documents are replaced by their type. */
 const withMedia = ({ content }: Entry & { kind: "prompt" }): string =>
   content.map((block) => (block.type === "text" ? block.text : `[${block.type}]`)).join("\n")

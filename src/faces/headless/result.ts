@@ -43,7 +43,6 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
 }
 
-/** What stands for the result of a run that did not begin. */
 export function notStartedMessage(why: string, { sessionId, uuid }: { sessionId: string; uuid: string }): object {
   return {
     type: "result",
@@ -63,13 +62,12 @@ export function notStartedMessage(why: string, { sessionId, uuid }: { sessionId:
   }
 }
 
-/** A failure of the model or its service, in contrast to one of ours. */
+/** Of the model or its service, not ours. */
 export function apiFailure(tally: Tally): boolean {
   const { end } = tally
   return end?.reason === "error" && end.cause !== undefined && apiCauses.includes(end.cause)
 }
 
-/** Failures instead of an answer. */
 const noAnswer: readonly string[] = [
   "unreachable",
   "broken",
@@ -133,7 +131,7 @@ function errorSubtype(tally: Tally): string {
   }
 }
 
-/** Nothing where clients have no word for it: a failure of ours is not one of the model's. */
+/** Undefined if clients have no word for it: our own failure is not the model's. */
 function terminalReason(tally: Tally): string | undefined {
   const { end } = tally
   switch (end?.reason) {

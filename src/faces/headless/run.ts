@@ -24,29 +24,28 @@ export type OutputFormat = (typeof outputFormats)[number]
 export interface HeadlessRun {
   readonly session: Session
   readonly prompt: readonly PromptBlock[]
-  /** Where its text comes from, if nobody typed it, or not all of it. */
+  /** Set if the text was not typed, or not all of it. */
   readonly origin?: PromptOrigin | undefined
   readonly format: OutputFormat
-  /** `steps` also tells what happens on the way, on standard error. */
+  /** `steps` also reports progress on standard error. */
   readonly tell: "answer" | "steps"
   readonly exitStyle: ExitStyle
   readonly version: string
   readonly apiKeySource: string
   readonly factsOf: (model: string) => ModelFacts
   readonly write: (text: string) => void
-  /** For text that did not come from us. */
+  /** For text from outside. */
   readonly writeForeign: (text: string) => void
-  /** Without a line break of its own. */
   readonly writeAside: (text: string) => void
   readonly warn: (line: string) => void
   readonly clock: Clock
   readonly ids: Ids
 }
 
-/** A wait that is longer needs its reason, also where only the answer is wanted. */
+/** A longer wait needs its reason, even if only the answer is wanted. */
 const noticeableMs = 1000
 
-/** Plays one prompt to its end and gives the exit code. */
+/** Returns the exit code. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const envelope = { sessionId: session.id, ids: run.ids }
@@ -132,7 +131,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   return exitCode(tally, run.exitStyle)
 }
 
-/** What a stream begins with: the session as it is when the turn starts. */
+/** The session as of the start of the turn. */
 async function initFacts({ session, apiKeySource, version }: HeadlessRun, { addedFolders, agents = [] }: SessionAbout) {
   const [{ mode, model, cwd }, tools, mcpServers, commands, skills, styles] = await Promise.all([
     session.ask({ type: "state" }),
@@ -162,7 +161,7 @@ function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]
   for (const { content } of prompts) warn(`Not sent, still queued from an earlier run: ${bared(textOf(content))}`)
 }
 
-/** What runs in the background outlives a turn, not a session, and this one ends here. */
+/** Background work outlives a turn but not a session, and this one ends here. */
 async function warnOfRest({ session, warn }: HeadlessRun): Promise<void> {
   const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
   for (const { id, command } of commands)
@@ -177,6 +176,6 @@ const isPrompt = (event: Event, promptId: string): boolean =>
   (event.entry.kind === "prompt" || event.entry.kind === "command" || event.entry.kind === "unsent") &&
   event.entry.promptId === promptId
 
-/** A session that is not kept cannot be gone back in. */
+/** A session that is not kept cannot be rewound. */
 const undoWords = (changed: string, { id }: Session, { logPath }: SessionAbout): string =>
   logPath === undefined ? changed : `${changed}. Undo with: codewright rewind ${id.slice(0, 8)}`

@@ -13,16 +13,15 @@ export interface Denial {
 }
 
 export interface Tally {
-  /** Requests that were answered; an answer that was cut off and asked for again counts once. */
+  /** An answer that was cut off and requested again counts once. */
   readonly requests: number
   readonly usage: Usage
   readonly apiMs: number
-  /** The text of the last answer. */
   readonly text: string
   readonly messageId: string
   readonly stopReason: string | null
   readonly denials: readonly Denial[]
-  /** How many of the denials only wanted a person who could have said yes. */
+  /** Denials that only lacked someone to say yes. */
   readonly unanswered: number
   readonly startedAt: number
   readonly end: (End & { readonly at: number }) | undefined
@@ -88,7 +87,7 @@ export function foldTally(tally: Tally, event: Event): Tally {
   }
 }
 
-/** What was refused, also to the agents that were started. */
+/** Includes the agents that were started. */
 function withDenials(tally: Tally, event: Event): Tally {
   if (event.type === "child") return withDenials(tally, event.event)
   if (event.type !== "entry") return tally

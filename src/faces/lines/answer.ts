@@ -17,19 +17,18 @@ import { partLetter } from "#faces/view/question-lines.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { LineInput } from "./input.ts"
 
-/** What comes sooner than this after a question appeared was typed for something else. */
+/** Sooner than this after a question appears, a line was typed for something else. */
 const tooSoonMs = 300
 
 interface AnswerInput {
   readonly input: LineInput
   readonly clock: Clock
-  /** Aborts when the question is withdrawn. */
   readonly signal: AbortSignal
 }
 
 type ReadLine = (words: string) => Promise<string | undefined>
 
-/** The answer; nothing when the question was withdrawn meanwhile. */
+/** Undefined if the question was withdrawn meanwhile. */
 export async function readAnswer(ask: QuestionAsk, reading: AnswerInput): Promise<Answer | undefined> {
   const line = openReader(reading)
   switch (ask.kind) {
@@ -65,7 +64,7 @@ async function readPermission(ask: PermissionAsk, line: ReadLine, reading: Answe
 
 const isLasting = ({ kind }: PermissionChoice): boolean => kind === "rule" || kind === "add rule" || kind === "parts"
 
-/** What a choice comes to; undefined when what follows its number means nothing. */
+/** Undefined if what follows the number is invalid. */
 async function chosen(
   choice: PermissionChoice,
   rest: string,
@@ -88,7 +87,7 @@ async function chosen(
   }
 }
 
-/** What to do differently; nothing typed is a plain no. */
+/** An empty line is a plain no. */
 async function readInstead({ input, signal }: AnswerInput): Promise<Answer | undefined> {
   const words = await input.ask("  What to do differently (Enter to only decline): ", signal)
   return words === undefined ? undefined : instead(words)
@@ -101,7 +100,7 @@ const destinations: { readonly [word: string]: GrantDestination } = {
   user: "user settings",
 }
 
-/** Perhaps where to save, then perhaps another rule than the suggested one, or the letters of parts. */
+/** Optionally a place to save, then optionally another rule than the suggested one, or letters of parts. */
 function readGrants(rest: string, ask: PermissionAsk): readonly Grant[] | undefined {
   const form =
     /^(session|local|project|user)?(?:(?:^| +)([A-Z]\w*(?:\(.+\))?|mcp__[\w*-]+)|(?:^| +)([a-z](?:[ ,]+[a-z])*))?$/
@@ -164,7 +163,7 @@ async function readPlan(ask: PlanAsk, line: ReadLine, reading: AnswerInput): Pro
 const noAnswer = ({ signal }: AnswerInput): Answer | undefined =>
   signal.aborted ? undefined : { kind: "unanswered", why: "the input ended" }
 
-/** Asks until a line says something and can be meant as an answer. */
+/** Repeats the question until a line can be an answer. */
 function openReader({ input, clock, signal }: AnswerInput): ReadLine {
   const shownAt = clock.now()
   return async (words) => {

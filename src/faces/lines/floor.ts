@@ -1,9 +1,9 @@
 /** Who may print: while a question is on the screen everything else waits, so that nothing pushes it away. */
 
 export interface Floor {
-  /** Prints, or keeps it until the question is answered. */
+  /** Waits while a question is open. */
   readonly print: (text: string) => void
-  /** Asks when no other question is on the screen. */
+  /** Waits until no other question is on the screen. */
   readonly quietly: <T>(ask: () => Promise<T>) => Promise<T>
 }
 

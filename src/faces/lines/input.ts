@@ -1,20 +1,18 @@
 /** Typed lines: each goes to whoever asked for one, and otherwise to whoever takes what nobody asked for. */
 
 export interface LineInput {
-  /** Shows the words and gives the next line; nothing when the input ended or the signal aborts. */
+  /** Undefined if the input ended or the signal aborts. */
   readonly ask: (words: string, signal: AbortSignal) => Promise<string | undefined>
-  /** Shows the words again of whoever still waits for a line. */
+  /** Prints the open question again. */
   readonly again: () => void
 }
 
-/** What brings the lines: a terminal with an editor for one line, or a plain stream. */
 export interface LineSource {
   readonly show: (words: string) => void
 }
 
 export interface OpenLineInput extends LineInput {
   readonly take: (line: string) => void
-  /** No more lines will come. */
   readonly end: () => void
 }
 
@@ -23,7 +21,7 @@ interface Asker {
   readonly answer: (line: string | undefined) => void
 }
 
-/** `unasked` gets the lines that come while nobody asks. Of several who ask, the last one is answered first. */
+/** `unasked` gets lines that nobody asked for. If several ask, the last is answered first. */
 export function openLineInput(source: LineSource, unasked: (line: string) => void): OpenLineInput {
   let waiting: readonly Asker[] = []
   let ended = false

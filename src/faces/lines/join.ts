@@ -2,20 +2,20 @@
 
 import type { Clock } from "#lib/clock.ts"
 
-/** Nobody types two lines this fast: they were pasted in a terminal that does not mark pastes. */
+/** Nobody types two lines this fast: they were pasted into a terminal that does not mark pastes. */
 const togetherMs = 25
 
 export interface LineJoin {
   readonly take: (line: string) => void
   readonly pasteStarts: () => void
   readonly pasteEnds: () => void
-  /** Forgets what is not complete; false where there is nothing. */
+  /** Drops an incomplete text; false if there is none. */
   readonly drop: () => boolean
-  /** Gives what there is: no more lines will come. */
+  /** Hands over what there is: no more lines will come. */
   readonly end: () => void
 }
 
-/** `give` gets each complete text; `continues` is called when the next line belongs to it. */
+/** `give` gets each complete text; `continues` is called if the next line belongs to it. */
 export function openLineJoin(parts: {
   readonly clock: Clock
   readonly give: (text: string) => void

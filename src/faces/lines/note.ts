@@ -5,14 +5,14 @@ import { bared } from "#lib/printable.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import { pick } from "./pick.ts"
 
-/** Gives what to say at the end; nothing where that was said already. */
+/** Returns what to print at the end, if anything. */
 export async function saveNote(
   line: string,
   parts: {
     readonly session: SessionPort
     readonly ask: (words: string) => Promise<string | undefined>
     readonly tell: (text: string) => void
-    /** Whether it was taken; says why where it was not. */
+    /** Prints the reason if it is refused. */
     readonly submit: (op: Op) => Promise<boolean>
   },
 ): Promise<string | undefined> {

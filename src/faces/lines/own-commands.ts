@@ -32,7 +32,7 @@ interface QueueAct {
   readonly op?: Op
 }
 
-/** What `/queue` says and does; what is taken back is named when it is. */
+/** Prompts that are taken back are listed when that happens. */
 export function queueAct(queue: readonly string[], rest: string): QueueAct {
   const words = rest.trim().toLowerCase()
   if (!/^(?:withdraw(?: +(?:all|last))?)?$/.test(words))

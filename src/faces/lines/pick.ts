@@ -1,6 +1,6 @@
 /** One of several things, by its number. */
 
-/** The thing, other words than a number, or nothing: an empty line, a cancelled question. */
+/** The thing, other words than a number, or undefined for an empty line or a cancelled question. */
 export async function pick<T extends object>(
   things: readonly T[],
   ask: (words: string) => Promise<string | undefined>,

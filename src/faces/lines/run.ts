@@ -17,27 +17,26 @@ import { openWatch } from "./watch.ts"
 
 export interface LinesRun {
   readonly session: Session
-  /** The first prompt, if it was given with the command. */
   readonly prompt: string | undefined
   readonly write: (text: string) => void
-  /** Puts text into the clipboard. */
   readonly copy: (text: string) => void
   readonly openInput: (keys: LineKeys) => LineInput
   readonly clock: Clock
   readonly ids: Ids
 }
 
-/** What the keyboard asks for besides lines that somebody waits for. */
 export interface LineKeys {
-  /** A line that nobody asked for. */
   readonly unasked: (line: string) => void
-  /** Ctrl+C; `idle` when there was nothing to interrupt. */
+  /** Ctrl+C; `idle` if there was nothing to interrupt. */
   readonly interrupt: () => Promise<"done" | "idle">
   /** Ctrl+D, or the second Ctrl+C. */
   readonly quit: () => void
 }
 
-/** Converses until the user quits or the input ends, and closes the session; gives the conversation to continue with, if one was chosen. */
+/**
+ * Until the user quits or the input ends; closes the session. Returns the conversation to continue with, if one was
+ * chosen.
+ */
 export async function runLines(run: LinesRun): Promise<NextConversation | undefined> {
   const { session, prompt, write, clock, ids } = run
   const left = new AbortController()
@@ -58,12 +57,12 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     if (event.type === "queue_change") queue = event.texts
   }
 
-  /** A question of our own, which Ctrl+C cancels. */
+  /** Ctrl+C cancels it. */
   function ask(words: string): Promise<string | undefined> {
     return floor.quietly(() => askNow(words))
   }
 
-  /** Also while the agent asks something: the last question is answered first. */
+  /** Even while the agent has a question open: the last one is answered first. */
   function askNow(words: string): Promise<string | undefined> {
     asking = new AbortController()
     return input.ask(words, AbortSignal.any([asking.signal, left.signal])).finally(() => (asking = undefined))
@@ -94,7 +93,7 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
     void session.submit({ type: "interrupt" })
   }
 
-  /** What runs in the background ends with the session, so it is asked about first. */
+  /** Background work ends with the session, so the user is asked first. */
   async function mayQuit(): Promise<boolean> {
     const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
     const work = backgroundWork(commands, agents)

@@ -16,15 +16,15 @@ import { saveNote } from "./note.ts"
 import { pick } from "./pick.ts"
 import { type LineCommand, lineCommands, plainKeys, queueAct } from "./own-commands.ts"
 
-/** `leaves`: the conversation is over, perhaps for another one. */
+/** `leaves`: the conversation ends, perhaps for another one. */
 export type Heard = "said" | { readonly kind: "leaves"; readonly instead?: NextConversation }
 
 type Delivery = "steer" | "queue"
 
 export interface Speech {
-  /** `steer`: a turn is running, and what is said goes in after the tools under way. */
+  /** `steer`: a turn is running, and the prompt is sent after the running tools. */
   readonly hear: (line: string, when: Delivery) => Promise<Heard>
-  /** Whether this prompt is on the screen already, because it was typed there. */
+  /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
 }
 
@@ -32,11 +32,9 @@ export interface SpeechParts {
   readonly session: SessionPort
   readonly ids: Ids
   readonly write: (text: string) => void
-  /** Asks for one more line; nothing when there is none, or it was cancelled. */
+  /** Undefined if there is none, or it was cancelled. */
   readonly ask: (words: string) => Promise<string | undefined>
-  /** Prompts that are not sent yet. */
   readonly queue: () => readonly string[]
-  /** Copies the last answer, and says so. */
   readonly copy: () => void
 }
 
@@ -72,7 +70,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
     return words === undefined ? "said" : told(words)
   }
 
-  /** At once, beside what runs; what needs rest waits for the end of the turn. */
+  /** At once, beside the turn, or queued for its end if the command needs that. */
   async function meanwhile({ name, when }: SlashCommand, rest: string): Promise<Heard> {
     if (when === "at rest") {
       const text = `/${name} ${rest}`.trim()
@@ -92,7 +90,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
     return words === "" ? "said" : told(isError ? `! ${words}` : words)
   }
 
-  /** Shows what there is and asks, until something is chosen that can be done. */
+  /** Repeats until something valid is chosen. */
   async function choose(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
     const { name } = command
     const answer = await session.ask({ type: "command", name, args: rest })
@@ -107,7 +105,7 @@ export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechPart
     return /^[/!#]/.test(picked) ? hear(picked, when) : choose(command, picked, when)
   }
 
-  /** In a turn of its own, which tells what came of it; only this face knows what else there is, and how to leave. */
+  /** Runs as a turn of its own, which reports the result; only this face has further commands and can leave. */
   async function inTurn(command: SlashCommand, rest: string, when: Delivery): Promise<Heard> {
     if (command.name === "help") return told(await helpOf(session))
     if (when === "steer") return meanwhile(command, rest)
@@ -162,7 +160,7 @@ const helpOf = async ({ ask }: SessionPort): Promise<string> =>
 
 const wordsOf = (act: SlashAct): string => (act.kind === "wrong" ? act.text : "")
 
-/** The session does not know the commands of this face. */
+/** The session does not know this face's commands. */
 const withLineCommands = (failure: OpFailure): OpFailure =>
   failure.kind === "unknown_command"
     ? { ...failure, near: nearNames(failure.name, [...failure.near, ...lineCommands.map(({ name }) => name)]) }

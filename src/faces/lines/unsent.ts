@@ -11,7 +11,7 @@ export const interruptInLines: Op = { type: "interrupt", withdraw: by }
 export const withdrawInLines: Op = { type: "withdraw", what: "all", by }
 export const withdrawLastInLines: Op = { type: "withdraw", what: "last", by }
 
-/** What to say of prompts that this face took back. */
+/** For prompts that this face took back. */
 export function unsentLines(event: Event): readonly string[] {
   if (event.type !== "entry" || event.entry.kind !== "withdrawn" || event.entry.by !== by) return []
   return event.entry.prompts.map(

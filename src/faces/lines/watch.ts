@@ -15,9 +15,8 @@ import type { LineInput } from "./input.ts"
 import { unsentLines } from "./unsent.ts"
 
 export interface LinesWatch {
-  /** Resolves when nothing is under way and everything so far has been printed. */
+  /** Resolves when nothing is running and everything so far is printed. */
   readonly caughtUp: () => Promise<void>
-  /** Whether a question of the agent waits for its answer. */
   readonly isAsking: () => boolean
   /** Resolves when the session is closed and everything is printed. */
   readonly ended: Promise<void>
@@ -30,15 +29,13 @@ interface Waiting {
 
 export function openWatch(parts: {
   readonly session: SessionPort
-  /** From where on it is printed. */
   readonly after: Cursor | "beginning"
   readonly input: LineInput
   readonly clock: Clock
   readonly write: (text: string) => void
   readonly floor: Floor
-  /** Whether this prompt is on the screen already, because it was typed there. */
+  /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
-  /** Gets every event once. */
   readonly hear: (event: Event) => void
 }): LinesWatch {
   const { session, input, clock, write, floor } = parts
@@ -60,7 +57,6 @@ export function openWatch(parts: {
     progress.resolve()
   }
 
-  /** What was asked before anybody watched. */
   async function askedBefore(): Promise<void> {
     const open = await session.ask({ type: "questions" })
     for (const question of open.filter(({ id }) => !closedIds.has(id))) opens(question)

@@ -4,7 +4,6 @@ import type { Question } from "#agent/words/question.ts"
 import { openDialog } from "./dialogs/dialog.ts"
 import type { TuiState } from "./state.ts"
 
-/** The state with the question that is to be shown now, and that question if it is a new one. */
 export function withQuestion(
   state: TuiState,
   isOpen: (question: Question) => boolean,

@@ -3,13 +3,12 @@
 import { bared } from "#lib/printable.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** What is done to call the user: a bell and a notification of the desktop, the bell alone, or nothing. */
 export const notificationKinds = ["desktop", "bell", "off"] as const
 export type Notifications = (typeof notificationKinds)[number]
 
 export interface Attention {
   readonly show: (state: "asks" | "works" | "rests") => void
-  /** The user is waited for. */
+  /** The session waits for the user. */
   readonly call: (why: string) => void
 }
 

@@ -9,20 +9,16 @@ import { bold, dim } from "./screen/style.ts"
 const mostHistory = 60
 
 export interface Beginning {
-  /** More of what was said before. */
   readonly take: (items: readonly Item[]) => void
   readonly rows: (place: BeginningPlace) => readonly string[]
-  /** What the user said, as lines that can be brought back. */
   readonly said: () => readonly string[]
 }
 
 export interface BeginningPlace {
   readonly model: string
   readonly cwd: string
-  /** What names of files in items are relative to. */
   readonly root: string
   readonly columns: number
-  /** Sentences for the user. */
   readonly notes: readonly string[]
 }
 

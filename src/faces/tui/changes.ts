@@ -3,7 +3,7 @@
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Hunk } from "#lib/diff.ts"
 
-/** The files of a patch. Those without lines, as binary ones, have no hunks. */
+/** Files without lines, such as binary ones, have no hunks. */
 export function patchFiles(patch: string): readonly FileDiff[] {
   return patch
     .split(/^(?=diff --git )/m)
@@ -27,7 +27,7 @@ function pathOf(head: readonly string[]): string {
   return unquoted(path.replace(/\t$/, "")).replace(/^[ab]\//, "")
 }
 
-/** Git quotes names that hold more than plain letters. */
+/** Git quotes names with other than plain letters. */
 function unquoted(path: string): string {
   if (!/^".*"$/s.test(path)) return path
   const bytes: number[] = []

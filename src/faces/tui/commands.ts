@@ -16,9 +16,8 @@ import type { PanelName } from "./panels/ports.ts"
 import { takeBackAll } from "./returned.ts"
 import type { TuiState } from "./state.ts"
 
-/** A command that only a terminal has a use for. */
 export interface TerminalCommand extends Omit<SlashCommand, "run"> {
-  /** Known only where this is provided. */
+  /** Known only if this is provided. */
   readonly needs?: Offer
   readonly run: (state: TuiState) => Effect | TuiOutcome
 }
@@ -47,7 +46,7 @@ export const terminalCommands: readonly TerminalCommand[] = [
   { name: "exit", aliases: ["quit"], group: "session", about: "Quit", takes: "", run: () => ({ kind: "leave" }) },
 ]
 
-/** What is drawn as a panel, where its port is there; all else is printed as the session has it. */
+/** Shown as a panel if its port exists; otherwise printed as the session says it. */
 const panels: { readonly [what in ShownView]?: PanelName } = {
   context: "context",
   models: "models",
@@ -70,7 +69,6 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
   login: "login",
 }
 
-/** The commands that there are here; the program's hide those of the session's files with the same name. */
 export const commandsOf = ({ offers, sessionCommands }: TuiContext): ReturnType<typeof withOwn> =>
   withOwn(ownHere(offers), sessionCommands)
 
@@ -79,11 +77,11 @@ const ownHere = (offers: ReadonlySet<Offer>): readonly TerminalCommand[] =>
 
 export type CommandOutcome =
   | { readonly kind: "done"; readonly outcome: TuiOutcome }
-  /** Something runs: the session does it afterwards. `holds`: it opens a panel, and what is queued waits for that. */
+  /** The session runs it after the turn. `holds`: it opens a panel, and the queue waits until that closes. */
   | { readonly kind: "later"; readonly holds?: true }
   | { readonly kind: "unknown"; readonly effect: Effect }
 
-/** What a line that begins with a slash does; nothing when it is for the session, or no command but a path or a sentence. */
+/** Undefined if the line is for the session, or not a command but a path or a sentence. */
 export function runCommandLine(line: string, state: TuiState, around: TuiContext): CommandOutcome | undefined {
   const found = commandLine.exec(line.trim())
   if (!found) return undefined
@@ -103,7 +101,7 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
 
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 
-/** The panel for a command that waited for a turn to end, where it only shows something. */
+/** For a command that waited for the end of a turn and only shows something. */
 export function panelFor(event: Event, around: TuiContext): Effect | undefined {
   if (event.type !== "entry" || event.entry.kind !== "command" || event.entry.isError) return undefined
   const command = slashCommand(event.entry.typed.slice(1), slashTable)
@@ -136,10 +134,9 @@ function effectsOf(act: SlashAct, typed: string, { view }: TuiState, around: Tui
   }
 }
 
-/** Words that change something need no panel to do it in. */
+/** With arguments these change something, so they need no panel. */
 const changesByWords = [/^todos ./, /^permissions add\b/]
 
-/** What this face draws itself. */
 function drawn(what: ShownView, words: string, around: TuiContext): Effect | undefined {
   const panel = changesByWords.some((pattern) => pattern.test(`${what} ${words}`)) ? undefined : panels[what]
   if (panel !== undefined && around.offers.has(panel)) return { kind: "panel", panel, query: words }

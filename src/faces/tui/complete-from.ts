@@ -13,7 +13,6 @@ interface Sources {
 
 const mostOthers = 10
 
-/** Files and folders, then agents and what MCP servers offer. */
 export async function mentionOptions(
   { findFiles, ask }: Sources,
   words: string,

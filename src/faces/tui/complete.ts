@@ -16,7 +16,6 @@ const begun = new RegExp(`^/(?:${commandNameShape})?$`, "u")
 const usedName = new RegExp(`^/(${commandNameShape})`, "u")
 const withArgument = new RegExp(String.raw`^/(${commandNameShape})\s+(.*)$`, "u")
 
-/** Looks for what could be completed after the text has changed. */
 export function completed(state: TuiState, around: TuiContext): TuiOutcome {
   const { buffer, kind } = state.editor
   const none = { ...state, completion: undefined }
@@ -30,7 +29,7 @@ export function completed(state: TuiState, around: TuiContext): TuiOutcome {
   return only(none, { kind: "find", words: path, from: buffer.at - path.length - 1 })
 }
 
-/** Commands may become known after one was begun to be typed. */
+/** Commands may arrive after the user started to type one. */
 export function completedAgain(state: TuiState, around: TuiContext): TuiState {
   if (!begun.test(state.editor.buffer.text)) return state
   // The first one is nobody's choice.
@@ -40,7 +39,7 @@ export function completedAgain(state: TuiState, around: TuiContext): TuiState {
   return { ...state, completion: completion && { ...completion, at: Math.max(0, at) } }
 }
 
-/** Exact first, then what begins so, then what has the letters in it; among those, what is used most. */
+/** Exact matches first, then prefixes, then those that contain the letters; within each, the most used. */
 function commandOptions(before: string, history: History, around: TuiContext): readonly CompletionOption[] {
   const typed = before.slice(1).normalize("NFC")
   const uses = usesOf(history)
@@ -64,7 +63,7 @@ function usesOf({ entries }: History): ReadonlyMap<string, number> {
   return uses
 }
 
-/** What is known without asking; other arguments are asked for, and a command of a file says what it takes. */
+/** Known arguments at once; others are asked for, and a command from a file shows its hint. */
 function completedArgument(none: TuiState, name: string, words: string, around: TuiContext): TuiOutcome {
   const from = none.editor.buffer.at - words.length
   const fixed = fixedArguments[name]
@@ -82,7 +81,7 @@ const fixedArguments: { readonly [command: string]: readonly CompletionOption[] 
 
 const isAsked = (name: string): name is AskedArgument => askedArguments.some((known) => known === name)
 
-/** Those that begin with the words, then those that have them in them. */
+/** Prefixes first, then those that contain the words. */
 const fitting = (options: readonly CompletionOption[], words: string): readonly CompletionOption[] => {
   const wanted = words.toLowerCase()
   const has = options.filter(({ text, about }) => `${text} ${about}`.toLowerCase().includes(wanted))
@@ -92,7 +91,7 @@ const fitting = (options: readonly CompletionOption[], words: string): readonly 
   return has.toSorted((a, b) => begins(b) - begins(a))
 }
 
-/** What came for an argument, if it still stands there. */
+/** Ignored if the text has changed since. */
 export function foundArgument(
   state: TuiState,
   words: string,
@@ -105,20 +104,20 @@ export function foundArgument(
     : state
 }
 
-/** What came for what stands behind an `@`, if it still stands there. */
+/** Ignored if the text has changed since. */
 export function found(state: TuiState, words: string, from: number, options: readonly CompletionOption[]): TuiState {
   const { text, at } = state.editor.buffer
   if (text.slice(from, at) !== `@${words}` || options.length === 0) return state
   return withOptions(state, from, byUse(options.map(mentioned), state.editor.history))
 }
 
-/** With quotes where the path would otherwise end too soon. */
+/** Quoted if the path would otherwise end too soon. */
 const mentioned = (option: CompletionOption): CompletionOption => ({
   ...option,
   text: /[\s"'`]/.test(option.text) ? `@"${option.text}"` : `@${option.text}`,
 })
 
-/** What was mentioned lately comes first; the rest keeps its order. */
+/** Recently mentioned ones first; the rest keeps its order. */
 function byUse(options: readonly CompletionOption[], { entries }: History): readonly CompletionOption[] {
   const recent = entries.slice(-mostRecent).toReversed()
   const ages = options.map(({ text }) => recent.findIndex((entry) => entry.includes(text)))
@@ -133,7 +132,7 @@ const withOptions = (state: TuiState, from: number, options: readonly Completion
   completion: options.length === 0 ? undefined : { from, options, at },
 })
 
-/** An argument is taken as it was typed until another one is chosen: `opus` does not mean `opusplan`. */
+/** An argument counts as typed until another one is selected: `opus` does not mean `opusplan`. */
 const unpointed = -1
 
 export function pointed(state: TuiState, by: number): TuiState {
@@ -144,7 +143,7 @@ export function pointed(state: TuiState, by: number): TuiState {
   return { ...state, completion: { ...completion, at: (at + by + count) % count } }
 }
 
-/** Puts the option that is pointed at in its place; behind a folder it goes on. */
+/** After a folder, completion continues inside it. */
 export function accepted(state: TuiState, around: TuiContext): TuiOutcome {
   const { completion, editor } = state
   const option = completion?.options[Math.max(0, completion.at)]

@@ -7,14 +7,14 @@ import type { Effect } from "./effect.ts"
 import { only, type TuiOutcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
-/** An empty prompt; what stood in it can be brought back as what was said before. */
+/** The cleared text stays in the history. */
 export function cleared(state: TuiState): TuiOutcome {
   const line = lineOf(state.editor)
   const next = { ...state, editor: sent(state.editor), completion: undefined }
   return line === "" ? only(next) : only(next, { kind: "remember", line })
 }
 
-/** Puts the draft away, or brings back what was put away; where there are two, they change places. */
+/** Stashes the draft, or restores the stashed one; if there are both, they are swapped. */
 export function stashed(state: TuiState): TuiOutcome {
   const { editor, stash } = state
   const isEmpty = editor.buffer.text === ""
@@ -29,7 +29,7 @@ export function stashed(state: TuiState): TuiOutcome {
   })
 }
 
-/** After something else was sent, the draft that was put away is there again. */
+/** Restores the stashed draft after something else was sent. */
 export function unstashed(state: TuiState): TuiState {
   const { stash, editor } = state
   return stash ? { ...state, editor: restored(editor, stash), stash: undefined } : state
@@ -51,13 +51,12 @@ const restored = (editor: Editor, { buffer, undo, redo, placeholders, kind }: Ed
   kind,
 })
 
-/** Makes a place for a picture before it is read, so that nothing is sent without it. */
+/** Reserves a place for a picture before it is read, so that nothing is sent without it. */
 export function awaitingPicture(state: TuiState, effect: (name: string) => Effect): TuiOutcome {
   const { editor, name } = attached(state.editor, { kind: "picture", block: undefined })
   return only({ ...state, editor, completion: undefined }, effect(name))
 }
 
-/** The picture has come. */
 export function pictured(state: TuiState, name: string, block: ImageBlock): TuiState {
   return onDrafts(state, name, (editor) => ({
     ...editor,
@@ -65,7 +64,7 @@ export function pictured(state: TuiState, name: string, block: ImageBlock): TuiS
   }))
 }
 
-/** There is no picture: a text takes its place, and nothing is sent until the user has seen that. */
+/** Text takes the picture's place, and nothing is sent until the user has seen that. */
 export function unpictured(state: TuiState, name: string, text: string): TuiState {
   return onDrafts({ ...state, hint: undefined }, name, (editor) => {
     const { [name]: _gone, ...placeholders } = editor.placeholders
@@ -78,7 +77,7 @@ export function unpictured(state: TuiState, name: string, text: string): TuiStat
   })
 }
 
-/** Wherever the place is by now: in the prompt, or put away. */
+/** In the prompt or in the stash. */
 function onDrafts(state: TuiState, name: string, change: (editor: Editor) => Editor): TuiState {
   const isWaiting = (editor: Editor): boolean => {
     const stand = editor.placeholders[name]

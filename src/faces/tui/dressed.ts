@@ -8,20 +8,20 @@ import type { Terminal } from "./terminal.ts"
 
 export interface DressedScreen extends Screen {
   readonly theme: () => ThemeName
-  /** Writes past the frames, in the same colours. */
+  /** Writes outside of frames, in the same colours. */
   readonly write: (text: string) => void
-  /** From the next frame on, which is asked for at once. */
+  /** Redraws at once. */
   readonly wear: (theme: ThemeName) => void
-  /** What reads the keys; where the colours depend on the terminal, its answer is taken out before. */
+  /** Wraps the reader of keys; removes the terminal's answer about its background. */
   readonly reading: (onInput: (input: string) => void) => (input: string) => void
-  /** Asks the terminal, where the colours depend on it. Only once it is open. */
+  /** Only if the colours depend on it, and once the terminal is open. */
   readonly askBackground: () => void
 }
 
 export function openDressedScreen(parts: {
   readonly terminal: Terminal
   readonly clock: Clock
-  /** `detected`: as light as the terminal says its background is, dark when it does not say. */
+  /** `detected`: dark or light like the terminal's background; dark if it does not answer. */
   readonly theme: ThemeName | "detected"
   readonly paint: () => void
 }): DressedScreen {

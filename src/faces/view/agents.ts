@@ -6,7 +6,7 @@ import { changeCall } from "./calls.ts"
 import type { AgentAtWork, NestedAgent } from "./item.ts"
 import type { View } from "./view.ts"
 
-/** An agent has begun. What became of it is told by the result of its call. */
+/** Its outcome is told by the result of its call. */
 export function agentBegun(view: View, { callId, agentType, state }: ChildFact): View {
   if (state !== "started") return view
   return changeCall(view, callId, (call) => ({ ...call, agent: begun(agentType) }))
@@ -14,7 +14,6 @@ export function agentBegun(view: View, { callId, agentType, state }: ChildFact):
 
 const begun = (type: string): AgentAtWork => ({ type, doing: undefined, toolUses: 0, tokens: 0, agents: [] })
 
-/** Something happened in it. */
 export function agentActs(view: View, callId: string, event: Happening): View {
   // Most of what happens, such as each word it says, changes nothing here.
   if (!isTold(event)) return view

@@ -3,7 +3,6 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import { firstLine } from "#lib/rows.ts"
 
-/** Commands and agents, a line each. */
 export const backgroundWork = (
   commands: readonly { readonly command: string }[],
   agents: readonly { readonly fact: ChildFact }[],

@@ -9,7 +9,7 @@ import type { View } from "./view.ts"
 
 type BackgroundEnd = Moment & { readonly type: "background_end" }
 
-/** Whoever stopped a command knows that it has ended. */
+/** A user who stopped a command knows that it has ended. */
 export function commandEnded(view: View, { command, status, exitCode, durationMs }: BackgroundEnd): View {
   if (status === "killed") return view
   const after = durationText(durationMs)
@@ -20,7 +20,7 @@ export function commandEnded(view: View, { command, status, exitCode, durationMs
   return told(view, level, `Background command ${how}: ${firstLine(command)}`)
 }
 
-/** The end of an agent that someone waited for is told by the result of its call. */
+/** The end of an agent that was waited for is told by the result of its call. */
 export function agentEnded(
   view: View,
   { callId, agentType, description, end = "lost", usage, within }: ChildFact,

@@ -10,13 +10,11 @@ import type { View } from "./view.ts"
 
 const mostTail = 4000
 
-/** A call that the model has begun to write. */
 export function callBegun(view: View, index: number, { id, name }: ToolUseBlock): View {
   const call: CallItem = { ...plainCall(view, id, name), title: name, state: "writing", draft: emptyDraft(index) }
   return { ...view, items: [...view.items, call] }
 }
 
-/** More of the input of the call that is being written. */
 export function callWritten(view: View, index: number, json: string): View {
   const at = view.items.findLastIndex((item) => item.kind === "call" && item.draft?.index === index)
   const call = view.items[at]
@@ -26,7 +24,6 @@ export function callWritten(view: View, index: number, json: string): View {
   return { ...view, items: view.items.with(at, { ...call, title, draft }) }
 }
 
-/** A call that the model has made and that waits for its turn. */
 export function callMade(view: View, use: ToolUseBlock): View {
   // What the tool itself calls it comes when it starts.
   const call: CallItem = { ...plainCall(view, use.id, use.name), title: plainTitle(use) }
@@ -34,7 +31,7 @@ export function callMade(view: View, use: ToolUseBlock): View {
   return { ...view, items: at === -1 ? [...view.items, call] : view.items.with(at, call) }
 }
 
-/** A tool that gathered before will do so again: so its calls are one with those before them from the first moment. */
+/** A tool that gathered before will do so again, so its calls join the run from the first moment. */
 function plainCall({ items }: View, callId: string, tool: string): CallItem {
   const before = items.findLast((item) => item.kind === "call" && item.tool === tool)
   return {
@@ -51,7 +48,6 @@ function plainCall({ items }: View, callId: string, tool: string): CallItem {
   }
 }
 
-/** A call with what came of it. */
 export function callResult(view: View, entry: Entry & { kind: "result" }): View {
   const { display } = entry
   const isPlan = display?.kind === "diff" && display.path === view.planPath
@@ -68,11 +64,10 @@ export function callResult(view: View, entry: Entry & { kind: "result" }): View 
   }))
 }
 
-/** One that ran after a part of it was refused shows what came of it. */
+/** If only a part was refused and the call ran, its output is shown. */
 const isRefused = ({ refusal }: CallItem, { denied, isError, display }: Entry & { kind: "result" }): boolean =>
   denied !== undefined || (refusal !== undefined && isError && display === undefined)
 
-/** Replaces one call; what is not known is left as it is. */
 export function changeCall(view: View, callId: string, change: (call: CallItem) => CallItem): View {
   const at = indexOf(view.items, callId)
   const call = view.items[at]
@@ -83,5 +78,5 @@ export function changeCall(view: View, callId: string, change: (call: CallItem) 
 const indexOf = (items: readonly Item[], callId: string): number =>
   items.findIndex((item) => item.kind === "call" && item.callId === callId)
 
-/** The end of what a call prints, which is all that is shown while it runs. */
+/** All that is shown while it runs. */
 export const tailOf = (text: string): string => (text.length > mostTail ? text.slice(-mostTail) : text)

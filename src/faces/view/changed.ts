@@ -3,7 +3,7 @@
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
 
-/** Paths, each once: one that was made and then changed counts as made. */
+/** Each path once; a file that was created and then changed counts as created. */
 export interface ChangedFiles {
   readonly created: readonly string[]
   readonly modified: readonly string[]
@@ -12,7 +12,7 @@ export interface ChangedFiles {
 
 export const noFiles: ChangedFiles = { created: [], modified: [], removed: [] }
 
-/** With what one more result has changed; the plan of the session is no change to the project. */
+/** The plan file is not a change to the project. */
 export const withResult = (
   files: ChangedFiles,
   { isError, display }: Entry & { kind: "result" },

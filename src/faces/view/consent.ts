@@ -10,13 +10,11 @@ export type PlanAsk = QuestionAsk & { readonly kind: "plan" }
 
 export type PermissionChoice =
   | { readonly kind: "yes" }
-  /** Allows this, and switches to a mode that would not have asked. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
-  /** Allows this, and what a rule covers from now on. */
   | { readonly kind: "rule"; readonly rule: string }
-  /** The same where a mode is the usual way: the rule is looked at before it is saved. */
+  /** As above, in modes where a mode is the usual answer: the rule is reviewed before it is saved. */
   | { readonly kind: "add rule"; readonly rule: string }
-  /** The same for parts of a command, each with a rule of its own. */
+  /** Parts of a command, each with its own rule. */
   | { readonly kind: "parts" }
   | { readonly kind: "no" }
 
@@ -37,7 +35,7 @@ function lasting(ask: PermissionAsk, kind: "rule" | "add rule"): readonly Permis
   return partRulesIn(ask).length > 0 ? [{ kind: "parts" }] : []
 }
 
-/** The rules for parts of a command, each once, in the order of the parts. */
+/** Each once, in the order of the parts. */
 export const partRulesIn = ({ parts = [] }: PermissionAsk): readonly string[] => [
   ...new Set(parts.flatMap(({ rule }) => rule ?? [])),
 ]
@@ -61,7 +59,6 @@ export function permissionLabel(choice: PermissionChoice, destination: GrantDest
   }
 }
 
-/** Where a rule is saved. */
 export const places: { readonly [destination in GrantDestination]: string } = {
   session: "this session",
   "local settings": "this project",
@@ -69,7 +66,7 @@ export const places: { readonly [destination in GrantDestination]: string } = {
   "user settings": "all projects",
 }
 
-/** What a rule is about, without the spelling that settings need. */
+/** Without the notation that settings need. */
 export function ruleWords(rule: string): string {
   const [, tool = "", content = ""] = /^(\w+)\((.*)\)$/s.exec(rule) ?? []
   switch (tool) {
@@ -88,17 +85,16 @@ export function ruleWords(rule: string): string {
   }
 }
 
-/** `//etc/hosts` is a path from the root, `./src` one in the working folder; a backslash keeps a sign from being a pattern. */
+/** `//etc/hosts` is absolute, `./src` is relative to the working folder; a backslash escapes pattern characters. */
 const plainPath = (pattern: string): string =>
   pattern
     .replace(/^\/\//, "/")
     .replace(/^\.\//, "")
     .replace(/\\([*?[\]\\])/g, "$1")
 
-/** What is asked, as one sentence. */
 export const questionText = ({ question, title }: PermissionAsk): string => question ?? `Allow ${title}?`
 
-/** The thing itself, with its line breaks: a command as written, and otherwise everything that the tool was given. */
+/** With its line breaks: a command as written, otherwise the whole input of the tool. */
 export function thingLines({ input, footprint }: PermissionAsk): readonly string[] {
   const { command, run_in_background } = input
   if (footprint.runs.length > 0 && typeof command === "string")
@@ -119,17 +115,17 @@ function field(name: string, value: JsonValue): readonly string[] {
   return [`${bared(name)}:`, ...value.split("\n").map((line) => `  ${bared(line)}`)]
 }
 
-/** What is at risk, as sentences; none that the alarm or a part of the command says already. */
+/** Leaves out what the alarm or a part of the command already says. */
 export function riskSentences(ask: PermissionAsk): readonly string[] {
   const { risks = [], alarm, parts = [] } = ask
   const saidOf = isInParts(ask) ? parts.map(({ why }) => plain(why)) : []
   return risks.filter((risk) => risk !== alarm && !saidOf.includes(plain(risk))).map(ended)
 }
 
-/** For comparing: a part of a command is told with a phrase, a risk with a sentence. */
+/** For comparison: parts are described by phrases, risks by sentences. */
 const plain = (text: string): string => text.replace(/\.$/, "").toLowerCase()
 
-/** Why it is asked and whether it can be undone, in one line; empty where the rest says it. */
+/** Why it is asked and whether it can be undone; empty if the rest says so. */
 export function reasonLine(ask: PermissionAsk): string {
   const { alarm, why, decision, question } = ask
   const undo = undoWords(ask)
@@ -143,14 +139,13 @@ function undoWords({ undo }: PermissionAsk): string {
   return undo === undefined ? "" : undo === "rewind" ? "Can be undone with /rewind." : "Cannot be undone."
 }
 
-/** Whether the parts of a command are told one by one. */
 export const isInParts = ({ parts = [] }: PermissionAsk): boolean => parts.length > 1
 
 const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export type PlanChoice = { readonly kind: "approve"; readonly mode: PermissionMode } | { readonly kind: "change" }
 
-/** The first three answers never change places, whatever mode planning began in; further modes come after them. */
+/** The first three never change places, whatever mode planning started in. */
 export function planChoices({ modes }: PlanAsk): readonly PlanChoice[] {
   const offered: readonly PermissionMode[] = modes.filter((mode) => mode !== "plan")
   const isOffered = (mode: PermissionMode): boolean => offered.length === 0 || offered.includes(mode)
@@ -180,9 +175,8 @@ const planModes: { readonly [mode in PermissionMode]: string } = {
   bypassPermissions: "Yes, and bypass permissions",
 }
 
-/** Nothing was said: the turn ends, and the user speaks next. */
+/** Without words: the turn ends and the user speaks next. */
 export const declined: Answer = { kind: "deny", interrupt: true }
 
-/** What was typed instead of a yes. */
 export const instead = (words: string): Answer & { readonly kind: "deny" } =>
   words.trim() === "" ? { kind: "deny", interrupt: true } : { kind: "deny", words: words.trim(), interrupt: false }

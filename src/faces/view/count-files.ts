@@ -4,7 +4,6 @@ import type { ChangedFiles } from "./changed.ts"
 import type { EndItem } from "./item.ts"
 import type { View } from "./view.ts"
 
-/** The end of the last turn, which waits until its files are counted. */
 export const countingFiles = (view: View): View => changeEnd(view, (end) => ({ ...end, isCounting: true }))
 
 export const countedFiles = (view: View, files: ChangedFiles): View =>

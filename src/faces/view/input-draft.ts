@@ -1,21 +1,20 @@
 /** What can be told of a call while the model still writes its input: the first value, and how many lines there are. */
 
 export interface InputDraft {
-  /** Which block of the answer it is. */
   readonly index: number
-  /** The first text among the values, once it is whole. */
+  /** The first complete string value. */
   readonly subject: string | undefined
-  /** Lines of the text written last; 0 while no text has more than one. */
+  /** Lines of the latest string; 0 while none has more than one. */
   readonly lines: number
   readonly scan: Scan
 }
 
 interface Scan {
   readonly place: "outside" | "text" | "escape"
-  /** The beginning of the text that is being written, or was just finished. */
+  /** The start of the current or latest string. */
   readonly text: string
   readonly breaks: number
-  /** A text has ended; what comes next says whether it was a name or a value. */
+  /** A string has ended; the next character says whether it was a key or a value. */
   readonly ended: boolean
 }
 
@@ -28,7 +27,7 @@ export const emptyDraft = (index: number): InputDraft => ({
   scan: { place: "outside", text: "", breaks: 0, ended: false },
 })
 
-/** The draft with more of the input; the same however the input was portioned. */
+/** The same however the input is split. */
 export function moreInput({ index, subject, lines, scan }: InputDraft, json: string): InputDraft {
   let { place, text, breaks, ended } = scan
   let first = subject

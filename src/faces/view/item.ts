@@ -8,17 +8,17 @@ import type { InputDraft } from "./input-draft.ts"
 import type { MarkdownPiece } from "./pieces.ts"
 import type { ChangedFiles } from "./changed.ts"
 
-/** How a call stands. `writing`: the model still writes its input. `dropped`: the message that made it was cut off, so it counts as not made. */
+/** `writing`: the model is still writing the input. `dropped`: its message was cut off, so it counts as not made. */
 export type CallState = "writing" | "waiting" | "running" | "done" | "failed" | "denied" | "dropped"
 
 export type Item =
   | { readonly kind: "prompt"; readonly text: string }
-  /** A piece of what the model says; a long text is many pieces, so that the settled ones need not be drawn again. */
+  /** A long text is many pieces, so that finished ones need not be drawn again. */
   | { readonly kind: "text"; readonly messageId: string; readonly piece: MarkdownPiece; readonly finished: boolean }
   | { readonly kind: "thinking"; readonly messageId: string; readonly text: string; readonly finished: boolean }
   | CallItem
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
-  /** What a server was told; what became of every other question is shown by the call that asked. */
+  /** An answer to a server; other answers show in the call that asked. */
   | { readonly kind: "elicited"; readonly server: string; readonly answer: Answer & { readonly kind: "elicited" } }
   | EndItem
 
@@ -28,33 +28,28 @@ export interface CallItem {
   readonly tool: string
   readonly title: string
   readonly state: CallState
-  /** The end of what it has printed so far. */
+  /** The end of its output so far. */
   readonly tail: string
   readonly totalBytes: number
   readonly elapsedMs: number
-  /** What is known of the input while it is written. */
   readonly draft?: InputDraft
-  /** It only looks, at one of these. */
+  /** Set if it only reads or searches. */
   readonly gathers?: Gathers
-  /** Why it was not made, for people. */
   readonly refusal?: string
-  /** It wrote the plan, which is shown when it is presented. */
+  /** It wrote the plan, which is shown when presented. */
   readonly isPlan?: true
   readonly result: { readonly text: string; readonly display: Display | undefined } | undefined
-  /** It can go on in the background. */
+  /** It can move to the background. */
   readonly movable?: true
-  /** The agent that it started, while that works. */
   readonly agent?: AgentAtWork
 }
 
 export interface AgentAtWork {
   readonly type: string
-  /** The call that the agent has under way. */
   readonly doing: string | undefined
   readonly toolUses: number
-  /** What its conversation holds. */
+  /** The size of its context. */
   readonly tokens: number
-  /** The agents that it started, at work. */
   readonly agents: readonly NestedAgent[]
 }
 
@@ -72,11 +67,11 @@ export interface EndItem {
   readonly costUsd: number
   readonly outputTokens: number
   readonly files: ChangedFiles
-  /** Commands may have changed files too, and those are still being counted. */
+  /** Commands may have changed files too; those are still being counted. */
   readonly isCounting?: true
 }
 
-/** Whether nothing that happens later can change an item. */
+/** No later event can change it. */
 export function isFinished(item: Item): boolean {
   switch (item.kind) {
     case "text":

@@ -4,11 +4,11 @@ import type { Event } from "#agent/words/event.ts"
 
 export interface LastAnswer {
   readonly hear: (event: Event) => void
-  /** The text, or the last answer when there is none. */
+  /** Copies the last answer if no text is given. */
   readonly copy: (text?: string) => void
 }
 
-/** Terminals cut off, or refuse, what is longer. */
+/** Terminals truncate or reject more. */
 const mostBytes = 74_000
 
 export function openLastAnswer(parts: {

@@ -16,19 +16,18 @@ import { denialWords, refusalOf } from "./refusal.ts"
 const bodyLines = 12
 
 export interface Drawing {
-  /** What an event prints, if anything. Text is printed as it streams; everything else as whole lines. */
+  /** Text is printed as it streams, everything else in whole lines. */
   readonly draw: (event: Happening) => string
-  /** What a person must see before they answer: all of it, and nothing of it hidden. */
+  /** Everything the user must see before answering, with nothing hidden. */
   readonly drawQuestion: (ask: QuestionAsk) => string
 }
 
-/** Keeps in mind whether a line is open, so that whole lines begin where lines begin. */
+/** Remembers whether a line is open, so that whole lines start on a new one. */
 export function openDrawing(): Drawing {
   let open = false
   const questions = new Map<string, string>()
   const refusals = new Map<string, string>()
 
-  /** Why a call is not made, which its result is told by. */
   function note(entry: Entry): void {
     if (entry.kind === "question") questions.set(entry.question.id, entry.question.ask.callId)
     const callId = entry.kind === "answer" ? questions.get(entry.questionId) : undefined
@@ -70,7 +69,6 @@ export function openDrawing(): Drawing {
   }
 }
 
-/** Why one waits, and for how long. */
 export const retryWords = ({ attempt, of, delayMs, failure }: Retry): string =>
   `${failure.message} Retrying in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
 

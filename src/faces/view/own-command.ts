@@ -4,19 +4,17 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { CallItem } from "./item.ts"
 import type { View } from "./view.ts"
 
-/** How such a command is called where calls have the name of a tool. */
+/** In place of a tool name. */
 export const ownCommand = "!"
 
-/** It is about to run; what it prints comes as progress. */
+/** Its output arrives as progress. */
 export function ownBegun(view: View, { callId, title }: Entry & { kind: "intent" }): View {
   return { ...view, items: [...ownEnded(view).items, { ...plainCall, callId, title, state: "running" }] }
 }
 
-/** It is over, and what came of it is said elsewhere, if anything. */
 export const ownEnded = (view: View): View =>
   view.items.some(isRunning) ? { ...view, items: view.items.filter((item) => !isRunning(item)) } : view
 
-/** It is over, with what it printed. */
 export function ownRan(view: View, { uuid, command, output, exitCode }: Entry & { kind: "shell" }): View {
   const display = { kind: "terminal", command, output: endedOutput(output, exitCode), exitCode } as const
   const state = exitCode === 0 ? "done" : "failed"
@@ -36,6 +34,6 @@ const plainCall = {
 const isRunning = (item: View["items"][number]): boolean =>
   item.kind === "call" && item.tool === ownCommand && item.state === "running"
 
-/** A command that was interrupted or ran out of time has no exit code to show. */
+/** A command that was interrupted or timed out has no exit code. */
 const endedOutput = (output: string, exitCode: number | null): string =>
   exitCode === null ? `${output.trimEnd()}\n(stopped before the command finished)`.trimStart() : output

@@ -1,17 +1,15 @@
 /** Cuts a growing Markdown text into pieces that stay as they are whatever follows, so that each is drawn once. */
 
-/** A part of a text that can be drawn by itself. */
 export interface MarkdownPiece {
   readonly markdown: string
-  /** How it is joined to the piece before: after a space line, on the next line, or inside the same block of code. */
+  /** How it follows the previous piece: after an empty line, on the next line, or in the same code block. */
   readonly joint: "apart" | "next" | "code"
-  /** Whether the block of code at its end goes on in the next piece. */
+  /** Whether its last code block continues in the next piece. */
   readonly openCode: boolean
-  /** The lines just before it in the same block of code: what began there may end here. */
+  /** The preceding lines of the same code block: a comment or string may start there. */
   readonly before?: string
 }
 
-/** What was cut off, and what may still grow. */
 export interface Cut {
   readonly settled: readonly MarkdownPiece[]
   readonly open: MarkdownPiece
@@ -19,18 +17,18 @@ export interface Cut {
 
 export const nothing: MarkdownPiece = { markdown: "", joint: "apart", openCode: false }
 
-/** A piece of code grows to this many lines before it is cut. */
+/** Code is cut after this many lines. */
 const mostCodeLines = 8
-/** Comments and texts in code are seldom longer. */
+/** Comments and strings in code are seldom longer. */
 const mostBefore = 8000
-/** A list, or lines without a gap, likewise. */
+/** Likewise lists, and lines without a gap. */
 const mostLines = 12
-/** A table loses its head when it is cut, so it may grow longer. */
+/** A cut table loses its header, so it may grow longer. */
 const mostTableLines = 200
-/** A line without an end is cut at a space. */
+/** A longer line is cut at a space. */
 const mostCharacters = 2000
 
-/** Adds text to an open piece. The pieces are the same however the text was portioned. */
+/** The pieces are the same however the text is split. */
 export function grow(open: MarkdownPiece, text: string): Cut {
   const settled: MarkdownPiece[] = []
   let rest: MarkdownPiece = { ...open, markdown: open.markdown + text }
@@ -96,7 +94,7 @@ function split({ markdown, joint, before }: MarkdownPiece, at: number, next: Mar
   }
 }
 
-/** Both halves are whole blocks of code; the drawing leaves out the frame between them. */
+/** Both halves are complete code blocks; drawing leaves out the fence between them. */
 function splitCode(
   { markdown, joint, before = "" }: MarkdownPiece,
   at: number,

@@ -23,7 +23,7 @@ import {
   thingLines,
 } from "./consent.ts"
 
-/** Everything that must be seen before it is answered, and nothing of it hidden. */
+/** With nothing hidden. */
 export function questionLines(ask: QuestionAsk): string {
   switch (ask.kind) {
     case "permission":
@@ -65,7 +65,7 @@ function permissionLines(ask: PermissionAsk): string {
   ].join("")
 }
 
-/** A rule cannot be looked at before it is saved, so the answer names it. */
+/** A rule cannot be reviewed before it is saved here, so the answer names it. */
 const asRule = (choice: PermissionChoice): PermissionChoice =>
   choice.kind === "add rule" ? { kind: "rule", rule: choice.rule } : choice
 
@@ -85,7 +85,6 @@ function partLines(ask: PermissionAsk): readonly string[] {
   })
 }
 
-/** What may follow the number of an answer that lasts. */
 function rememberLines(ask: PermissionAsk): readonly string[] {
   const at = permissionChoices(ask).findIndex(({ kind }) => kind === "rule" || kind === "add rule" || kind === "parts")
   if (at === -1) return []

@@ -17,7 +17,6 @@ import { denialWords, refusalOf } from "./refusal.ts"
 import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
 
-/** The view after an event. */
 export function reduce(view: View, event: Happening): View {
   switch (event.type) {
     case "entry":
@@ -157,7 +156,7 @@ function reduceEntry(view: View, entry: Entry): View {
   }
 }
 
-/** What held at a compaction: a log that is read from there on says it nowhere else. */
+/** For logs read from a compaction on: only the compaction has this. */
 function standingIn(view: View, { standing }: Entry & { kind: "compaction" }): View {
   let { todos, mode, model } = view
   for (const body of standing) {
@@ -200,14 +199,14 @@ function endReply(view: View, entry: Entry & { kind: "reply_end" }): View {
   return { ...view, streamed: 0, working: { ...working, outputTokens, costUsd, received: 0, retry: undefined } }
 }
 
-/** An answer that broke off after complete calls: those and their results stay. */
+/** Complete calls of an interrupted answer, and their results, stay. */
 function withCut(view: View, { cut }: Entry & { kind: "reply_end" }): View {
   if (cut !== "broken") return view
   const text = "The answer was cut off. Complete calls are kept; asking for the rest again."
   return add(view, { kind: "notice", level: "warning", text })
 }
 
-/** A question is told twice: by its entry, which is kept, and when it is opened. */
+/** A question arrives twice: as its entry, and when it opens. */
 function asked(view: View, question: Question): View {
   const at = view.questions.findIndex(({ id }) => id === question.id)
   if (at === -1) return { ...view, questions: [...view.questions, question] }

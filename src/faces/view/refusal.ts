@@ -3,7 +3,7 @@
 import type { Reason } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
 
-/** What an answer says against a call; nothing where it says nothing against it. */
+/** Undefined if the answer does not refuse. */
 export function refusalOf(answer: Answer): string | undefined {
   const words = answer.kind === "deny" ? (answer.words?.trim() ?? "") : undefined
   if (words === undefined) return undefined
@@ -12,7 +12,6 @@ export function refusalOf(answer: Answer): string | undefined {
 
 const declined = "Declined"
 
-/** What stands for a decision against a call. */
 export function denialWords(reason: Reason): string {
   switch (reason.kind) {
     case "rule":

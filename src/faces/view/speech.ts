@@ -4,7 +4,6 @@ import type { Item } from "./item.ts"
 import { grow, nothing } from "./pieces.ts"
 import type { View } from "./view.ts"
 
-/** More text of a message. */
 export function say(view: View, messageId: string, text: string): View {
   const last = view.items.at(-1)
   const grows = last?.kind === "text" && !last.finished && last.messageId === messageId
@@ -14,7 +13,6 @@ export function say(view: View, messageId: string, text: string): View {
   return { ...view, items: [...before, ...pieces, { kind: "text", messageId, piece: open, finished: false }] }
 }
 
-/** More thought of a message. */
 export function think(view: View, messageId: string, text: string): View {
   const last = view.items.at(-1)
   const grows = last?.kind === "thinking" && !last.finished && last.messageId === messageId
@@ -22,7 +20,6 @@ export function think(view: View, messageId: string, text: string): View {
   return { ...view, items: grows ? view.items.with(-1, item) : [...view.items, item] }
 }
 
-/** Nothing more comes of what was open in this message. */
 export function finishMessage(view: View, messageId: string): View {
   const last = view.items.at(-1)
   if (last?.kind === "text" && last.messageId === messageId) return finishText(view)
@@ -43,7 +40,7 @@ export function finishThinking(view: View): View {
   return { ...view, items: view.items.with(-1, { ...last, finished: true }) }
 }
 
-/** A message that was cut off (or, without one, whatever is still open): its text stays as it is, its calls count as not made. */
+/** For a message that was cut off, or without an id for whatever is open: text stays, calls count as not made. */
 export function dropped(view: View, messageId: string | undefined): View {
   const items = view.items.flatMap((item): readonly Item[] => {
     switch (item.kind) {

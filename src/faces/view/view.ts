@@ -8,35 +8,32 @@ import type { Todo } from "#agent/words/todo.ts"
 import type { ChangedFiles } from "./changed.ts"
 import { isFinished, type Item } from "./item.ts"
 
-/** A turn under way. */
 export interface Working {
   /** Milliseconds since the epoch. */
   readonly since: number
-  /** Characters the model has sent in this turn: an estimate of tokens before they are reported. */
+  /** Characters received in this turn: an estimate of tokens until they are reported. */
   readonly received: number
   readonly outputTokens: number
   readonly costUsd: number
   readonly retry: Retry | undefined
-  /** Files that calls of this turn have changed. */
   readonly files: ChangedFiles
 }
 
 export interface View {
-  /** In their order; finished ones leave by `takeFinished`. */
+  /** In order; finished ones leave by `takeFinished`. */
   readonly items: readonly Item[]
   readonly queue: readonly string[]
   readonly todos: readonly Todo[]
   readonly questions: readonly Question[]
   readonly working: Working | undefined
-  /** Something that is no turn and runs now. */
+  /** Work outside a turn. */
   readonly chore: ChoreName | undefined
   readonly mode: PermissionMode | undefined
   readonly model: string | undefined
-  /** The file that the plan of the session is written to. */
   readonly planPath: string | undefined
-  /** What the model says at the moment, from the beginning of the block. */
+  /** The current block of the model's text, from its start. */
   readonly said: string
-  /** Blocks that were streamed and whose entries are still to come. */
+  /** Streamed blocks whose entries have not arrived yet. */
   readonly streamed: number
 }
 
@@ -54,10 +51,9 @@ export const emptyView: View = {
   streamed: 0,
 }
 
-/** Whether there is something to interrupt: a turn, or what is no turn. */
 export const isBusy = ({ working, chore }: View): boolean => working !== undefined || chore !== undefined
 
-/** Takes off the items at the front that nothing can change any more. Of a run of calls that only look, all or none. */
+/** Takes finished items off the front. A run of read-only calls is taken as a whole. */
 export function takeFinished(view: View): { readonly finished: readonly Item[]; readonly view: View } {
   const open = view.items.findIndex((item) => !isFinished(item))
   const count = runStart(view, open === -1 ? view.items.length : open)
@@ -65,7 +61,7 @@ export function takeFinished(view: View): { readonly finished: readonly Item[]; 
   return { finished: view.items.slice(0, count), view: { ...view, items: view.items.slice(count) } }
 }
 
-/** Where the run begins that ends before an item and may continue with it; that item where there is none. */
+/** The start of the run that ends just before `end` and may continue with it; `end` itself if there is none. */
 function runStart({ items, working }: View, end: number): number {
   const next = items[end]
   const mayGoOn = next === undefined ? working !== undefined : next.kind === "thinking" || next.kind === "call"

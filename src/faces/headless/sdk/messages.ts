@@ -10,7 +10,7 @@ export interface Envelope {
   readonly ids: Ids
 }
 
-/** What the stream begins with, once per turn. */
+/** The stream's first message, once per turn. */
 export interface InitFacts {
   readonly cwd: string
   readonly tools: readonly string[]
@@ -19,13 +19,11 @@ export interface InitFacts {
   readonly apiKeySource: string
   readonly version: string
   readonly addedFolders: readonly string[]
-  /** What can be said with a slash, what the model may load, and how answers are written. */
+  /** Commands, skills and output style. */
   readonly commands?: readonly string[]
   readonly skills?: readonly string[]
   readonly outputStyle?: string
-  /** The agents that can be started, by name. */
   readonly agents: readonly string[]
-  /** The MCP servers, by name, as they stand. */
   readonly mcpServers: readonly { readonly name: string; readonly status: string }[]
 }
 
@@ -51,11 +49,10 @@ export function initMessage(facts: InitFacts, { sessionId, ids }: Envelope): obj
   }
 }
 
-/** In the words of clients. */
 const serverStatus = (status: string): string =>
   ({ connecting: "pending", needs_approval: "pending", needs_login: "needs-auth" })[status] ?? status
 
-/** The message an event becomes, if clients are told of it. */
+/** Undefined if clients are not told about it. */
 export function sdkMessage(event: Event, envelope: Envelope): object | undefined {
   const { sessionId: session_id, ids } = envelope
   if (event.type === "entry") return entryMessage(event.entry, session_id, null)
@@ -75,7 +72,7 @@ export function sdkMessage(event: Event, envelope: Envelope): object | undefined
   }
 }
 
-/** What an agent does: its prompt, its calls and their results. Its words are for whoever started it. */
+/** Its prompt, calls and results. Its text is for the agent that started it. */
 function agentMessage(event: Event, callId: string, envelope: Envelope): object | undefined {
   const { sessionId: session_id } = envelope
   if (event.type === "child") return agentMessage(event.event, event.callId, envelope)
@@ -102,7 +99,7 @@ function agentMessage(event: Event, callId: string, envelope: Envelope): object 
   }
 }
 
-/** `parent`: the call that started the agent, when it is not the main one. */
+/** `parent`: the call that started the agent, unless it is the main one. */
 function entryMessage(entry: Entry, session_id: string, parent: string | null): object | undefined {
   const { uuid } = entry
   const timestamp = new Date(entry.at).toISOString()
@@ -184,7 +181,6 @@ function entryMessage(entry: Entry, session_id: string, parent: string | null): 
   }
 }
 
-/** How an agent stands, in the words of clients. */
 function taskMessage(entry: Entry & { kind: "child" }, session_id: string): object | undefined {
   const { agentId, agentType, callId, description, state, end, usage, path, uuid } = entry
   const about = { task_id: agentId, tool_use_id: callId, session_id, uuid }
@@ -211,7 +207,7 @@ function taskMessage(entry: Entry & { kind: "child" }, session_id: string): obje
   }
 }
 
-/** What stands for an answer that the model could not give. */
+/** Stands in for an answer that the model could not give. */
 export function syntheticMessage(text: string, error: string, { sessionId, ids }: Envelope): object {
   return {
     type: "assistant",
@@ -232,7 +228,7 @@ export function syntheticMessage(text: string, error: string, { sessionId, ids }
   }
 }
 
-/** A block in the shape that readers of the protocol know: what a provider proves itself by is a signature there. */
+/** The protocol calls a provider's proof a signature. */
 function sdkBlock(block: AssistantBlock): object {
   switch (block.type) {
     case "text":

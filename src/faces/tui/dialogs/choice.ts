@@ -13,7 +13,6 @@ import { wordRows } from "./words.ts"
 
 type Ask = QuestionAsk & { kind: "choice" }
 
-/** One question as it stands: what is pointed at and checked, what is typed, and the answer once there is one. */
 interface Page {
   readonly at: number
   readonly checked: readonly number[]
@@ -24,7 +23,6 @@ interface Page {
 export interface ChoiceState {
   readonly kind: "choice"
   readonly ask: Ask
-  /** Which question is on the screen. */
   readonly number: number
   readonly pages: readonly Page[]
 }
@@ -101,7 +99,6 @@ const withPage = (state: ChoiceState, page: Page): ChoiceState => ({
   pages: state.pages.with(state.number, page),
 })
 
-/** Nothing is pointed at any more. */
 export function unpointedChoice(state: ChoiceState): ChoiceState {
   const page = state.pages[state.number]
   return page && !page.words ? withPage(state, { ...page, at: nowhere }) : state

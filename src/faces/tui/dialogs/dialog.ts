@@ -15,14 +15,13 @@ export type DialogState = PermissionState | ChoiceState | PlanState
 
 export interface Dialog {
   readonly questionId: string
-  /** Of what is shown: the answer is to that and nothing else. */
+  /** Of what is shown: the answer applies to exactly that. */
   readonly digest: string
-  /** Since when nothing was typed that is not for the dialog: keys that follow too closely are not for it either. */
+  /** When something was last typed for the prompt; keys that follow too soon are not for the dialog. */
   readonly quietSince: number
   readonly state: DialogState
-  /** The first row that is seen of what is taller than the screen. */
   readonly scroll: number
-  /** Whether something was typed while it was open, which went into the prompt. */
+  /** Whether something was typed into the prompt while it was open. */
   readonly typed: "nothing" | "in the prompt"
 }
 
@@ -63,10 +62,7 @@ export function pressDialog(state: DialogState, key: Key): Pressed<DialogState> 
   }
 }
 
-/**
- * After something was typed that went into the prompt: nothing is pointed at, so that an Enter that was meant for the
- * prompt answers nothing.
- */
+/** Selects nothing after text went into the prompt, so that an Enter meant for the prompt answers nothing. */
 export const typedOver = (dialog: Dialog, now: number): Dialog => ({
   ...dialog,
   quietSince: now,
@@ -74,7 +70,6 @@ export const typedOver = (dialog: Dialog, now: number): Dialog => ({
   state: dialog.state.kind === "choice" ? unpointedChoice(dialog.state) : { ...dialog.state, at: nowhere },
 })
 
-/** With what came back from the user's editor. */
 export function editedDialog(dialog: Dialog, text: string, now: number): Dialog {
   if (dialog.state.kind !== "plan") return dialog
   const state = withPlan(dialog.state, text)

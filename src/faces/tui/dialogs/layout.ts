@@ -9,7 +9,6 @@ import { type Dialog, shownOf } from "./dialog.ts"
 import type { Shown } from "./shown.ts"
 import { cursorBar } from "./words.ts"
 
-/** Which rows are seen of those that can be scrolled. */
 interface Window {
   readonly from: number
   readonly shown: number
@@ -18,16 +17,13 @@ interface Window {
 
 export interface DialogLayout {
   readonly rows: readonly string[]
-  /** Absent when everything fits. */
   readonly window?: Window
 }
 
 interface Beside {
-  /** How many questions come after this one. */
   readonly waiting: number
-  /** What is in the prompt. */
   readonly draft: string
-  /** Stands in the place of the keys, where the last key asks for it. */
+  /** Replaces the keys, if the last key asked for it. */
   readonly hint?: string
 }
 
@@ -42,11 +38,9 @@ export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Be
   return { rows: [...framedRows, ...typed], ...(window && { window }) }
 }
 
-/** The letters that were typed meanwhile are not lost. */
 const draftRow = (draft: string, columns: number): string =>
   fitted(dim(`  In your prompt: ${bared(draft.replaceAll("\n", " "))}`), columns)
 
-/** Where a dialog is scrolled to by a page. */
 export function scrolledBy(dialog: Dialog, size: Size, beside: Beside, pages: 1 | -1): Dialog {
   const { window } = dialogLayout(dialog, size, beside)
   if (!window) return dialog
@@ -76,13 +70,13 @@ function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
 
 const leastSeen = 2
 
-/** A long question is scrolled like what it is about. */
+/** A long question scrolls together with its subject. */
 function tidy({ question, thing, notes, answers }: Shown): Omit<Shown, "hint"> {
   if (question.length <= 3) return { question, thing, notes, answers }
   return { question: question.slice(0, 1), thing: [...question.slice(1), ...thing], notes, answers }
 }
 
-/** On the smallest screens: of everything a little, and always the answer that is pointed at. */
+/** For the smallest screens: a little of everything, and always the selected answer. */
 function squeezed(
   question: readonly string[],
   whole: readonly string[],

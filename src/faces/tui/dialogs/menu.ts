@@ -4,10 +4,9 @@ import type { Key } from "#faces/tui/keys.ts"
 import { cyan, dim } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 
-/** Where nothing is pointed at, so that Enter chooses nothing. */
+/** Nothing is selected, so Enter chooses nothing. */
 export const nowhere = -1
 
-/** What a key does to a menu: it points elsewhere, or it takes a choice. */
 export type MenuMove =
   | { readonly kind: "points"; readonly at: number }
   | { readonly kind: "takes"; readonly at: number }
@@ -36,9 +35,7 @@ export function pressMenu(key: Key, at: number, count: number): MenuMove {
 export interface MenuEntry {
   readonly label: string
   readonly about?: string
-  /** A key that chooses it too. */
   readonly key?: string
-  /** For menus of which several may be chosen. */
   readonly mark?: "on" | "off"
 }
 

@@ -11,14 +11,14 @@ export interface PartRule {
   readonly isChecked: boolean
 }
 
-/** The rules there are for parts; none where one rule is for all of the command. */
+/** Empty if one rule covers the whole command. */
 export const partRules = (ask: PermissionAsk): readonly PartRule[] =>
   ask.suggestedRule === undefined ? partRulesIn(ask).map((rule) => ({ rule, isChecked: true })) : []
 
 export const withToggled = (parts: readonly PartRule[], number: number): readonly PartRule[] =>
   parts.map((part, i) => (i === number ? { ...part, isChecked: !part.isChecked } : part))
 
-/** Whoever changes a rule wants it. */
+/** Editing a rule also checks it. */
 export const withRule = (parts: readonly PartRule[], number: number, rule: string): readonly PartRule[] =>
   parts.map((part, i) => (i === number ? { rule, isChecked: true } : part))
 

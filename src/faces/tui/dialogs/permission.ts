@@ -32,13 +32,9 @@ export interface PermissionState {
   readonly kind: "permission"
   readonly ask: PermissionAsk
   readonly at: number
-  /** What to do instead, while it is being written. */
   readonly words: Editor | undefined
-  /** The rule to save, while it is being changed. */
   readonly rule: RuleState | undefined
-  /** Rules for parts of the command: as they were changed, and whether they are checked. */
   readonly parts: readonly PartRule[]
-  /** Where a rule would be saved. */
   readonly destination: GrantDestination
 }
 
@@ -52,7 +48,6 @@ export const openPermission = (ask: PermissionAsk): PermissionState => ({
   destination: ask.destinations?.[0] ?? "session",
 })
 
-/** The answers, then the parts that one of them is about. */
 type PermissionRow = PermissionChoice | { readonly kind: "part"; readonly number: number }
 
 const entriesOf = ({ ask, parts }: PermissionState): readonly PermissionRow[] => [
@@ -105,7 +100,6 @@ function take(state: PermissionState, entry: PermissionRow): Pressed<PermissionS
   }
 }
 
-/** What can be written at an entry: the rule it saves, or else what to do instead. */
 function opened(state: PermissionState, entry: PermissionRow): PermissionState {
   const { ask, parts, destination } = state
   switch (entry.kind) {
@@ -176,20 +170,19 @@ export function permissionShown(state: PermissionState, columns: number): Shown 
 const alarmRows = ({ alarm }: PermissionAsk, columns: number): string[] =>
   alarm === undefined ? [] : wrapped(`! ${bared(alarm)}`, columns).map((row) => bold(red(row)))
 
-/** What it would do, where it can be drawn. */
 function thingRows(ask: PermissionAsk, columns: number): readonly string[] {
   if (ask.display) return displayRows(ask.display, columns - 2, "full").map((row) => `  ${row}`)
   return thingLines(ask).flatMap((line) => wrapped(line, columns - 2).map((row) => `  ${marked(row)}`))
 }
 
-/** How a tool differs from what was allowed: the answer is about what it is now. */
+/** How the tool differs from the one that was allowed. */
 function changeRows({ change }: PermissionAsk, columns: number): readonly string[] {
   if (!change) return []
   const rows = displayRows({ kind: "diff", ...change }, columns - 2, "full")
   return ["", ...wrapped(changeHeading(change), columns).map(yellow), ...rows.map((row) => `  ${row}`)]
 }
 
-/** Of a compound command, which parts need consent and which are covered already. */
+/** Which parts of a compound command need consent, and which are already allowed. */
 function partRows(ask: PermissionAsk, columns: number): string[] {
   const { parts = [], alarm } = ask
   if (!isInParts(ask)) return []
@@ -238,7 +231,7 @@ function hintOf(state: PermissionState): string {
   }
 }
 
-/** Words to stop at: they destroy, reach out, or hide something. */
+/** Highlighted: they destroy, reach the network, or hide something. */
 const dangerous =
   /<U\+[0-9A-F]{4,6}>|(?<![\w./-])(?:sudo|doas|su|rm|rmdir|shred|dd|mkfs[.\w]*|chmod|chown|kill|pkill|killall|eval|exec|curl|wget|nc|ssh|scp|rsync|shutdown|reboot)(?![\w./-])|(?<![\w-])(?:--force(?:-with-lease)?|--hard|--no-verify|-rf|-fr|-exec)(?![\w-])|\|\s*(?:ba|z|da)?sh(?!\w)|>{1,2}/g
 

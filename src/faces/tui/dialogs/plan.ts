@@ -17,14 +17,11 @@ import { wordRows } from "./words.ts"
 export interface PlanState {
   readonly kind: "plan"
   readonly ask: PlanAsk
-  /** The plan as the user edited it. */
   readonly edited: string | undefined
   readonly at: number
-  /** Wishes that are not granted, by their place. */
+  /** Indexes of wishes that are not granted. */
   readonly unchecked: readonly number[]
-  /** Whether to continue with nothing but the plan. */
   readonly fresh: boolean
-  /** What to change, while it is being written. */
   readonly words: Editor | undefined
 }
 
@@ -38,7 +35,6 @@ export const openPlan = (ask: PlanAsk): PlanState => ({
   words: undefined,
 })
 
-/** With the plan as it came back from the user's editor. */
 export const withPlan = (state: PlanState, text: string): PlanState =>
   text.trim() === "" || text === (state.edited ?? state.ask.plan) ? state : { ...state, edited: text }
 
@@ -96,7 +92,7 @@ function approval(state: PlanState, mode: PermissionMode): Answer {
   return { kind: "approve", mode, wishes, ...editedPlan(state), ...(fresh && { fresh }) }
 }
 
-/** A wish that would grant nothing stays as it is. */
+/** A wish that would grant nothing cannot be toggled. */
 function toggled(state: PlanState, number: number): PlanState {
   if (state.ask.wishes[number]?.covers === undefined) return state
   const { unchecked } = state
@@ -117,7 +113,7 @@ function pressWords(state: PlanState, words: Editor, key: Key): Pressed<PlanStat
   }
 }
 
-/** What the user wrote into the plan is kept, whatever they answer. */
+/** The user's edits are kept whatever the answer. */
 const editedPlan = ({ edited }: PlanState): { readonly plan?: string } => (edited === undefined ? {} : { plan: edited })
 
 export function planShown(state: PlanState, columns: number): Shown {

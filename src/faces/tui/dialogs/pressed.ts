@@ -6,9 +6,8 @@ import type { Key } from "#faces/tui/keys.ts"
 export type Pressed<State> =
   | { readonly kind: "stays open"; readonly state: State }
   | { readonly kind: "answered"; readonly answer: Answer }
-  /** Wants a text changed in the user's own editor. */
+  /** Opens the text in the user's own editor. */
   | { readonly kind: "edits"; readonly text: string }
-  /** Means nothing here. */
   | { readonly kind: "unused" }
 
 export const staysOpen = <State>(state: State): Pressed<State> => ({ kind: "stays open", state })

@@ -12,7 +12,7 @@ import { wordRows } from "./words.ts"
 export interface RuleState {
   readonly words: Editor
   readonly destination: GrantDestination
-  /** Where it could be saved; none where that is chosen elsewhere. */
+  /** Empty if the place is chosen elsewhere. */
   readonly destinations: readonly GrantDestination[]
 }
 
@@ -41,7 +41,6 @@ export function pressRule(state: RuleState, key: Key): RuleState | Grant | "give
   }
 }
 
-/** The place after this one, or before it. */
 export function nextPlace(
   { destination, destinations }: Pick<RuleState, "destination" | "destinations">,
   by: number,

@@ -29,7 +29,7 @@ const go =
   (written) =>
     moved(written, where(written.buffer))
 
-/** Cuts from the cursor to a place; cuts in a row are one text to bring back. */
+/** Consecutive cuts form one text. */
 const cut =
   (where: Where): Act =>
   (written) => {
@@ -40,7 +40,7 @@ const cut =
     return { ...changed(written, remove(buffer, from, until)), kills: after }
   }
 
-/** Deletes a character, or a whole placeholder. */
+/** Deletes a character or a whole placeholder. */
 const take =
   (side: "before" | "after"): Act =>
   (written) => {
@@ -96,7 +96,7 @@ function bringBack(written: EditState): EditState {
   return { ...changed(written, insert(buffer, text)), kills: { ...kills, cutting: false, yanked } }
 }
 
-/** In the place of what was just brought back, what was cut before it; behind the oldest comes the newest. */
+/** Replaces what was just pasted with the previous cut; after the oldest comes the newest. */
 function bringBackEarlier(written: EditState): EditState {
   const { buffer, kills } = written
   const { yanked, ring } = kills
@@ -120,7 +120,6 @@ function swapCharacters(written: EditState): EditState {
   return changed(written, { text: text.slice(0, left) + swapped + text.slice(right), at: right })
 }
 
-/** Only the actions that are the text's own. */
 export const acts: { readonly [name in ActionName]?: Act } = {
   "new-line": (written) => changed(written, insert(written.buffer, "\n")),
   left: go(leftOf),

@@ -4,7 +4,7 @@ import { graphemes } from "#lib/graphemes.ts"
 
 export interface Buffer {
   readonly text: string
-  /** Where the cursor stands, in UTF-16 units, never inside a character. */
+  /** In UTF-16 units, never inside a character. */
   readonly at: number
 }
 
@@ -17,16 +17,15 @@ export const insert = ({ text, at }: Buffer, added: string): Buffer => ({
   at: at + added.length,
 })
 
-/** Takes away what lies between two places; the cursor stands where it was. */
+/** Puts the cursor where the text was. */
 export const remove = ({ text }: Buffer, from: number, to: number): Buffer => ({
   text: text.slice(0, from) + text.slice(to),
   at: from,
 })
 
-/** A character is short; looking at the whole of a long text at every key would not be. */
+/** A character is short; scanning the whole of a long text at every key would be slow. */
 const longest = 64
 
-/** The place before the character to the left. */
 export function leftOf({ text, at }: Buffer): number {
   if (at === 0) return 0
   const from = Math.max(0, at - longest)
@@ -35,13 +34,12 @@ export function leftOf({ text, at }: Buffer): number {
   return last
 }
 
-/** The place after the character to the right. */
 export function rightOf({ text, at }: Buffer): number {
   for (const { segment } of graphemes(text.slice(at, at + longest))) return at + segment.length
   return at
 }
 
-/** The same place, or the one before the character that it lies in. */
+/** Moves a position inside a character to its start. */
 export function onEdge(text: string, at: number): number {
   if (at <= 0) return 0
   if (at >= text.length) return text.length
@@ -55,18 +53,16 @@ export function onEdge(text: string, at: number): number {
   return edge
 }
 
-/** The beginning of the word to the left. */
 export function wordLeft({ text, at }: Buffer): number {
   const before = text.slice(0, at).replace(/[^\p{L}\p{N}\p{M}_]+$/u, "")
   return before.replace(/[\p{L}\p{N}\p{M}_]+$/u, "").length
 }
 
-/** The end of the word to the right. */
 export function wordRight({ text, at }: Buffer): number {
   return at + (/^[^\p{L}\p{N}\p{M}_]*[\p{L}\p{N}\p{M}_]*/u.exec(text.slice(at))?.[0].length ?? 0)
 }
 
-/** What Ctrl+W takes away: back to the last space. */
+/** For Ctrl+W: back to the previous space. */
 export function spaceLeft({ text, at }: Buffer): number {
   return text.slice(0, at).trimEnd().replace(/\S+$/, "").length
 }
@@ -78,7 +74,7 @@ export function lineEnd({ text, at }: Buffer): number {
   return end === -1 ? text.length : end
 }
 
-/** The same column one line up or down; nothing when there is no such line. */
+/** The same column one line up or down; undefined if there is no such line. */
 export function vertical(buffer: Buffer, direction: "up" | "down"): number | undefined {
   const start = lineStart(buffer)
   const column = Bun.stringWidth(buffer.text.slice(start, buffer.at))
@@ -88,7 +84,7 @@ export function vertical(buffer: Buffer, direction: "up" | "down"): number | und
   return end === buffer.text.length ? undefined : atColumn(buffer.text, end + 1, column)
 }
 
-/** The place in the line that begins at `start` where `column` columns lie before it, or as near before as a character allows. */
+/** `column` columns into the line that starts at `start`, or as close before that as a character allows. */
 function atColumn(text: string, start: number, column: number): number {
   const line = text.slice(start, lineEnd({ text, at: start }))
   let width = 0

@@ -4,7 +4,7 @@ import { graphemes } from "#lib/graphemes.ts"
 
 export interface Cells {
   readonly cells: readonly string[]
-  /** Where each begins in the text; one more than there are, for the end. */
+  /** One more than there are cells, for the end. */
   readonly starts: readonly number[]
 }
 
@@ -21,7 +21,6 @@ export function cellsOf(text: string): Cells {
   return { cells, starts }
 }
 
-/** The number of the cell that a place lies in. */
 export function cellAt({ starts }: Cells, at: number): number {
   let low = 0
   let high = starts.length - 1
@@ -33,7 +32,7 @@ export function cellAt({ starts }: Cells, at: number): number {
   return low
 }
 
-/** With `big`, everything that is not a space is one kind. */
+/** With `big`, all non-spaces are one kind. */
 export function kindOf(cell: string | undefined, big: boolean): CellKind {
   if (cell === undefined || cell === "\n" || cell === "\r\n") return "break"
   if (/^\s/.test(cell)) return "space"

@@ -11,7 +11,7 @@ export interface EditState {
   readonly undo: readonly Buffer[]
   readonly redo: readonly Buffer[]
   readonly kills: Kills
-  /** Whether the last key was a letter: a word is undone as one. */
+  /** Set after a typed letter: a word is undone as one step. */
   readonly typing: boolean
   readonly history: History
   readonly placeholders: Placeholders
@@ -20,7 +20,6 @@ export interface EditState {
 
 const mostUndo = 200
 
-/** Another text, which undo takes back. */
 export function changed(written: EditState, buffer: Buffer): EditState {
   const { history } = written
   return {
@@ -34,13 +33,11 @@ export function changed(written: EditState, buffer: Buffer): EditState {
   }
 }
 
-/** Another place in the same text. */
 export function moved(written: EditState, at: number): EditState {
   const { text } = written.buffer
   return { ...written, buffer: { text, at: onEdge(text, at) }, kills: settled(written.kills), typing: false }
 }
 
-/** One step back; nothing changes at the beginning. */
 export function undone(written: EditState): EditState {
   const before = written.undo.at(-1)
   if (!before) return written
@@ -48,7 +45,6 @@ export function undone(written: EditState): EditState {
   return { ...moved(written, 0), buffer: before, undo: undo.slice(0, -1), redo: [...redo, buffer] }
 }
 
-/** One step forth again. */
 export function redone(written: EditState): EditState {
   const next = written.redo.at(-1)
   if (!next) return written

@@ -12,7 +12,7 @@ import { expanded, isLong, pasteName, pictureName, type Stand } from "./placehol
 import { type Vim, withoutSelection } from "./vim-state.ts"
 
 export interface Editor extends EditState {
-  /** Absent where keys are plain. */
+  /** Undefined if vim keys are off. */
   readonly vim: Vim | undefined
 }
 
@@ -28,7 +28,7 @@ export const emptyEditor: Editor = {
   vim: undefined,
 }
 
-/** The editor after a key; nothing when the key means nothing to it. */
+/** Undefined if the key means nothing to it. */
 export function press(editor: Editor, key: Key, keymap: Keymap = defaultKeymap): Editor | undefined {
   switch (key.kind) {
     case "text":
@@ -47,19 +47,18 @@ export function press(editor: Editor, key: Key, keymap: Keymap = defaultKeymap):
   }
 }
 
-/** The editor after an action; nothing when the action is none of its own. */
+/** Undefined if it is not one of the editor's actions. */
 export function act(editor: Editor, name: ActionName): Editor | undefined {
   const next = acts[name]?.(editor)
   return next && { ...editor, ...next }
 }
 
-/** The whole text, with long pastes in their places. */
+/** With long pastes expanded. */
 export const fullText = ({ buffer, placeholders }: Editor): string => expanded(buffer.text, placeholders)
 
-/** The line as it is remembered. */
 export const lineOf = (editor: Editor): string => markedLine(editor.kind, fullText(editor).trim())
 
-/** An empty editor that remembers what stood in it. */
+/** The text moves to the history. */
 export function sent(editor: Editor): Editor {
   const line = lineOf(editor)
   const { history, kills, vim } = editor
@@ -72,18 +71,15 @@ export function sent(editor: Editor): Editor {
   }
 }
 
-/** Another text, which undo takes back. */
 export const replaced = (editor: Editor, text: string): Editor => withBuffer(editor, bufferOf(text))
 
 const withBuffer = (editor: Editor, buffer: Buffer): Editor => ({ ...editor, ...changed(editor, buffer) })
 
-/** A line that was remembered, in the place of the text. */
 export function recalledLine(editor: Editor, line: string): Editor {
   const { kind, text } = readLine(line)
   return { ...replaced(editor, text), kind }
 }
 
-/** Puts a placeholder where the cursor stands. */
 export function attached(editor: Editor, stand: Stand): { readonly editor: Editor; readonly name: string } {
   const { placeholders } = editor
   const name = stand.kind === "paste" ? pasteName(placeholders, stand.text) : pictureName(placeholders)

@@ -4,7 +4,7 @@ export interface Kills {
   readonly ring: readonly string[]
   /** Whether the last key cut, so that the next cut adds to it. */
   readonly cutting: boolean
-  /** What was brought back by the last key: where it stands, and how far back in the ring it is. */
+  /** What the last key pasted: where it is, and its age in the ring. */
   readonly yanked: { readonly from: number; readonly to: number; readonly back: number } | undefined
 }
 
@@ -12,7 +12,7 @@ export const noKills: Kills = { ring: [], cutting: false, yanked: undefined }
 
 const most = 30
 
-/** Keeps what was cut; cuts in a row are one text. `side` is where it stood, seen from the cursor. */
+/** Consecutive cuts form one text. `side`: where it was, seen from the cursor. */
 export function killed({ ring, cutting }: Kills, text: string, side: "before" | "after"): Kills {
   if (text === "") return { ring, cutting: true, yanked: undefined }
   const last = cutting ? (ring.at(-1) ?? "") : ""
@@ -21,6 +21,6 @@ export function killed({ ring, cutting }: Kills, text: string, side: "before" | 
   return { ring: [...rest.slice(1 - most), whole], cutting: true, yanked: undefined }
 }
 
-/** Another key came: what follows starts over. */
+/** After any other key. */
 export const settled = (kills: Kills): Kills =>
   kills.cutting || kills.yanked ? { ring: kills.ring, cutting: false, yanked: undefined } : kills

@@ -5,7 +5,7 @@ export type LineKind = "prompt" | "shell" | "memory"
 const shellMark = "!"
 const noteMark = "#"
 
-/** A line as it is remembered: by its mark one knows it again. A prompt that begins like one gets a space before it. */
+/** The mark identifies the kind; a prompt that starts like a mark gets a space before it. */
 export function markedLine(kind: LineKind, text: string): string {
   if (kind === "prompt") return /^[!#]/.test(text) ? ` ${text}` : text
   return (kind === "shell" ? shellMark : noteMark) + text

@@ -2,7 +2,7 @@
 
 import type { ImageBlock } from "#agent/words/message.ts"
 
-/** What a placeholder stands for. A picture that is still being read is known by its place only. */
+/** A picture that is still being read has only its place. */
 export type Stand =
   | { readonly kind: "paste"; readonly text: string }
   | { readonly kind: "picture"; readonly block: ImageBlock | undefined }
@@ -11,7 +11,6 @@ export type Placeholders = { readonly [name: string]: Stand }
 
 const longPaste = { characters: 800, lines: 10 } as const
 
-/** A text that is better not shown whole. */
 export const isLong = (text: string): boolean =>
   text.length >= longPaste.characters || text.split("\n").length >= longPaste.lines
 
@@ -28,7 +27,7 @@ const nextNumber = (placeholders: Placeholders, kind: Stand["kind"]): number =>
 
 const shaped = /\[(?:Pasted text #\d+ \+\d+ (?:lines|characters)|Image #\d+)\]/g
 
-/** The text with pastes in their places; in one go, so that nothing in a paste is taken for a placeholder. */
+/** In one pass, so that nothing in a paste counts as a placeholder. */
 export function expanded(text: string, placeholders: Placeholders): string {
   return text.replace(shaped, (name) => {
     const stand = placeholders[name]
@@ -36,7 +35,7 @@ export function expanded(text: string, placeholders: Placeholders): string {
   })
 }
 
-/** The pictures that the text still names, in its order, each once. */
+/** In order, each once. */
 export function picturesIn(text: string, placeholders: Placeholders): readonly (Stand & { kind: "picture" })[] {
   const names = new Set(text.match(shaped))
   return [...names].flatMap((name) => {
@@ -45,10 +44,10 @@ export function picturesIn(text: string, placeholders: Placeholders): readonly (
   })
 }
 
-/** The names of pictures in a text, in its order, each once. */
+/** In order, each once. */
 export const pictureNames = (text: string): readonly string[] => [...new Set(text.match(/\[Image #\d+\]/g))]
 
-/** The length of the placeholder that ends, or begins, at a place; 0 when none does. */
+/** The length of a placeholder that ends or begins at `at`, or 0. */
 export function placeholderAt(text: string, at: number, side: "before" | "after", placeholders: Placeholders): number {
   for (const found of text.matchAll(shaped)) {
     const edge = side === "before" ? found.index + found[0].length : found.index

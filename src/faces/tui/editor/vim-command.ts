@@ -6,7 +6,6 @@ export interface Motion {
   readonly kind: "motion"
   /** One of `h j k l w b e W B E 0 ^ $ gg G f F t T ; , { } %`. */
   readonly name: string
-  /** What `f F t T` look for. */
   readonly letter: string
 }
 
@@ -26,7 +25,7 @@ export type Command =
       readonly target: Target
       readonly count: number | undefined
     }
-  /** Everything that is done by a letter alone; `argument` is what `r` puts there. */
+  /** Commands of a single letter; `argument` is the character for `r`. */
   | { readonly kind: "do"; readonly name: string; readonly argument: string; readonly count: number | undefined }
 
 export type Parsed =
@@ -36,7 +35,7 @@ const more: Parsed = { kind: "more" }
 const unknown: Parsed = { kind: "unknown" }
 const whole = (command: Command): Parsed => ({ kind: "whole", command })
 
-/** More than this is a slip of the finger. */
+/** More is a slip of the finger. */
 const mostCount = 999
 
 export function parseCommand(letters: string): Parsed {
@@ -66,7 +65,6 @@ function parseOperation(operator: Operator, letters: string, before: number | un
   return motion.kind === "motion" ? of(motion) : motion
 }
 
-/** Letters that are short for an operation, and those that are deeds of their own. */
 function parseShort(name: string, count: number | undefined): Parsed {
   const operation = shorts[name]
   if (operation === undefined) return whole({ kind: "do", name, argument: "", count })
@@ -91,7 +89,7 @@ export function parseMotion(letters: string): Motion | { readonly kind: "more" }
   return "hjklwbeWBE0^$G;,{}%".includes(head) && tail.length === 0 ? of(head) : { kind: "unknown" }
 }
 
-/** A number before the letters; a nought alone is a motion. */
+/** A zero alone is a motion. */
 export function counted(letters: string): { readonly count: number | undefined; readonly rest: string } {
   const digits = /^[1-9]\d*/.exec(letters)?.[0]
   if (digits === undefined) return { count: undefined, rest: letters }

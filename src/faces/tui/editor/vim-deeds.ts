@@ -7,13 +7,12 @@ import { endOfThisWord, firstSign, type MotionEnd, placeOf } from "./vim-motions
 import { type TextSpan, spanOf } from "./vim-objects.ts"
 import type { Find, Register } from "./vim-state.ts"
 
-/** A text afterwards, and what was taken out of it. */
 export interface Done {
   readonly buffer: Buffer
   readonly register?: Register
 }
 
-/** Takes out, changes or copies what a target covers; nothing when it covers nothing. */
+/** Undefined if the target covers nothing. */
 export function operated(
   buffer: Buffer,
   operator: Operator,
@@ -63,7 +62,7 @@ export function onLines({ text, at }: Buffer, operator: Operator, { from, to }: 
   return { buffer: { text: rest, at: firstSign(rest, start) }, register }
 }
 
-/** From the line of a place over some more lines, without the last break. */
+/** Without the last line break. */
 function lineSpan({ text }: Buffer, at: number, more: number): TextSpan {
   let to = lineEnd({ text, at })
   for (let i = 0; i < more && to < text.length; i++) to = lineEnd({ text, at: to + 1 })
@@ -75,7 +74,7 @@ const linesBetween = ({ text, at }: Buffer, other: number): TextSpan => ({
   to: lineEnd({ text, at: Math.max(at, other) }),
 })
 
-/** Puts back what was taken: behind or before the cursor, or below or above its line. */
+/** After or before the cursor, or below or above its line. */
 export function put(buffer: Buffer, { text, shape }: Register, side: "after" | "before", count: number): Buffer {
   if (shape === "lines") {
     const lines = Array.from({ length: count }, () => text).join("\n")
@@ -89,7 +88,7 @@ export function put(buffer: Buffer, { text, shape }: Register, side: "after" | "
   return { text: next.text, at: leftOf(next) }
 }
 
-/** Other characters in the place of the next ones; nothing when there are not so many in the line. */
+/** Undefined if the line has fewer characters left. */
 export function overwritten(
   buffer: Buffer,
   count: number,
@@ -115,7 +114,7 @@ export const otherCase = (character: string): string =>
 
 const oneShift = "  "
 
-/** The lines of a span further to the right, or to the left for less than 0; empty lines stay. */
+/** To the right, or to the left if `steps` is negative; empty lines stay. */
 export function shifted({ text }: Buffer, span: TextSpan, steps: number): Buffer {
   const from = lineStart({ text, at: span.from })
   const to = lineEnd({ text, at: Math.max(span.from, span.to - 1) })
@@ -127,7 +126,6 @@ export function shifted({ text }: Buffer, span: TextSpan, steps: number): Buffer
   return { text: next, at: firstSign(next, from) }
 }
 
-/** The next lines at the end of this one, each after one space. */
 export function joined(buffer: Buffer, count: number): Buffer | undefined {
   let { text, at } = buffer
   for (let i = 0; i < Math.max(1, count - 1); i++) {

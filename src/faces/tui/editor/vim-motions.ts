@@ -5,13 +5,13 @@ import { cellAt, type Cells, cellsOf, kindOf } from "./cells.ts"
 import type { Motion } from "./vim-command.ts"
 import type { Find } from "./vim-state.ts"
 
-/** A place, and whether an operation goes up to it, over it, or takes whole lines. */
+/** Whether an operation goes up to it, includes it, or takes whole lines. */
 export interface MotionEnd {
   readonly at: number
   readonly reach: "up to" | "onto" | "lines"
 }
 
-/** The place; nothing when the motion leads nowhere. */
+/** Undefined if the motion leads nowhere. */
 export function placeOf(
   buffer: Buffer,
   { name, letter }: Motion,
@@ -69,7 +69,7 @@ export function placeOf(
   }
 }
 
-/** The end of the word that one is in, as `cw` wants it: not that of the next one. */
+/** As `cw` wants it: not the end of the next word. */
 export function endOfThisWord({ text, at }: Buffer, count: number, big: boolean): number {
   const cells = cellsOf(text)
   let i = cellAt(cells, at)
@@ -79,7 +79,7 @@ export function endOfThisWord({ text, at }: Buffer, count: number, big: boolean)
   return cells.starts[i + 1] ?? text.length
 }
 
-/** The first character of a line that is not a space, or its end. */
+/** The first non-space of a line, or its end. */
 export function firstSign(text: string, start: number): number {
   const indent = /^[^\S\n]*/.exec(text.slice(start))?.[0].length ?? 0
   return start + indent
@@ -211,7 +211,6 @@ function gapBehind(text: string, at: number, times: number): number {
 
 const pairs = "()[]{}"
 
-/** The bracket that belongs to the next one in the line. */
 function partner(buffer: Buffer): MotionEnd | undefined {
   const { text } = buffer
   const end = lineEnd(buffer)

@@ -9,7 +9,6 @@ export interface TextSpan {
   readonly to: number
 }
 
-/** Where the object around the cursor lies; nothing when there is none. */
 export function spanOf(buffer: Buffer, { name, side }: TextObject): TextSpan | undefined {
   if (name === "w" || name === "W") return word(buffer, side, name === "W")
   if (name === '"' || name === "'" || name === "`") return quoted(buffer, side, name)

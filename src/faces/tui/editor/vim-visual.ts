@@ -8,7 +8,6 @@ import { firstSign, placeOf } from "./vim-motions.ts"
 import { type TextSpan, spanOf } from "./vim-objects.ts"
 import { type Find, findIn, isVisual, type Register, type Vim, type VisualMode } from "./vim-state.ts"
 
-/** What letters come to in visual mode. */
 export type Visual =
   | { readonly kind: "more" }
   | { readonly kind: "unknown" }
@@ -20,7 +19,7 @@ export type Visual =
       readonly find?: Find | undefined
     }
   | { readonly kind: "leaves"; readonly at: number; readonly register?: Register }
-  /** `command`: what does the same without a selection, for `.`; empty where nothing does. */
+  /** `command`: the equivalent without a selection, for `.`; empty if there is none. */
   | {
       readonly kind: "changes"
       readonly buffer: Buffer
@@ -29,7 +28,7 @@ export type Visual =
       readonly command: string
     }
 
-/** What is selected; nothing outside visual mode. Lines are without the last break. */
+/** Undefined outside visual mode. Lines exclude their last break. */
 export function selectionOf({ text, at }: Buffer, vim: Vim | undefined): TextSpan | undefined {
   if (!vim || !isVisual(vim.mode)) return undefined
   const first = Math.min(vim.anchor, at)
@@ -66,7 +65,7 @@ export function visual(buffer: Buffer, vim: Vim & { readonly mode: VisualMode },
   return selects(placeOf(buffer, motion, count, find)?.at ?? buffer.at, { find })
 }
 
-/** Of a selection that has just begun the whole object; otherwise up to the end of the object. */
+/** The whole object if the selection has just begun, otherwise up to its end. */
 function object(buffer: Buffer, { mode, anchor }: Vim & { mode: VisualMode }, side: "i" | "a", name: string): Visual {
   if (name === "") return { kind: "more" }
   if (!isObjectName(name)) return { kind: "unknown" }
@@ -76,7 +75,7 @@ function object(buffer: Buffer, { mode, anchor }: Vim & { mode: VisualMode }, si
   return { kind: "selects", mode, anchor: anchor === buffer.at ? span.from : anchor, at }
 }
 
-/** What a letter does to the selection; nothing for letters that are motions. */
+/** Undefined for letters that are motions. */
 function act(
   buffer: Buffer,
   vim: Vim & { readonly mode: VisualMode },
@@ -157,7 +156,7 @@ function operate(buffer: Buffer, operator: Operator, shape: Register["shape"], s
   return { ...changes(done.buffer, command), ...register, then: operator === "c" ? "insert" : "normal" }
 }
 
-/** The register in the place of the selection, which `p` keeps in turn. */
+/** `p` keeps the replaced text in the register. */
 function replace(buffer: Buffer, span: TextSpan, inLines: boolean, register: Register, letter: "p" | "P"): Visual {
   if (register.text === "") return { kind: "leaves", at: span.from }
   const { text } = buffer

@@ -12,13 +12,12 @@ import { visual } from "./vim-visual.ts"
 import { given } from "#lib/given.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
-/** Turns the vim keys on or off. */
 export const toggledVim = (editor: Editor): Editor => ({ ...editor, vim: editor.vim ? undefined : newVim })
 
 /** Whether letters are commands. */
 export const isNormal = ({ vim }: Editor): boolean => vim !== undefined && vim.mode !== "insert"
 
-/** The editor after a key of the vim keys; nothing when the key means here what it means to everyone. */
+/** Undefined if the key has its ordinary meaning. */
 export function pressVim(editor: Editor, key: Key): Editor | undefined {
   const { vim } = editor
   if (!vim) return undefined
@@ -32,7 +31,7 @@ export function pressVim(editor: Editor, key: Key): Editor | undefined {
   return letter === undefined ? undefined : pressLetters(editor, letter)
 }
 
-/** After a key that was not one of these: what is written is remembered, and the cursor stands where it may. */
+/** After any other key: records what was typed, and corrects the cursor. */
 export function followed(editor: Editor, key: Key, before: Editor): Editor {
   const { vim } = editor
   if (!vim) return editor
@@ -42,7 +41,7 @@ export function followed(editor: Editor, key: Key, before: Editor): Editor {
   return withVim(editor, { inserting: { ...inserting, typed: [...inserting.typed, key] } })
 }
 
-/** Beyond this a change is not repeated whole. */
+/** A longer insertion is not repeated completely. */
 const mostTyped = 2000
 
 const asLetters: { readonly [key: string]: string } = {
@@ -57,7 +56,7 @@ const asLetters: { readonly [key: string]: string } = {
   space: "l",
 }
 
-/** One letter after the other: what follows an `i` in the same input is text already. */
+/** One by one: what follows an `i` in the same input is text already. */
 function pressLetters(editor: Editor, text: string): Editor | undefined {
   const all = [...graphemes(text)].map(({ segment }) => segment)
   // The help belongs to an empty prompt in every mode.
@@ -205,7 +204,6 @@ function deed(editor: Editor, vim: Vim, { name, argument, count }: Command & { k
   }
 }
 
-/** Does the last change once more, as one step of undo. */
 function repeated(editor: Editor, change: NonNullable<Vim["change"]>): Editor {
   const parsed = parseCommand(change.command)
   if (parsed.kind !== "whole" || !editor.vim) return editor
@@ -223,7 +221,7 @@ function beginInsert(editor: Editor, before: Editor, command: string): Editor {
   })
 }
 
-/** Back to normal: the cursor steps onto the last character, and all that was written is one step of undo. */
+/** The cursor moves onto the last character, and the insertion is one step of undo. */
 function endInsert(editor: Editor, vim: Vim): Editor {
   const { inserting } = vim
   const { buffer } = editor
@@ -239,7 +237,7 @@ function endInsert(editor: Editor, vim: Vim): Editor {
 
 const remembered = (editor: Editor, command: string): Editor => withVim(editor, { change: { command, typed: [] } })
 
-/** In normal mode the cursor stands on a character, never behind the last one of a line. */
+/** In normal mode the cursor is on a character, never after the last one of a line. */
 function inNormal(editor: Editor): Editor {
   const { buffer } = editor
   if (buffer.at < lineEnd(buffer) || buffer.at === lineStart(buffer)) return editor

@@ -4,13 +4,12 @@ import type { Buffer } from "./buffer.ts"
 import { graphemes } from "#lib/graphemes.ts"
 import { legible } from "#lib/printable.ts"
 
-/** How a character is drawn in the prompt. */
 export const shownAs = (segment: string): string =>
   segment === "\n" ? "" : segment === "\t" ? "    " : legible(segment)
 
 const widthIn = (segment: string): number => Bun.stringWidth(shownAs(segment))
 
-/** The same column one row up or down; nothing when there is no such row. */
+/** Undefined if there is no such row. */
 export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | "down"): number | undefined {
   const starts = rowStarts(text, room)
   const row = starts.findLastIndex((start) => start <= at)
@@ -31,11 +30,10 @@ export function beyondRow({ text, at }: Buffer, room: number, direction: "up" | 
   return isBroken ? last : start + line.length
 }
 
-/** Where each row begins. Rows break after a space; only a word that is wider than a row is broken itself. */
+/** Rows break after a space; only a word wider than a row is broken itself. */
 export function rowStarts(text: string, room: number): readonly number[] {
   const starts = [0]
   let width = 0
-  /** After the last space of the row, and how wide the row is up to there. */
   let space = { index: 0, width: 0 }
   const breakAt = (index: number, left: number): void => {
     starts.push(index)
