@@ -33,6 +33,7 @@ import { given } from "#lib/given.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
+import { isOffered } from "#session/opening/offered.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
@@ -53,6 +54,7 @@ export interface Gathering extends Pick<
   | "search"
   | "recorded"
   | "sandbox"
+  | "tools"
   | "log"
   | "clock"
   | "ids"
@@ -165,7 +167,7 @@ const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 
 function openPlan(
-  { spine, permissions, place, plan, clock, ids, canAsk }: Gathering,
+  { spine, permissions, place, plan, tools, clock, ids, canAsk }: Gathering,
   agents: Kit | undefined,
 ): PlanKit {
   const { lineage, record, questions, askSmall, rules, states, turns } = spine
@@ -183,7 +185,7 @@ function openPlan(
     canAsk,
     canGrant: !permissions.managedOnly,
     agents: () =>
-      agents && hiddenTools(rules.now(), agents.tools ?? []).length === 0
+      agents?.tools?.every((tool) => isOffered(tools, tool)) && hiddenTools(rules.now(), agents.tools).length === 0
         ? { explore: plan?.exploreAgents ?? 3, plan: plan?.planAgents ?? 1 }
         : undefined,
     enforce: plan?.enforce ?? "off",

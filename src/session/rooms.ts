@@ -15,6 +15,7 @@ import type { SessionHooks } from "#session/joints/hooks.ts"
 import type { Late } from "#session/request/late.ts"
 import { openMcpRoom } from "#session/joints/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import { isOffered } from "#session/opening/offered.ts"
 import { inOrder, type RoomKits } from "./order.ts"
 import { openSpawner, type SpawnerParts } from "#session/joints/spawn.ts"
 import type { Spine } from "./spine.ts"
@@ -131,6 +132,9 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   }
   const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
   const hidden = new Set(hiddenTools(rules.now(), all))
-  const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool))
+  // Chosen are only those of the program itself, not those of servers and embedders.
+  const brought = new Set([late?.kit, ...sources, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
+  const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
+  const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   return { mcp, hooks, extensions, own, late, kits, tools, spawner, defers }
 }

@@ -77,7 +77,7 @@ export type Op =
     }
   /** Undoes the last rewind. */
   | { readonly type: "redo" }
-  /** Continues another branch of the conversation after its last entry; null for a new one. */
+  /** Continues another branch of the conversation after its last entry, or after any other one; null for a new one. */
   | { readonly type: "switch"; readonly to: string | null }
   /** Clears the conversation; the log keeps it. */
   | { readonly type: "clear" }

@@ -3,7 +3,6 @@
 import { join } from "node:path"
 import { findAgentFiles } from "#ground/extensions/agent-files.ts"
 import { findRepository } from "#ground/workspace/git.ts"
-import { parseSettingSources } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { findAgents } from "#kits/subagents/find.ts"
@@ -24,22 +23,20 @@ export interface AgentsSetting {
 
 export function agentsSetting(
   args: Arguments<FlagName>,
-  { cwd, home, state, trusted, trusts, environment, loaded }: Setting,
+  { cwd, home, state, trusted, trusts, environment, loaded, loading }: Setting,
 ): Result<AgentsSetting, StartFailure> {
   const json = args.value("agents")
   const written = json === undefined ? undefined : decodeJson(json)
   if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
   // What was written for this very run is fixed now, not left out.
   if (written?.value.problems.length) return usage(written.value.problems.join("\n"))
-  const sources = args.value("setting-sources")
-  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   const found = findAgentFiles({
     cwd,
     root: findRepository(cwd)?.root ?? cwd,
     state,
     claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
     trusted,
-    ...given("chosen", chosen?.ok ? chosen.value : undefined),
+    ...given("chosen", loading.extensions),
   })
   const { definitions, problems } = findAgents(found.files, written?.value.definitions, (definition) => {
     const line = definition.source === "project" ? agentLine(definition, cwd) : undefined

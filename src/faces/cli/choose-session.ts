@@ -6,16 +6,20 @@ import { join } from "node:path"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import { isSessionId, openShelf, type Shelf } from "#ground/transcript/shelf.ts"
 import { removeFolder } from "#ground/workspace/remove-folder.ts"
+import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { resumeAt } from "./resume-at.ts"
 import type { Setting } from "./setting.ts"
 
 export interface ChosenSession extends Pick<SessionOptions, "id" | "log" | "shelf"> {
   readonly forkedFrom?: EarlierSession
+  /** The entry to continue after, if it is not the last. */
+  readonly at?: string
   /** Removes what must not outlive the session. */
   readonly forget: () => void
 }
@@ -32,11 +36,14 @@ export async function chooseSession(
   const { state, cwd } = setting
   const asked = args.value("session-id")
   if (asked !== undefined && !isSessionId(asked)) return usage(`--session-id takes a UUID, not '${asked}'.`)
+  if (args.value("name")?.trim() === "") return usage("--name is empty. Give the session a title.")
   const slug = projectSlug(cwd)
   const shelf = openShelf({ projects: join(state, "projects"), slug })
   const goesOn = args.has("resume") || args.has("continue")
-  const alone = (["fork-session", "take-over"] as const).find((flag) => args.has(flag))
+  const alone = (["fork-session", "take-over", "resume-session-at"] as const).find((flag) => args.has(flag))
   if (alone && !goesOn) return usage(`--${alone} needs --resume or --continue: there is no session to ${deeds[alone]}.`)
+  if (args.has("resume-drops-turn") && !args.has("resume-session-at"))
+    return usage("--resume-drops-turn needs --resume-session-at: nothing would be left out.")
   if (args.has("fork-session") && args.has("take-over"))
     return usage(
       "--fork-session continues in a copy, --take-over stops the process that has the session open. Use one of them.",
@@ -55,23 +62,28 @@ export async function chooseSession(
   const earlier = await resume(args.value("resume"), shelf, setting)
   if (!earlier.ok) return earlier
   const { id, path } = earlier.value
+  const message = args.value("resume-session-at")
+  const place =
+    message === undefined ? undefined : resumeAt(path, { message, ...given("drops", args.value("resume-drops-turn")) })
+  if (place && !place.ok) return place
+  const at = given("at", place?.value)
   if (args.has("fork-session")) {
     const taken = asked === undefined ? undefined : shelf.find(asked)
     if (taken !== undefined)
       return usage(`A session with the id ${asked} already exists. Choose another id for the copy.`)
     const { forkSession } = await import("./fork-session.ts")
     const fork = forkSession(earlier.value, { id: asked ?? systemIds.uuid(), shelf, setting })
-    return fork.ok ? ok({ ...fork.value, shelf, forkedFrom: earlier.value, forget: () => {} }) : fork
+    return fork.ok ? ok({ ...fork.value, ...at, shelf, forkedFrom: earlier.value, forget: () => {} }) : fork
   }
   if (args.has("take-over")) {
     const { takeOver } = await import("./take-over.ts")
     const free = await takeOver(path)
     if (!free.ok) return free
   }
-  return ok({ id, log: { kind: "resume", path }, shelf, forget: () => {} })
+  return ok({ id, ...at, log: { kind: "resume", path }, shelf, forget: () => {} })
 }
 
-const deeds = { "fork-session": "copy", "take-over": "take over" } as const
+const deeds = { "fork-session": "copy", "take-over": "take over", "resume-session-at": "return to" } as const
 
 async function resume(
   resumed: string | undefined,

@@ -44,7 +44,8 @@ export async function connect(
   const id = resolveModel(chosen, aliases)
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
-  const anthropic = anthropicOf(setting, face === "terminal" ? "/login" : "codewright login")
+  const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
+  const anthropic = anthropicOf(setting, face === "terminal" ? "/login" : "codewright login", betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
   const missing = missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
@@ -114,14 +115,16 @@ function keySource(setting: Setting): string {
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-function anthropicOf(setting: Setting, login: string): Result<Provider, string> {
+function anthropicOf(setting: Setting, login: string, betas: readonly string[]): Result<Provider, string> {
   const { environment, loaded } = setting
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
+  const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
+  if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
   const helper = loaded.settings.apiKeyHelper
   return ok(
     anthropicProvider({
-      headers: headers.value,
+      headers: withBetas(headers.value, betas),
       ...given("baseUrl", environment.baseUrl),
       // The kept key may be another one by the next request: /login changes it.
       apiKey() {
@@ -200,8 +203,19 @@ function openSimulatorOnce(): {
   }
 }
 
+/** In addition to what the user's own headers ask for. */
+function withBetas(headers: Headers, betas: readonly string[]): Headers {
+  if (betas.length === 0) return headers
+  const name = Object.keys(headers).find((written) => written.toLowerCase() === betaHeader) ?? betaHeader
+  const before = headers[name]
+  return { ...headers, [name]: [...(before === undefined ? [] : [before]), ...betas].join(",") }
+}
+
+const betaHeader = "anthropic-beta"
+type Headers = { readonly [name: string]: string }
+
 /** One `Name: value` per line. */
-function readHeaders(text: string | undefined): Result<{ readonly [name: string]: string }, string> {
+function readHeaders(text: string | undefined): Result<Headers, string> {
   const headers: { [name: string]: string } = {}
   for (const [index, line] of (text ?? "").split("\n").entries()) {
     if (line.trim() === "") continue

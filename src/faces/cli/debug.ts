@@ -1,19 +1,18 @@
 /** `--debug`: what happens inside, as a readable file. */
 
 import { appendFileSync, mkdirSync } from "node:fs"
-import { join } from "node:path"
+import { dirname } from "node:path"
 import type { Event } from "#agent/words/event.ts"
 import { maskedJson } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Session } from "#session/port/session.ts"
 
 /** Returns the path. `filter` names kinds of events, separated by commas. */
-export function followInto(folder: string, session: Session, filter: string): Result<string, string> {
-  const path = join(folder, `${session.id}.log`)
+export function followInto(path: string, session: Session, filter: string): Result<string, string> {
   const kinds = filter.split(",").filter((kind) => kind !== "")
   const append = (text: string): void => appendFileSync(path, text, { mode: 0o600 })
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     append("")
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error))

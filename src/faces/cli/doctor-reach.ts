@@ -45,7 +45,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
     case "unknown":
       return good("model", `${named}; ${address} answers`)
     case "unreachable":
-      return wrong("model", `${verdict.message} DoctorCheck the network, the proxy and the address.`)
+      return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)
   }
 }
 

@@ -1,7 +1,6 @@
 /** What settings say about commands, skills and output styles. */
 
 import { join } from "node:path"
-import { parseSettingSources } from "#ground/settings/sources.ts"
 import { given } from "#lib/given.ts"
 import type { ExtensionChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
@@ -10,17 +9,18 @@ import type { Setting } from "./setting.ts"
 
 export function extensionSetting(
   args: Arguments<FlagName>,
-  { loaded, environment, home }: Setting,
+  { loaded, loading, environment, home }: Setting,
 ): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
   const { outputStyle, attribution, skillListingBudgetFraction } = loaded.settings
-  const sources = args.value("setting-sources")
-  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
   return {
     choice: {
       claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
       bundled: true,
       ...given("commands", args.has("disable-slash-commands") ? ("off" as const) : undefined),
-      ...given("sources", chosen?.ok ? chosen.value.filter((source) => source !== "local") : undefined),
+      ...given(
+        "sources",
+        loading.extensions?.filter((source) => source !== "local"),
+      ),
       ...given("outputStyle", outputStyle),
       ...given("listingShare", skillListingBudgetFraction),
       ...given("trailer", trailerOf(loaded.settings)),

@@ -12,19 +12,20 @@ export interface KeyInUse {
   readonly notes: readonly string[]
 }
 
-type KeySetting = Pick<Setting, "environment" | "loaded" | "state" | "home">
+type KeySetting = Pick<Setting, "environment" | "loaded" | "loading" | "state" | "home">
 
 /** Called before every request, so the file is read only if it is the source. A helper's key is not known here. */
-export function chosenKey({ environment, loaded, state }: KeySetting): {
+export function chosenKey(place: KeySetting): {
   readonly source: KeyInUse["source"]
   readonly key?: string
 } {
+  const { environment, loaded } = place
   const { apiKey, authToken } = environment
   if (loaded.settings.apiKeyHelper) return { source: "apiKeyHelper" }
   if (apiKey) return { source: "ANTHROPIC_API_KEY", key: apiKey }
   if (authToken) return { source: "ANTHROPIC_AUTH_TOKEN", key: authToken }
   // A key from the first run was meant for Anthropic: another address never gets it.
-  const kept = environment.baseUrl === undefined ? keptKey(state) : undefined
+  const kept = environment.baseUrl === undefined ? savedKey(place) : undefined
   return kept === undefined ? { source: "none" } : { source: "key.json", key: kept }
 }
 
@@ -45,6 +46,8 @@ export function keyInUse(place: KeySetting): KeyInUse {
     }
   }
 }
+
+const savedKey = ({ state, loading }: KeySetting): string | undefined => (loading.savedKey ? keptKey(state) : undefined)
 
 /** What to do about a rejected key. */
 export function keyAdvice({ source, notes }: KeyInUse, login: string): string {
@@ -70,7 +73,7 @@ export const keyPlace = ({ state, home }: Pick<Setting, "state" | "home">): stri
 const maskedKey = (key: string): string => (key.length < 12 ? "…" : `…${key.slice(-4)}`)
 
 function stored(place: KeySetting, because: string): readonly string[] {
-  const kept = keptKey(place.state)
+  const kept = savedKey(place)
   const verb =
     because === "ANTHROPIC_BASE_URL"
       ? "is not sent, because ANTHROPIC_BASE_URL is set"

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { childEnvironment, isLoaderVariable } from "#ground/settings/child-environment.ts"
-import { parseSettingSources } from "#ground/settings/sources.ts"
+import { settingSources } from "#ground/settings/sources.ts"
 import type { FoundServers } from "#ground/mcp/servers.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -43,7 +43,7 @@ export async function foundServers(
     import("#ground/mcp/readers.ts"),
   ])
   const { cwd, state, loaded } = setting
-  const scopes = args.has("strict-mcp-config") ? [] : scopesOf(args)
+  const scopes = args.has("strict-mcp-config") ? [] : (setting.loading.extensions ?? settingSources)
   const found = findServers({
     root: cwd,
     stateFolder: state,
@@ -59,12 +59,6 @@ export async function foundServers(
   })
   if (!found.ok) return usage(found.failure)
   return ok({ ...found.value, servers: markReaders(found.value.servers, loaded.settings.readOnlyMcpServers ?? []) })
-}
-
-function scopesOf(args: Arguments<FlagName>): readonly ("user" | "project" | "local")[] {
-  const sources = args.value("setting-sources")
-  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
-  return chosen?.ok ? chosen.value : ["user", "project", "local"]
 }
 
 const claudeFile = ({ environment, home }: Pick<Setting, "environment" | "home">): string =>

@@ -1,6 +1,6 @@
 /** The agent itself: one prompt without a screen, or a conversation in the terminal. */
 
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
@@ -217,9 +217,11 @@ async function readPrompt(
 
 async function followIfAsked(args: Arguments<FlagName>, setting: Setting, started: Started, io: Io): Promise<void> {
   const { debug } = setting.environment
-  if (!args.has("debug") && debug === undefined) return
+  const file = args.value("debug-file")
+  if (!args.has("debug") && file === undefined && debug === undefined) return
   const { followInto } = await import("./debug.ts")
   const filter = args.value("debug") ?? (debug === "1" ? "" : (debug ?? ""))
-  const path = followInto(join(setting.state, "logs"), started.session, filter)
+  const usual = join(setting.state, "logs", `${started.session.id}.log`)
+  const path = followInto(file === undefined ? usual : resolve(setting.cwd, file), started.session, filter)
   io.warn(path.ok ? `Debug log: ${path.value}` : `No debug log: ${path.failure}`)
 }

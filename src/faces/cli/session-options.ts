@@ -27,10 +27,13 @@ import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
-import { thinkingChoice } from "./thinking.ts"
+import { systemPrompt } from "./system-prompt.ts"
+import { askedThinking, thinkingChoice } from "./thinking.ts"
+import { chosenTools } from "./tool-names.ts"
 
 export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
 
@@ -46,7 +49,7 @@ export async function settledOptions(
   setting: Setting,
   face: "terminal" | "headless",
 ): Promise<Result<Settled, StartFailure>> {
-  const { environment, loaded, cwd, state, home } = setting
+  const { environment, loaded, loading, cwd, state, home } = setting
   const limits = readLimits(args, loaded.settings)
   if (!limits.ok) return limits
   const permissions = readPermissions(args, setting, face)
@@ -66,7 +69,13 @@ export async function settledOptions(
   if (!agents.ok) return agents
   const { playing } = agents.value
   const extensions = extensionSetting(args, setting)
-  const thinking = thinkingChoice(args.value("effort"), environment, loaded.settings)
+  const system = systemPrompt(args, cwd)
+  if (!system.ok) return system
+  const tools = chosenTools(args)
+  if (!tools.ok) return tools
+  const asked = askedThinking(args)
+  if (!asked.ok) return asked
+  const thinking = thinkingChoice(asked.value, environment, loaded.settings)
   const options: SettledOptions = {
     place: {
       cwd,
@@ -93,8 +102,7 @@ export async function settledOptions(
     },
     manner: face === "headless" ? headless : atTerminal,
     system: {
-      ...given("replaced", args.value("system-prompt")),
-      ...given("appended", args.value("append-system-prompt")),
+      ...system.value,
       ...given("playing", playing?.systemPrompt),
       ...given("language", loaded.settings.language),
       ...given("reminder", playing?.criticalReminder),
@@ -113,18 +121,19 @@ export async function settledOptions(
       maxTimeoutMs: environment.bashMaxTimeoutMs,
       outputCharacters: environment.bashMaxOutputLength,
       ...(environment.bashStaysInProject && { staysInProject: true }),
-      ...given("envFile", setting.trusted ? environment.envFile : undefined),
-      ...given("snapshot", setting.trusted ? personShell() : undefined),
+      ...given("envFile", setting.trusted && loading.customised ? environment.envFile : undefined),
+      ...given("snapshot", setting.trusted && loading.customised ? personShell() : undefined),
     },
     sandbox: { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,
     agents: agents.value.agents,
     ...given("playing", playing),
-    hooks: loaded.hooks,
+    hooks: hooksLoaded(loaded.hooks, loading),
     extensions: extensions.choice,
     memory: {
       claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
       managedFolder: dirname(managedSettingsFile(process.platform)),
+      ...given("sources", loading.extensions),
       ...given("excludes", loaded.settings.claudeMdExcludes),
       ...given(
         "notesFolder",
@@ -134,6 +143,7 @@ export async function settledOptions(
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
     ...given("search", search?.value),
     ...given("mcp", mcp.value.choice),
+    ...given("tools", tools.value.tools),
     ...(!environment.toolSearch && { deferral: "never" }),
     clock: systemClock,
     ids: systemIds,
@@ -141,7 +151,13 @@ export async function settledOptions(
   return ok({
     options,
     fileNotes: [...unusedWarning(unusedKeys(loaded)), ...agents.value.warnings],
-    warnings: [...thinking.warnings, ...compaction.warnings, ...mcp.value.warnings, ...extensions.warnings],
+    warnings: [
+      ...tools.value.warnings,
+      ...thinking.warnings,
+      ...compaction.warnings,
+      ...mcp.value.warnings,
+      ...extensions.warnings,
+    ],
   })
 }
 

@@ -7,7 +7,7 @@ import { type Environment, processEnvironment, readEnvironment } from "#ground/s
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
-import { managedSettingsFile, parseSettingSources, type SettingsPlaces, sourcesOf } from "#ground/settings/sources.ts"
+import { managedSettingsFile, type SettingsPlaces, sourcesOf } from "#ground/settings/sources.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
@@ -17,6 +17,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { type Loading, loadingOf } from "./loading.ts"
 
 export interface Setting {
   readonly cwd: string
@@ -31,6 +32,7 @@ export interface Setting {
   readonly declined: boolean
   readonly environment: Environment
   readonly loaded: LoadedSettings
+  readonly loading: Loading
   /** For standard error. */
   readonly warnings: readonly string[]
   /** Every file that settings may come from, whether it exists or not. */
@@ -53,9 +55,8 @@ export async function readSetting(
   const state = stateFolder(before, home)
   const cwd = realFolder(folder)
   if (cwd === undefined) return wrong("The working folder no longer exists. Change to another folder.")
-  const sources = args.value("setting-sources")
-  const chosen = sources === undefined ? undefined : parseSettingSources(sources)
-  if (chosen && !chosen.ok) return usage(chosen.failure)
+  const loading = loadingOf(args)
+  if (!loading.ok) return usage(loading.failure)
   const settingsFlag = args.value("settings")
   const trustsNow = args.has("trust") || before.trust
   const session = typeof answer === "string" ? undefined : new Map([...answer].map((digest) => [digest, ""]))
@@ -68,7 +69,8 @@ export async function readSetting(
     claudeFolder: before.claudeFolder ?? join(home, ".claude"),
     managedFile: managedSettingsFile(process.platform),
     ...(settingsFlag !== undefined && { settingsFlag }),
-    ...(chosen?.ok && { chosen: chosen.value }),
+    ...given("managedFlag", args.value("managed-settings")),
+    ...given("chosen", loading.value.settings),
   }
   const loaded = await loadSettings({
     ...places,
@@ -101,7 +103,21 @@ export async function readSetting(
   const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
   const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer)
   const declined = answer === "declined"
-  return ok({ cwd, home, state, trusted, trusts, known, declined, environment, loaded, warnings, files, again })
+  return ok({
+    cwd,
+    home,
+    state,
+    trusted,
+    trusts,
+    known,
+    declined,
+    environment,
+    loaded,
+    loading: loading.value,
+    warnings,
+    files,
+    again,
+  })
 }
 
 function realFolder(folder: string | undefined): string | undefined {

@@ -39,7 +39,7 @@ export async function startSession(
   if (!walls.ok) return walls
   const chosen = await chooseSession(args, setting)
   if (!chosen.ok) return chosen
-  const { forget, ...which } = chosen.value
+  const { forget, at, ...which } = chosen.value
   const model = await connect(args, setting, face)
   if (!model.ok) {
     forget()
@@ -80,6 +80,12 @@ export async function startSession(
   // A session that was tried out with the simulator continues with the model that is configured now.
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   if (!isSimulated(id) && isSimulated(before)) await submit({ type: "set_model", model: id })
+  if (at !== undefined) {
+    await submit({ type: "switch", to: at })
+    await ask({ type: "settled" })
+  }
+  const title = args.value("name")
+  if (title !== undefined) await submit({ type: "rename", title })
   return ok({
     session: session.value,
     models,

@@ -4,6 +4,11 @@ import { effortLevels, isEffort, type Thinking } from "#agent/words/thinking.ts"
 import type { Environment } from "#ground/settings/environment.ts"
 import type { Settings } from "#ground/settings/settings.ts"
 import { given } from "#lib/given.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+import { readNumber } from "./numbers.ts"
 
 export interface ThinkingChoice {
   readonly thinking: Thinking
@@ -11,23 +16,47 @@ export interface ThinkingChoice {
   readonly warnings: readonly string[]
 }
 
+/** What the command line says. */
+export interface AskedThinking {
+  readonly effort?: string
+  readonly tokens?: number
+  readonly type?: Thinking["type"]
+}
+
+const types: { readonly [word: string]: Thinking["type"] } = { adaptive: "auto", enabled: "on", disabled: "off" }
+
+export function askedThinking(args: Pick<Arguments<FlagName>, "value">): Result<AskedThinking, StartFailure> {
+  const written = args.value("max-thinking-tokens")
+  const tokens =
+    written === undefined
+      ? undefined
+      : readNumber("--max-thinking-tokens", written, { least: 0, most: 1e9, whole: true })
+  if (tokens && !tokens.ok) return usage(tokens.failure)
+  return ok({
+    ...given("effort", args.value("effort")),
+    ...given("tokens", tokens?.value),
+    ...given("type", types[args.value("thinking") ?? ""]),
+  })
+}
+
 /** The command line overrides the environment, which overrides settings. */
 export function thinkingChoice(
-  flag: string | undefined,
-  { maxThinkingTokens: tokens, effortLevel }: Pick<Environment, "maxThinkingTokens" | "effortLevel">,
+  asked: AskedThinking,
+  { maxThinkingTokens, effortLevel }: Pick<Environment, "maxThinkingTokens" | "effortLevel">,
   settings: Pick<Settings, "effortLevel" | "alwaysThinkingEnabled" | "showThinkingSummaries">,
 ): ThinkingChoice {
   const said = [
-    { from: "--effort", level: flag },
+    { from: "--effort", level: asked.effort },
     { from: "CODEWRIGHT_EFFORT_LEVEL", level: effortLevel },
     { from: "effortLevel", level: settings.effortLevel },
   ].flatMap(({ from, level }) => (level === undefined ? [] : [{ from, level: level.trim().toLowerCase() }]))
   const known = said.filter(({ level }) => level === "auto" || isEffort(level))
   const effort = known[0]?.level
+  const tokens = asked.tokens ?? (asked.type === undefined ? maxThinkingTokens : undefined)
   return {
-    given: flag !== undefined,
+    given: Object.keys(asked).length > 0,
     thinking: {
-      type: typeOf(tokens, settings.alwaysThinkingEnabled),
+      type: asked.type ?? typeOf(tokens, settings.alwaysThinkingEnabled),
       ...(isEffort(effort) && { effort }),
       ...given("tokens", tokens === 0 ? undefined : tokens),
       ...(settings.showThinkingSummaries === false && { summaries: "hidden" }),

@@ -18,7 +18,12 @@ export interface MemoryPlace {
   /** The user's own rule folders. */
   readonly userRules: readonly string[]
   readonly excludes: readonly string[]
+  /** Whose files are loaded besides those of the managed policy; all when absent. */
+  readonly sources?: readonly MemorySource[]
 }
+
+/** `local`: the user's own file in the project. */
+export type MemorySource = "user" | "project" | "local"
 
 export interface MemoryFile {
   readonly path: string
@@ -49,21 +54,18 @@ export interface Memory {
   readonly outside: readonly string[]
 }
 
-const namesInFolder = [
-  "AGENTS.md",
-  "CLAUDE.md",
-  ".claude/CLAUDE.md",
-  ".codewright/AGENTS.md",
-  "CLAUDE.local.md",
-] as const
+const localName = "CLAUDE.local.md"
+const namesInFolder = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", ".codewright/AGENTS.md", localName] as const
 const deepest = 5
 
 /** Everything that applies from the start. */
 export function loadMemory(place: MemoryPlace, ground: MemoryGround): Memory {
   const load = openLoad(place, ground)
   for (const path of place.managed) load.file(path, "managed")
-  for (const path of place.user) load.file(path, "user")
-  for (const folder of place.userRules) load.userRules(folder)
+  if (isLoaded(place, "user")) {
+    for (const path of place.user) load.file(path, "user")
+    for (const folder of place.userRules) load.userRules(folder)
+  }
   for (const folder of foldersBetween(place.root, place.cwd)) load.folder(folder)
   return load.done()
 }
@@ -75,6 +77,8 @@ export function loadNested(file: string, place: MemoryPlace, ground: MemoryGroun
     for (const folder of foldersBetween(place.cwd, dirname(file)).slice(1)) load.folder(folder)
   return load.done()
 }
+
+const isLoaded = ({ sources }: MemoryPlace, source: MemorySource): boolean => sources?.includes(source) ?? true
 
 /** From the first down to the second, inclusive; only the second if it is not below the first. */
 function foldersBetween(top: string, bottom: string): readonly string[] {
@@ -144,8 +148,9 @@ function openLoad(place: MemoryPlace, { files, isHidden, mayImport }: MemoryGrou
   return {
     file: add,
     folder(folder) {
-      for (const name of namesInFolder) add(join(folder, name), "project")
-      for (const path of rulesIn(folder, files)) addRule(path, folder, "project")
+      for (const name of namesInFolder)
+        if (isLoaded(place, name === localName ? "local" : "project")) add(join(folder, name), "project")
+      if (isLoaded(place, "project")) for (const path of rulesIn(folder, files)) addRule(path, folder, "project")
     },
     userRules(folder) {
       for (const path of rulesBelow(folder, files)) addRule(path, place.root, "user")

@@ -20,6 +20,7 @@ import { fileIn } from "#kits/mcp/file-address.ts"
 import type { Skills } from "#kits/skills/kit.ts"
 import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
+import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -172,6 +173,7 @@ function memoryPlace(
     user: [join(place.stateFolder, "AGENTS.md"), join(claudeFolder, "CLAUDE.md")],
     userRules: [claudeFolder, place.stateFolder].map((folder) => join(folder, "rules")),
     excludes: memory?.excludes ?? [],
+    ...given("sources", memory?.sources),
   }
 }
 

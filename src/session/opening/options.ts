@@ -20,6 +20,7 @@ import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
 import type { LookAtEditor } from "#kits/context/editor.ts"
+import type { MemorySource } from "#kits/context/memory.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
@@ -77,6 +78,8 @@ export interface SessionOptions {
   readonly mcp?: McpChoice
   /** Present where a program drives the session. */
   readonly client?: ClientChoice
+  /** The built-in tools that are offered, also to agents; all when absent. */
+  readonly tools?: readonly string[]
   /** `never`: no deferred tools, even if the model supports them. */
   readonly deferral?: "never"
   /** Present if a search service is configured. */
@@ -231,6 +234,8 @@ export interface MemoryChoice {
   /** The user folder of Claude Code; `~/.claude` when absent. */
   readonly claudeFolder?: string
   readonly managedFolder?: string
+  /** Whose files are loaded besides those of the managed policy; all when absent. */
+  readonly sources?: readonly MemorySource[]
   /** Globs of memory files that are not loaded. */
   readonly excludes?: readonly string[]
   /** Where the agent keeps its own notes on this project; nowhere when absent. */

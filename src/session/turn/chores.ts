@@ -143,8 +143,8 @@ export function openChores(parts: ChoreParts): Chores {
     },
     async switch(to) {
       const branch = (await past.branches()).find(({ tip }) => tip === to)
-      if (!branch) return failed("There is no such branch of this conversation.")
-      if (!branch.isCurrent) goTo(to, "switch")
+      if (!branch && past.pathTo(to).length === 0) return failed("There is no such branch of this conversation.")
+      if (!branch?.isCurrent) goTo(to, "switch")
       return done
     },
     forget: () => goTo(null, "clear"),

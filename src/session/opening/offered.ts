@@ -1,0 +1,7 @@
+/** Which of the program's own tools a session offers. */
+
+import { namesItself, type NamedTool } from "#kits/permissions/tool-names.ts"
+
+/** `chosen`: all when absent. */
+export const isOffered = (chosen: readonly string[] | undefined, tool: NamedTool): boolean =>
+  chosen === undefined || chosen.some((name) => namesItself(name, tool))
