@@ -16,6 +16,8 @@ export interface Somebody {
   readonly name: string
   /** What comes before a command line to run it as this user. */
   readonly become: readonly string[]
+  /** Who owns their files, if it is not the user the tests run as. */
+  readonly owner?: number
 }
 
 /** The same for everyone: a shell or Python that misses a variable asks the user database, through a socket that would be reported. */
@@ -24,6 +26,7 @@ const plain = ["/usr/bin/env", "-i", "PATH=/usr/bin:/bin", "HOME=/tmp", "SHELL=/
 const nobody: Somebody = {
   name: "an ordinary user",
   become: ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", ...plain],
+  owner: 65534,
 }
 
 /** Root tries everything twice; whoever is not root can only be themselves. */

@@ -79,8 +79,7 @@ export async function openGround(user: Somebody, sandbox: object = {}): Promise<
   put("out/folder/file", "before")
   put("work/a.txt", "a\n")
   chmodSync(folder.path, 0o755)
-  const owner = user.become.length > 0 ? 65534 : undefined
-  if (owner !== undefined) own(folder.path, owner)
+  if (user.owner !== undefined) own(folder.path, user.owner)
   const ground: Ground = {
     user,
     top: folder.path,
@@ -199,8 +198,8 @@ export async function provenBy(
     const bare = attack.bare ?? "everybody"
     return (
       bare === "everybody" ||
-      (bare === "root" && isRoot && user.become.length === 0) ||
-      (bare === "user" && user.become.length > 0)
+      (bare === "root" && isRoot && user.owner === undefined) ||
+      (bare === "user" && user.owner !== undefined)
     )
   }
   using here = await openGround(user, sandbox)
