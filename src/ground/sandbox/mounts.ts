@@ -1,5 +1,6 @@
 /** A policy as mounts: what is where inside, in mount order. */
 
+import { basename, dirname, join } from "node:path"
 import type { Policy } from "./policy.ts"
 import type { Confinable, Wanted } from "./port.ts"
 
@@ -15,6 +16,8 @@ export type PathKind = "folder" | "file"
 export interface MountFacts {
   /** Does not follow a link in the last component; undefined if nothing is there. */
   readonly kindOf: (path: string) => PathKind | undefined
+  /** A folder with links resolved: nothing can be mounted on a path that leads through one. */
+  readonly realFolder: (folder: string) => string
 }
 
 /** Programs look for system files there and cope if there are none, but not if they may not look. */
@@ -26,41 +29,48 @@ const temporaryPlaces: readonly string[] = ["/tmp", "/var/tmp"]
 export function mountsOf(
   policy: Policy,
   needed: Wanted<Confinable>["needed"],
-  { kindOf }: MountFacts,
+  { kindOf, realFolder }: MountFacts,
 ): readonly Mount[] {
+  const temp = realFolder(policy.temp.folder)
+  const temporary = policy.temp.asTmp ? temporaryPlaces.map(realFolder) : []
+  const real = (path: string): string => join(realFolder(dirname(path)), basename(path))
   const exists = (path: string): boolean => kindOf(path) !== undefined
-  const writable = [...policy.writes.map(({ path }) => path), policy.temp.folder].filter(exists)
+  const writable = [...policy.writes.map(({ path }) => path), temp].filter(exists)
   const hidden = policy.hidden.map(({ path }) => path).filter(exists)
   // A held path must not become visible again where it is hidden.
   const isOpen = (path: string): boolean => nearest(path, writable) > nearest(path, hidden)
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
   // A socket that can be reached may lie in /tmp, where another folder lies over it.
-  const sockets = policy.temp.asTmp && policy.network.mode === "domains" ? policy.network.unixSockets : []
-  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporaryPlaces))]
+  const sockets = policy.network.mode === "domains" ? policy.network.unixSockets : []
+  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporary))]
     .map(({ path }) => path)
     .filter(exists)
   // If nothing covers it and it is not writable, it is already there.
-  const isElsewhere = (path: string): boolean =>
-    liesIn(path, [...hidden, ...writable]) || (policy.temp.asTmp && liesIn(path, temporaryPlaces))
+  const isElsewhere = (path: string): boolean => liesIn(path, [...hidden, ...writable, ...temporary])
   const ours = {
-    reads: needed.reads.filter((path) => isElsewhere(path) && exists(path)),
-    writes: needed.writes.filter(exists),
+    reads: needed.reads.map(real).filter((path) => isElsewhere(path) && exists(path)),
+    writes: needed.writes.map(real).filter(exists),
   }
+  const isShown = (path: string): boolean => !writable.includes(path)
   const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
+  const seen = [
+    ...writable.filter((path) => !hidden.includes(path)),
+    ...shown.filter(isShown),
+    ...ours.reads,
+    ...ours.writes,
+  ]
   const mounts: readonly Mount[] = [
-    ...(policy.temp.asTmp
-      ? temporaryPlaces.map((path): Mount => ({ kind: "writable", path, from: policy.temp.folder }))
-      : []),
+    ...temporary.map((path): Mount => ({ kind: "writable", path, from: temp })),
     ...writable.map((path): Mount => ({ kind: "writable", path, from: path })),
     ...unmovable(held, writable)
       .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held))
       .map((path): Mount => ({ kind: "writable", path, from: path })),
     ...held.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...hidden
-      // In a folder that is empty inside there is nothing to hide.
-      .filter((path) => nearest(path, inside) > -1 || !isBelow(path, runtimeFolder) || !hidden.includes(runtimeFolder))
+      // In a folder that is hidden there is nothing more to hide, except in what can be seen in it.
+      .filter((path) => nearest(path, seen) >= nearest(dirname(path), hidden))
       .map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
-    ...shown.filter((path) => !writable.includes(path)).map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...shown.filter(isShown).map((path): Mount => ({ kind: "readable", path, from: path })),
     ...(policy.replaced ?? []).map(({ path, from }): Mount => ({ kind: "writable", path, from })),
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...ours.writes.map((path): Mount => ({ kind: "writable", path, from: path })),

@@ -1,6 +1,6 @@
 /** What is at a path, without following a link in the last component. Most of what a policy hides does not exist. */
 
-import { lstatSync, statSync } from "node:fs"
+import { lstatSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname } from "node:path"
 import { onceEach } from "#lib/once-each.ts"
 import type { PathKind } from "./mounts.ts"
@@ -12,6 +12,14 @@ export function kindOf(path: string): PathKind | undefined {
     return found.isDirectory() ? "folder" : "file"
   } catch {
     return undefined
+  }
+}
+
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync.native(folder)
+  } catch {
+    return folder
   }
 }
 

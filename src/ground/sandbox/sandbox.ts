@@ -1,19 +1,22 @@
-/** Confines programs on Linux with bubblewrap and our own helper; not available on other systems. */
+/** Confines programs on Linux with our own helper and bubblewrap; not available on other systems. */
 
 import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Violation } from "#agent/words/confinement.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { given } from "#lib/given.ts"
 import { lazily } from "#lib/lazily.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { bubblewrapArgv, bubblewrapPaths } from "./bubblewrap.ts"
+import { bubblewrapPaths } from "./bubblewrap.ts"
 import { confinedEnvironment } from "./environment.ts"
-import { mountsOf, writablePlaces } from "./mounts.ts"
-import { openPathKinds } from "./path-kind.ts"
+import { type Maker, makingArgv } from "./making.ts"
+import { mountsOf } from "./mounts.ts"
+import { openPathKinds, realFolder } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
-import type { ProcessLimits, NetworkPolicy, Policy } from "./policy.ts"
-import type { SandboxCheck, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
+import type { NetworkPolicy, Policy } from "./policy.ts"
+import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
 import { openReports, type ReportFile } from "./reports.ts"
 
 export interface SandboxOptions {
@@ -28,7 +31,7 @@ export interface SandboxOptions {
   readonly registry: string
   /** Opens the network for a policy with hosts; without it there is no network at all. */
   readonly network?: (tools: SandboxTools) => Promise<SandboxNetwork>
-  /** Where to look for bubblewrap; the usual places when absent. */
+  /** Where to look for bubblewrap, which then makes every sandbox; the usual places, and our helper first, when absent. */
   readonly places?: readonly string[]
   /** Why nothing can be confined here, given the output of a failed trial. */
   readonly diagnose?: (said: string) => Promise<Unconfinable>
@@ -62,13 +65,19 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const sealed = openSealed(folder)
   const reports = openReports({ folder, name: () => `report-${ids.uuid()}` })
   const kinds = openPathKinds(clock.now)
+  // If one of these is replaced by a link, whatever is mounted there fails.
+  const realFolders = onceEach(realFolder)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
-  let checking: Promise<SandboxCheck> | undefined
+  const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
+  let checking: Promise<Checked> | undefined
   let opened: Promise<SandboxNetwork> | undefined
 
   const networkOf = (tools: SandboxTools): Promise<SandboxNetwork> | undefined => (opened ??= options.network?.(tools))
 
-  async function confine<P extends Confinable>(wanted: Wanted<P>): Promise<Result<Confined<P>, Unconfinable>> {
+  async function confine<P extends Confinable>(
+    maker: Maker,
+    wanted: Wanted<P>,
+  ): Promise<Result<Confined<P>, Unconfinable>> {
     const { program, policy, needed, callId } = wanted
     const bwrap = platform === "linux" ? places.find((path) => existsSync(path)) : undefined
     if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
@@ -91,33 +100,15 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, { kindOf: kinds() })
-    const inner = {
-      file: helper,
-      argv: [
-        "run",
-        "--report",
-        handedOnReport,
-        ...limitFlags(policy.limits),
-        ...unixFlag(policy),
-        ...writablePlaces(mounts).flatMap((path) => ["--write", path]),
-        "--",
-        program.file,
-      ].concat(program.argv),
-      cwd: program.cwd,
-    }
-    const argv = bubblewrapArgv({
-      program: inner,
-      mounts,
-      sealed,
-      ownNetwork: shared.value === undefined,
-    })
-    const joining = shared.value === undefined ? [] : ["--join", String(shared.value.pid)]
+    const facts = { kindOf: kinds(), realFolder: realFolders }
+    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, facts)
+    const joined = shared.value?.pid
+    const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
     return ok({
       program: {
         ...program,
         file: helper,
-        argv: ["enter", "--report", report.path, ...joining, "--", bwrap, ...argv],
+        argv: makingArgv(maker, making),
         env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
       },
       violations: () => [...report.read().violations, ...(network?.refused(callId) ?? [])],
@@ -130,10 +121,19 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     })
   }
 
-  async function probe(): Promise<SandboxCheck> {
+  async function probe(): Promise<Checked> {
+    let last: Checked = { works: false, ...noSandbox }
+    for (const maker of makers) {
+      last = await tried(maker)
+      if (last.works) break
+    }
+    return last
+  }
+
+  async function tried(maker: Maker): Promise<Checked> {
     const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
     const program = { file: "/bin/true", argv: [], cwd: "/", env: {} }
-    const trial = await confine({ program, policy, needed: { reads: [], writes: [] } })
+    const trial = await confine(maker, { program, policy, needed: { reads: [], writes: [] } })
     if (!trial.ok) return { works: false, ...trial.failure }
     const { program: confined, started, finish } = trial.value
     try {
@@ -143,7 +143,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         stdio: ["ignore", "ignore", "pipe"],
       })
       const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
-      if (code === 0 && started()) return { works: true, backend: "bubblewrap", reports: true }
+      if (code === 0 && started()) return { works: true, maker }
       if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
       return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
     } catch (error) {
@@ -153,15 +153,23 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     }
   }
 
+  async function check(how?: "again"): Promise<Checked> {
+    checking = how === "again" ? probe() : (checking ??= probe())
+    const found = await checking
+    // What is missing may be installed meanwhile.
+    if (!found.works) checking = undefined
+    return found
+  }
+
   return {
     async check(how) {
-      checking = how === "again" ? probe() : (checking ??= probe())
-      const found = await checking
-      // What is missing may be installed meanwhile.
-      if (!found.works) checking = undefined
-      return found
+      const found = await check(how)
+      return found.works ? { works: true, backend: "bubblewrap", reports: true } : found
     },
-    wrap: confine,
+    async wrap(wanted) {
+      const found = await check()
+      return found.works ? confine(found.maker, wanted) : failed({ why: found.why, fix: found.fix })
+    },
     async close() {
       placeholders.close()
       await (await opened)?.close()
@@ -170,6 +178,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
   }
 }
+
+type Checked = { readonly works: true; readonly maker: Maker } | Extract<SandboxCheck, { readonly works: false }>
 
 /** An unreadable file and folder, mounted over what is hidden. */
 function openSealed(top: string) {
@@ -201,19 +211,6 @@ function isFull(folder: string): boolean {
   const { blocks, bfree, bavail } = statfsSync(folder)
   return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0
 }
-
-/** Where `confine enter` leaves the report open for `confine run`: no path inside leads to it. */
-const handedOnReport = "/proc/self/fd/9"
-
-const limitFlags = ({ processes, memoryBytes }: ProcessLimits): readonly string[] => [
-  "--processes",
-  String(processes),
-  "--memory",
-  String(memoryBytes),
-]
-
-const unixFlag = ({ network }: Policy): readonly string[] =>
-  network.mode === "domains" && network.unixSockets.length > 0 ? ["--unix"] : []
 
 /** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { confinedEnvironment } from "./environment.ts"
-import { kindOf } from "./path-kind.ts"
+import { kindOf, realFolder } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"
 import type { SandboxCheck, Confinable, Confined, Sandbox, Unconfinable, Wanted } from "./port.ts"
 import { seatbeltProfile } from "./seatbelt.ts"
@@ -34,7 +34,7 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
       program: {
         ...program,
         file: seatbelt,
-        argv: ["-p", seatbeltProfile({ policy, needed }, { kindOf }), program.file, ...program.argv],
+        argv: ["-p", seatbeltProfile({ policy, needed }, { kindOf, realFolder }), program.file, ...program.argv],
         // There are no mounts here, so its folder lies only where it lies.
         env: confinedEnvironment(program.env, { ...policy, temp: { ...policy.temp, asTmp: false } }),
       },

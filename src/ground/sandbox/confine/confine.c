@@ -1,5 +1,8 @@
-/* confine: what bubblewrap cannot do for the sandbox. docs/decisions/0053-the-sandbox.md says what each mode is for.
+/* confine: makes sandboxes, and does for those of bubblewrap what bubblewrap cannot. docs/decisions/0053-the-sandbox.md
+ * and 0061 say what each mode is for.
  *
+ *   confine box [--report FILE] [--join PID] [--writable|--readable|--sealed FROM PATH]... [--empty PATH]...
+ *     [--chdir FOLDER] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
  *   confine enter [--report FILE] [--join PID] -- program args
  *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
@@ -12,7 +15,8 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   long count = stack[0];
   char **argv = (char **)(stack + 1);
   struct arguments rest = {argv + 2, argv + count + 1};
-  if (count < 2) die("a mode is missing: enter, run or keep", 0, 0);
+  if (count < 2) die("a mode is missing: box, enter, run or keep", 0, 0);
+  if (same(argv[1], "box")) box(rest);
   if (same(argv[1], "enter")) enter(rest);
   if (same(argv[1], "run")) run(rest);
   if (same(argv[1], "keep")) keep(rest);

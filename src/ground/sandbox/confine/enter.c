@@ -1,15 +1,20 @@
 /* `confine enter`: the last steps outside, before bubblewrap starts. */
+#include "joining.h"
 #include "sys.h"
 #include <linux/nsfs.h>
 #include <linux/sched.h>
 #include <linux/stat.h>
 
+int open_report(const char *file) {
+  long fd = sys(__NR_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (fd < 0) die("cannot open the report", file, fd);
+  return (int)fd;
+}
+
 /* The report stays open under a number that `confine run` is told, so that no path inside leads to it. */
 static void hand_on_report(const char *file) {
   enum { HANDED_ON = 9 };
-  long fd = sys(__NR_openat, AT_FDCWD, file, O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (fd < 0) die("cannot open the report", file, fd);
-  long result = sys(__NR_dup3, fd, HANDED_ON, 0);
+  long result = sys(__NR_dup3, open_report(file), HANDED_ON, 0);
   if (result < 0) die("cannot hand on the report", file, result);
 }
 
@@ -29,7 +34,8 @@ static uint64_t identity_of(long fd) {
   return found.stx_ino;
 }
 
-static void join_namespaces(const char *process) {
+void join_namespaces(const char *process) {
+  number_from(process, "--join", INT32_MAX);
   long net = open_namespace(process, "net"), own = open_namespace("self", "user");
   /* Not simply the user namespace the process is in: bubblewrap may put a second one around its program, and only the
    * one that the network belongs to gives the right to join it. */
@@ -46,24 +52,23 @@ static void join_namespaces(const char *process) {
   sys(__NR_close, net), sys(__NR_close, own), sys(__NR_close, user);
 }
 
-_Noreturn void enter(struct arguments arguments) {
-  const char *process = 0, *report = 0;
-  for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
-    if (same(option, "--join")) {
-      process = value_of(&arguments, option);
-      number_from(process, option, INT32_MAX);
-    } else if (same(option, "--report")) {
-      report = value_of(&arguments, option);
-    } else die("unknown option", option, 0);
-  }
-  char **program = program_of(&arguments);
-
-  /* bubblewrap has to outlive a polite signal to the process group, so that the program inside can end by itself.
-   * Ignored signals stay ignored across exec; `confine run` restores them. */
+/* Ignored signals stay ignored across exec; what starts the program restores them. */
+void ignore_polite_signals(void) {
   set_signal(SIG_HUP, IGNORED);
   set_signal(SIG_INT, IGNORED);
   set_signal(SIG_TERM, IGNORED);
+}
 
+_Noreturn void enter(struct arguments arguments) {
+  const char *process = 0, *report = 0;
+  for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
+    if (same(option, "--join")) process = value_of(&arguments, option);
+    else if (same(option, "--report")) report = value_of(&arguments, option);
+    else die("unknown option", option, 0);
+  }
+  char **program = program_of(&arguments);
+
+  ignore_polite_signals();
   if (report) hand_on_report(report);
   if (process) join_namespaces(process);
   die("cannot execute", program[0], execute(program, arguments.environment));

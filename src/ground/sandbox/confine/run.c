@@ -1,6 +1,7 @@
-/* `confine run`: the first program inside. It gives up what the sandbox withholds and starts the program. */
+/* `confine run`: the first program inside a sandbox that bubblewrap made, and what all programs are started with. */
 #include "bounds.h"
 #include "filter.h"
+#include "running.h"
 #include "sys.h"
 #include "watch.h"
 #include "writes.h"
@@ -18,59 +19,70 @@ static void limit(int resource, uint64_t most, const char *what) {
   if (result < 0) die("cannot limit", what, result);
 }
 
-/* Opens the report as the only descriptor above 2. It may be named by a descriptor that was left open, such as
- * /proc/self/fd/9: then it need not be reachable inside by any path. */
-static int keep_report(const char *path) {
+/* Leaves the report as the only descriptor above 2. */
+static int keep_report(int fd) {
   enum { REPORT = 3 };
-  long fd = sys(__NR_openat, AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) die("cannot open the report", path, fd);
   long result = fd == REPORT ? REPORT : sys(__NR_dup3, fd, REPORT, O_CLOEXEC);
-  if (result < 0) die("cannot keep the report", path, result);
+  if (result < 0) die("cannot keep the report", 0, result);
   /* By this line whoever reads it knows that the sandbox was made, and that whatever follows is the program's doing. */
   static const char started[] = "{\"kind\":\"started\"}\n";
   result = sys(__NR_write, REPORT, started, sizeof started - 1);
-  if (result < 0) die("cannot write the report", path, result);
+  if (result < 0) die("cannot write the report", 0, result);
   return REPORT;
 }
 
-_Noreturn void run(struct arguments arguments) {
-  struct bounds bounds = {unlimited, unlimited};
-  int allows_unix = 0;
-  const char *report = 0;
-  struct places places;
-  places.count = 0;
-  for (const char *option; (option = next_option(&arguments, "run ... -- program"));) {
-    if (same(option, "--processes")) bounds.processes = number_of(&arguments, option, INT64_MAX);
-    else if (same(option, "--memory")) bounds.memory = number_of(&arguments, option, INT64_MAX);
-    else if (same(option, "--unix")) allows_unix = 1;
-    else if (same(option, "--write")) {
-      if (places.count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
-      places.paths[places.count++] = value_of(&arguments, option);
-    } else if (same(option, "--report")) report = value_of(&arguments, option);
-    else die("unknown option", option, 0);
-  }
-  char **program = program_of(&arguments);
+int take_limit(struct running *running, struct arguments *arguments, const char *option) {
+  struct places *places = &running->places;
+  if (same(option, "--processes")) running->bounds.processes = number_of(arguments, option, INT64_MAX);
+  else if (same(option, "--memory")) running->bounds.memory = number_of(arguments, option, INT64_MAX);
+  else if (same(option, "--unix")) running->allows_unix = 1;
+  else if (same(option, "--write")) {
+    if (places->count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
+    places->paths[places->count++] = value_of(arguments, option);
+  } else return 0;
+  return 1;
+}
 
-  /* What `confine enter` and whoever started us ignored is not the program's business. */
+_Noreturn void start_confined(struct running *running) {
+  const struct bounds *bounds = &running->bounds;
+  /* What whoever started us ignored is not the program's business. */
   for (int signal = 1; signal <= HIGHEST_SIGNAL; signal++) set_signal(signal, DEFAULT);
   set_signal_mask(0);
 
   limit(RLIMIT_CORE, 0, "core dumps");
-  if (bounds.memory != unlimited) limit(RLIMIT_DATA, bounds.memory, "memory");
+  if (bounds->memory != unlimited) limit(RLIMIT_DATA, bounds->memory, "memory");
 
-  const int kept = report ? keep_report(report) : 2;
+  const int kept = running->report ? keep_report(running->report) : 2;
   /* A descriptor that somebody forgot to close would be a way out. */
   long result = sys(__NR_close_range, kept + 1, ~0u, 0);
   if (result < 0) die("cannot close descriptors (Linux 5.9 is needed)", 0, result);
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (result < 0) die("cannot give up new privileges", 0, result);
-  if (report) {
-    struct watched watched = {allows_unix ? UNIX_ALLOWED : UNIX_WATCHED, bounds.processes != unlimited};
-    keep_bounds(&bounds);
-    run_watched(program, arguments.environment, kept, &places, &watched);
+  if (running->report) {
+    struct watched watched = {running->allows_unix ? UNIX_ALLOWED : UNIX_WATCHED, bounds->processes != unlimited};
+    keep_bounds(bounds);
+    run_watched(running->program, running->environment, kept, &running->places, &watched);
   }
-  write_only_in(&places);
-  install_denials(allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
-  start_program(program, arguments.environment);
+  write_only_in(&running->places);
+  install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
+  start_program(running->program, running->environment);
+}
+
+_Noreturn void run(struct arguments arguments) {
+  struct running running = {.bounds = {unlimited, unlimited}, .environment = arguments.environment};
+  const char *report = 0;
+  for (const char *option; (option = next_option(&arguments, "run ... -- program"));) {
+    if (same(option, "--report")) report = value_of(&arguments, option);
+    else if (!take_limit(&running, &arguments, option)) die("unknown option", option, 0);
+  }
+  running.program = program_of(&arguments);
+  if (report) {
+    /* It may be named by a descriptor that was left open, such as /proc/self/fd/9: then it need not be reachable inside
+     * by any path. */
+    long fd = sys(__NR_openat, AT_FDCWD, report, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) die("cannot open the report", report, fd);
+    running.report = (int)fd;
+  }
+  start_confined(&running);
 }

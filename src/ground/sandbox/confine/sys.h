@@ -71,6 +71,7 @@ uint64_t number_from(const char *text, const char *purpose, uint64_t most);
 char **program_of(struct arguments *arguments);
 
 /* The modes; none of them returns. */
+_Noreturn void box(struct arguments arguments);
 _Noreturn void enter(struct arguments arguments);
 _Noreturn void run(struct arguments arguments);
 _Noreturn void keep(struct arguments arguments);

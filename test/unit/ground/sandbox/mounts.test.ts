@@ -20,7 +20,8 @@ const policy = (parts: Partial<Policy>): Policy => ({
   ...parts,
 })
 
-const everythingExists = { kindOf: (path: string): PathKind => (/\.\w+$/.test(path) ? "file" : "folder") }
+const realFolder = (folder: string): string => folder
+const everythingExists = { kindOf: (path: string): PathKind => (/\.\w+$/.test(path) ? "file" : "folder"), realFolder }
 const nothing = { reads: [], writes: [] }
 
 describe("order", () => {
@@ -32,7 +33,7 @@ describe("order", () => {
         hidden: [line("/w/a/.ssh")],
       }),
       nothing,
-      { kindOf: (path) => (path.endsWith("config") ? "file" : "folder") },
+      { kindOf: (path) => (path.endsWith("config") ? "file" : "folder"), realFolder },
     )
     expect(mounts).toEqual([
       { kind: "writable", path: "/w", from: "/w" },
@@ -54,6 +55,20 @@ describe("order", () => {
       { kind: "empty", path: "/state" },
       { kind: "writable", path: "/s/tmp", from: "/s/tmp" },
       { kind: "readable", path: "/state/x.sh", from: "/state/x.sh" },
+    ])
+  })
+
+  test("what lies in something hidden needs no mount, unless it is seen there", () => {
+    const mounts = mountsOf(
+      policy({ hidden: [line("/h"), line("/h/a"), line("/h/b/c")], shown: [line("/h/b")] }),
+      nothing,
+      everythingExists,
+    )
+    expect(mounts.map(({ kind, path }) => [kind, path])).toEqual([
+      ["empty", "/h"],
+      ["writable", "/s/tmp"],
+      ["readable", "/h/b"],
+      ["sealed", "/h/b/c"],
     ])
   })
 
@@ -89,6 +104,7 @@ describe("order", () => {
     expect(
       mountsOf(policy({ writes: [line("/a")], held: [line("/a/b")], hidden: [line("/c")] }), nothing, {
         kindOf: () => undefined,
+        realFolder,
       }),
     ).toEqual([])
   })
@@ -102,7 +118,7 @@ const lines = fc.uniqueArray(paths, { maxLength: 5 }).map((all) => all.map(line)
 test("nothing hidden can be read and nothing held be written, however the lines lie", () => {
   fc.assert(
     fc.property(lines, lines, lines, paths, (writes, held, hidden, path) => {
-      const mounts = mountsOf(policy({ writes, held, hidden }), nothing, { kindOf: () => "folder" })
+      const mounts = mountsOf(policy({ writes, held, hidden }), nothing, { kindOf: () => "folder", realFolder })
       const covers = (of: readonly { path: string }[]): readonly string[] =>
         of.map((each) => each.path).filter((other) => other === path || isBelow(path, other))
       const deepest = (all: readonly string[]): number => Math.max(-1, ...all.map((each) => each.length))
@@ -143,6 +159,7 @@ describe("a profile for macOS", () => {
     { policy: workspace, needed: nothing, proxyPort: 4711 },
     {
       kindOf: (path) => (path.endsWith(".codewright") ? undefined : "folder"),
+      realFolder,
     },
   )
 

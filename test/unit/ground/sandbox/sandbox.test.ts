@@ -1,10 +1,22 @@
 /** Confining a command, on a machine with bubblewrap: what it may read and write, and that it fails closed. */
 
 import { describe, expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
+import { bubblewrapPaths } from "#ground/sandbox/bubblewrap.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
+import type { Sandbox } from "#ground/sandbox/port.ts"
 import { openSandbox, type SandboxOptions } from "#ground/sandbox/sandbox.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -36,7 +48,13 @@ const policyFor = (parts: Partial<Policy>): Policy => ({
   ...parts,
 })
 
-async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox = open()) {
+/** Without places our helper makes the sandbox. */
+const makers: readonly [string, Partial<SandboxOptions>][] = [
+  ["our helper", {}],
+  ["bubblewrap", { places: bubblewrapPaths }],
+]
+
+async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox: Sandbox) {
   const program = {
     file: "/bin/bash",
     argv: ["--noprofile", "--norc", "-c", script],
@@ -54,7 +72,9 @@ async function run(cwd: string, script: string, parts: Partial<Policy>, sandbox 
   return { code, out, violations, started }
 }
 
-describe.skipIf(!works)("confined", () => {
+describe.skipIf(!works).each(makers)("confined by %s", (_maker, made) => {
+  const inside = (cwd: string, script: string, parts: Partial<Policy>) => run(cwd, script, parts, open(made))
+
   test("only what the policy names can be written, and what was tried is reported", async () => {
     using folder = temporaryFolder()
     for (const name of ["project/.git/hooks", "outside", "secrets"]) mkdirSync(folder.join(name), { recursive: true })
@@ -62,7 +82,7 @@ describe.skipIf(!works)("confined", () => {
     writeFileSync(folder.join("project", "a.txt"), "here")
     const project = folder.join("project")
     const script = `cat a.txt; echo x > new.txt; echo x > .git/hooks/post-commit; mv .git g; mkdir -p .settings; echo x > .settings/s; cat ../secrets/key; echo w > ../outside/w; echo n > /dev/null && echo " null"; echo $TMPDIR; echo "[$SSH_AUTH_SOCK]"; touch $TMPDIR/t && pwd; exit 7`
-    const { code, out, started, violations } = await run(project, script, {
+    const { code, out, started, violations } = await inside(project, script, {
       writes: [line(project)],
       held: [
         line(join(project, ".git/hooks")),
@@ -85,7 +105,7 @@ describe.skipIf(!works)("confined", () => {
   test("/tmp is its own where the policy says so", async () => {
     using folder = temporaryFolder()
     const temp = { folder: folder.join("private"), asTmp: true }
-    const { out } = await run(
+    const { out } = await inside(
       "/",
       "echo $TMPDIR; echo x > /tmp/codewright-x; ls /tmp/codewright-x /var/tmp/codewright-x",
       { temp },
@@ -96,12 +116,14 @@ describe.skipIf(!works)("confined", () => {
   })
 
   test("a folder that is gone keeps nothing from running", async () => {
-    expect((await run("/", "exit 3", { writes: [line("/nowhere/at/all")], hidden: [line("/nowhere")] })).code).toBe(3)
+    expect((await inside("/", "exit 3", { writes: [line("/nowhere/at/all")], hidden: [line("/nowhere")] })).code).toBe(
+      3,
+    )
   })
 
   test("processes left in the background end with the command", async () => {
     using folder = temporaryFolder()
-    await run(folder.path, `(sleep 0.3; echo late > late) & setsid sh -c 'sleep 0.3; echo late > later' &`, {
+    await inside(folder.path, `(sleep 0.3; echo late > late) & setsid sh -c 'sleep 0.3; echo late > later' &`, {
       writes: [line(folder.path)],
     })
     await Bun.sleep(600)
@@ -111,8 +133,8 @@ describe.skipIf(!works)("confined", () => {
   test("processes and memory are bounded", async () => {
     const limits = { processes: 40, memoryBytes: 300 * 2 ** 20 }
     const bomb = `for i in $(seq 100); do sleep 1 & done 2>&1 | grep -c . ; echo over`
-    expect((await run("/", bomb, { limits })).out).not.toBe("0\nover\n")
-    expect((await run("/", "head -c 600000000 /dev/zero | tail | wc -c", { limits })).out).not.toBe("600000000\n")
+    expect((await inside("/", bomb, { limits })).out).not.toBe("0\nover\n")
+    expect((await inside("/", "head -c 600000000 /dev/zero | tail | wc -c", { limits })).out).not.toBe("600000000\n")
   })
 })
 
@@ -138,9 +160,37 @@ describe("nothing can be confined", () => {
   test.skipIf(!works)("any more, once bubblewrap is gone: the program is not started", async () => {
     using folder = temporaryFolder()
     const bwrap = folder.join("bwrap")
-    writeFileSync(bwrap, "#!/bin/sh\necho no namespaces >&2\nexit 1\n")
-    chmodSync(bwrap, 0o755)
-    const { code, started, out } = await run("/", "echo ran", {}, open({ places: [bwrap] }))
+    symlinkSync(bubblewrapPaths.find((path) => existsSync(path)) ?? "", bwrap)
+    const sandbox = open({ places: [bwrap] })
+    expect((await sandbox.check()).works).toBe(true)
+    rmSync(bwrap)
+    writeFileSync(bwrap, "#!/bin/sh\necho no namespaces >&2\nexit 1\n", { mode: 0o755 })
+    const { code, started, out } = await run("/", "echo ran", {}, sandbox)
     expect({ code, started, out }).toEqual({ code: 1, started: false, out: "" })
+  })
+
+  test.skipIf(!works)("any more, once our helper may not make namespaces: the program is not started", async () => {
+    using folder = temporaryFolder()
+    const helper = folder.join("confine")
+    copyFileSync((await confinePath({ cacheFolder: folder.path, pid: process.pid })) ?? "", helper)
+    chmodSync(helper, 0o755)
+    const sandbox = open({ confine: async () => helper })
+    expect((await sandbox.check()).works).toBe(true)
+    rmSync(helper)
+    writeFileSync(helper, "#!/bin/sh\necho no namespaces >&2\nexit 125\n", { mode: 0o755 })
+    const { code, started, out } = await run("/", "echo ran", {}, sandbox)
+    expect({ code, started, out }).toEqual({ code: 125, started: false, out: "" })
+  })
+
+  test.skipIf(!works)("by our helper: bubblewrap does it", async () => {
+    using folder = temporaryFolder()
+    const helper = folder.join("confine")
+    const real = (await confinePath({ cacheFolder: folder.path, pid: process.pid })) ?? ""
+    const script = `#!/bin/sh\n[ "$1" = box ] && { echo "confine: cannot make namespaces" >&2; exit 125; }\nexec ${real} "$@"\n`
+    writeFileSync(helper, script, { mode: 0o755 })
+    const sandbox = open({ confine: async () => helper })
+    const { code, started, out } = await run("/", "echo ran; touch /etc/x; exit 4", {}, sandbox)
+    expect({ code, started, out }).toEqual({ code: 4, started: true, out: "ran\n" })
+    expect(existsSync("/etc/x")).toBe(false)
   })
 })

@@ -1,0 +1,22 @@
+/* What a program is started with inside, whoever made the sandbox. */
+#pragma once
+
+#include "bounds.h"
+#include "sys.h"
+#include "writes.h"
+
+struct running {
+  struct bounds bounds;
+  struct places places;
+  int allows_unix;
+  /* The descriptor of the report; 0 where there is none. */
+  int report;
+  char **program;
+  char **environment;
+};
+
+/* Reads an option about what the program may use; 0 if it is another one. */
+int take_limit(struct running *running, struct arguments *arguments, const char *option);
+
+/* Gives up what the sandbox withholds and starts the program. */
+_Noreturn void start_confined(struct running *running);
