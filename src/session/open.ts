@@ -103,6 +103,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   widen: spine.widen,
   ledger: spine.ledger,
   overBudget: spine.overBudget,
+  warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),
   checkpoints: own.checkpoints,
   planWatch: spine.lineage.planWatch(own.plan.watch),
   planSlug: () => own.plan.named().slug,

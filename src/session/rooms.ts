@@ -12,6 +12,7 @@ import type { ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/joints/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
+import { hookSources } from "#session/opening/hook-sources.ts"
 import type { Late } from "#session/request/late.ts"
 import { openMcpRoom } from "#session/joints/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -44,8 +45,7 @@ export interface Ahead {
 const denying = (texts: readonly string[]): readonly PermissionRule[] =>
   parseRules(texts.map((text) => ({ behavior: "deny", text, source: "command" }))).rules
 
-const hasHooks = ({ hooks = [], client }: SessionOptions): boolean =>
-  hooks.length > 0 || Object.keys(client?.hooks ?? {}).length > 0
+const hasCallbacks = ({ client }: SessionOptions): boolean => Object.keys(client?.hooks ?? {}).length > 0
 
 function withoutHooks({ client, ...options }: SessionOptions): SessionOptions {
   return { ...options, hooks: [], ...given("client", client && { ...client, hooks: {} }) }
@@ -69,11 +69,13 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   }
   const spawner = openSpawner(spawning)
 
-  const mcp = await openMcpRoom({ ...options, ground, rules, ask: questions.ask, record })
-  const hooks = hasHooks(options)
+  const mcp = await openMcpRoom({ ...options, lineage, ground, rules, ask: questions.ask, record })
+  const sources = hookSources(options)
+  const hooks = sources.length > 0 || hasCallbacks(options)
     ? (await import("#session/joints/hooks.ts")).openSessionHooks({
         ...options,
         ...spine,
+        hooks: sources,
         rules: rules.now(),
         state: states.answering,
         isAwake: spine.journal.isAwake,
@@ -108,11 +110,11 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     allowed: extensions?.allowed,
   })
   const outside = lineage.outside(options.kits ?? [])
-  const sources = [...outside, ...(mcp ? [mcp.kit] : [])]
+  const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
   // Nothing is loaded or listed if no tool can come later.
-  const late = sources.some((kit) => kit.late)
+  const late = offering.some((kit) => kit.late)
     ? (await import("#session/request/late.ts")).openLate({
-        kits: sources,
+        kits: offering,
         rules: rules.now(),
         mayUse: lineage.isListed,
         defers,
@@ -133,7 +135,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
   const hidden = new Set(hiddenTools(rules.now(), all))
   // Chosen are only those of the program itself, not those of servers and embedders.
-  const brought = new Set([late?.kit, ...sources, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
+  const brought = new Set([late?.kit, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   return { mcp, hooks, extensions, own, late, kits, tools, spawner, defers }

@@ -1,4 +1,4 @@
-/** The MCP servers in a configuration file, in each of the common formats. */
+/** The MCP servers in a configuration file, in each of the common formats, and their names in tools. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 
@@ -16,3 +16,10 @@ export function namedServers(file: JsonObject): JsonObject | undefined {
     all.every((one) => isObject(one) && (typeof one.command === "string" || typeof one.url === "string"))
   return isBare ? rest : undefined
 }
+
+/** A server's name within the names of its tools. Two underscores end it, so it has no double underscore itself. */
+export const plainServerName = (server: string): string =>
+  server
+    .replace(/[^A-Za-z0-9_-]/g, "_")
+    .replace(/_{2,}/g, "_")
+    .replace(/^_+|_+$/g, "") || "server"

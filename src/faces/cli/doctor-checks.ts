@@ -15,6 +15,7 @@ import { parseRules } from "#kits/permissions/rule.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
 import { agentsSetting } from "./agents.ts"
+import { mcpSetting } from "./mcp-servers.ts"
 import { parseArguments } from "./argv.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import { type FlagName, flags } from "./flags.ts"
@@ -121,7 +122,9 @@ async function* settingChecks(): AsyncGenerator<DoctorCheck> {
   if (look.length > 0) yield odd("settings", look.join("\n  "))
   const unused = unusedKeys(loaded)
   if (unused.length > 0) yield odd("settings", `not followed by this version: ${unused.join(", ")}`)
-  const agents = none.ok ? agentsSetting(none.value, setting.value) : undefined
+  const servers = none.ok ? await mcpSetting(none.value, setting.value) : undefined
+  const configured = servers?.ok ? (servers.value.choice?.servers ?? []) : []
+  const agents = none.ok ? await agentsSetting(none.value, setting.value, configured) : undefined
   if (agents?.ok && agents.value.warnings.length > 0) yield odd("agents", agents.value.warnings.join("\n  "))
   const { problems } = parseRules(loaded.rules)
   const errors = problems.filter(({ level }) => level !== "warning")

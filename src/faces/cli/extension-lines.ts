@@ -21,11 +21,12 @@ async function agentLines(args: Arguments<FlagName>, setting: Setting): Promise<
   const root = findRepository(cwd)?.root ?? cwd
   const { files } = findAgentFiles({ cwd, root, state, claudeFolder, trusted: true, chosen: ["project"] })
   if (files.length === 0) return []
-  const [{ decodeFile }, { agentLine }] = await Promise.all([
+  const [{ decodeFile }, { agentLines: linesOf }] = await Promise.all([
     import("#kits/subagents/decode.ts"),
     import("#kits/subagents/line.ts"),
   ])
-  return files.flatMap((file) => decodeFile(file).definitions.flatMap((one) => agentLine(one, cwd) ?? []))
+  const place = { root: cwd, isSecret: setting.loaded.isSecret }
+  return files.flatMap((file) => decodeFile(file).definitions.flatMap((one) => linesOf(one, place)))
 }
 
 /** The same limit as in a session. */

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { childEnvironment, isLoaderVariable } from "#ground/settings/child-environment.ts"
 import { settingSources } from "#ground/settings/sources.ts"
 import type { FoundServers } from "#ground/mcp/servers.ts"
-import type { McpChoice } from "#kits/mcp/ports.ts"
+import type { McpChoice, McpLimits } from "#kits/mcp/ports.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
@@ -26,12 +26,12 @@ export async function mcpSetting(
   const found = await foundServers(args, setting)
   if (!found.ok) return found
   const { servers, problems } = found.value
-  const { mcpTimeoutMs, mcpToolTimeoutMs, maxMcpOutputTokens } = setting.environment
-  const choice: McpChoice = {
-    servers,
-    limits: { startMs: mcpTimeoutMs, callMs: mcpToolTimeoutMs, outputTokens: maxMcpOutputTokens },
-  }
-  return ok({ choice, warnings: problems })
+  return ok({ choice: { servers, limits: mcpLimits(setting) }, warnings: problems })
+}
+
+export function mcpLimits({ environment }: Pick<Setting, "environment">): McpLimits {
+  const { mcpTimeoutMs, mcpToolTimeoutMs, maxMcpOutputTokens } = environment
+  return { startMs: mcpTimeoutMs, callMs: mcpToolTimeoutMs, outputTokens: maxMcpOutputTokens }
 }
 
 export async function foundServers(

@@ -14,6 +14,7 @@ import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
+import type { McpChoice } from "#kits/mcp/ports.ts"
 import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -65,7 +66,7 @@ export async function settledOptions(
   const compaction = compactionChoice(loaded.settings, environment)
   const mcp = await mcpSetting(args, setting)
   if (!mcp.ok) return mcp
-  const agents = agentsSetting(args, setting)
+  const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [])
   if (!agents.ok) return agents
   const { playing } = agents.value
   const extensions = extensionSetting(args, setting)
@@ -142,7 +143,8 @@ export async function settledOptions(
     },
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
     ...given("search", search?.value),
-    ...given("mcp", mcp.value.choice),
+    ...given("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
+    ...given("agentServers", agents.value.servers),
     ...given("tools", tools.value.tools),
     ...(!environment.toolSearch && { deferral: "never" }),
     clock: systemClock,
@@ -163,6 +165,9 @@ export async function settledOptions(
 
 const unusedWarning = (keys: readonly string[]): readonly string[] =>
   keys.length === 0 ? [] : [`Settings without effect in this version: ${keys.join(", ")}.`]
+
+const withServers = (choice: McpChoice | undefined, more: McpChoice | undefined): McpChoice | undefined =>
+  more ? { ...more, servers: [...(choice?.servers ?? []), ...more.servers] } : choice
 
 /** From the real environment, which no project can change. */
 function personShell(): PersonShell {

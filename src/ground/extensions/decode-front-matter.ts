@@ -4,7 +4,7 @@
  */
 
 import { nearNames, isSlip } from "#lib/near.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { comparable, fieldOf, type FieldName, fields, type FileKind, namesFor, spelled } from "./fields.ts"
 import { splitFrontMatter } from "./split-front-matter.ts"
@@ -16,6 +16,7 @@ export interface FrontMatter {
   readonly flag: (name: FieldName) => boolean | undefined
   readonly count: (name: FieldName) => number | undefined
   readonly list: (name: FieldName) => readonly string[] | undefined
+  readonly object: (name: FieldName) => JsonObject | undefined
   /** What was left out, and what has no effect: one sentence each. */
   readonly problems: readonly string[]
 }
@@ -82,7 +83,7 @@ function understand(kind: FileKind, written: readonly WrittenField[]): Result<Fr
     if (!value.ok) problems.push(`${value.failure}; it is left out.`)
     else if (value.value !== undefined) {
       found.set(name, value.value)
-      if (unsupported) problems.push(`${one.key} is not supported yet.`)
+      if (unsupported?.includes(kind)) problems.push(`${one.key} is not supported yet.`)
     }
   }
   return ok(frontMatterOf(found, problems))
@@ -136,6 +137,10 @@ function frontMatterOf(found: ReadonlyMap<FieldName, Understood>, problems: read
     list: (name) => {
       const value = found.get(name)
       return Array.isArray(value) ? value : undefined
+    },
+    object: (name) => {
+      const value = found.get(name)
+      return isObject(value) ? value : undefined
     },
   }
 }

@@ -53,6 +53,7 @@ export type FieldType =
   | "memory"
   | "hint"
   | "hooks"
+  | "servers"
   | "any"
 
 /**
@@ -67,8 +68,8 @@ export interface Field {
   readonly in: readonly FileKind[]
   /** Aliases, normalised with `comparable`. */
   readonly also?: readonly string[]
-  /** Decoded, but nothing uses it yet. */
-  readonly unsupported?: true
+  /** The files in which it is decoded, but nothing uses it yet. */
+  readonly unsupported?: readonly FileKind[]
 }
 
 const texts: readonly FileKind[] = ["command", "skill"]
@@ -97,7 +98,9 @@ export const fields: { readonly [name in FieldName]: Field } = {
   context: { reads: "text", weight: "grants", in: texts },
   agent: { reads: "text", weight: "grants", in: texts },
   // A hook can refuse calls, so it matters what it would have done.
-  hooks: { reads: "hooks", weight: "grants", in: working, unsupported: true },
+  hooks: { reads: "hooks", weight: "grants", in: working, unsupported: texts },
+  // An own server is a program that runs.
+  mcpServers: { reads: "servers", weight: "grants", in: ["agent"] },
 
   paths: { reads: "globs", weight: "plain", in: ["command", "skill", "rule"], also: ["globs"] },
   background: { reads: "flag", weight: "plain", in: ["agent"] },
@@ -110,12 +113,11 @@ export const fields: { readonly [name in FieldName]: Field } = {
   },
   color: { reads: "text", weight: "plain", in: ["agent"] },
   prompt: { reads: "text", weight: "plain", in: ["agent"] },
-  mcpServers: { reads: "any", weight: "plain", in: ["agent"], unsupported: true },
   skills: { reads: "names", weight: "plain", in: ["agent"] },
   memory: { reads: "memory", weight: "plain", in: ["agent"] },
   effort: { reads: "effort", weight: "plain", in: working },
   initialPrompt: { reads: "text", weight: "plain", in: ["agent"] },
-  shell: { reads: "any", weight: "plain", in: texts, unsupported: true },
+  shell: { reads: "any", weight: "plain", in: texts, unsupported: texts },
   keepCodingInstructions: { reads: "flag", weight: "plain", in: ["style"] },
   metadata: { reads: "any", weight: "plain", in: texts },
   license: { reads: "any", weight: "plain", in: texts },

@@ -6,23 +6,23 @@
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import { splitGlobs } from "#lib/glob.ts"
-import { isObject, type JsonValue } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { splitList } from "#lib/split-list.ts"
 import type { FieldType } from "./fields.ts"
 
-export type Understood = string | boolean | number | readonly string[]
+export type Understood = string | boolean | number | readonly string[] | JsonObject
 
 type FieldReader = (value: JsonValue, source: string) => Result<Understood, string>
 
 const mostTurns = 10_000
 
 /** Hooks of an unknown shape could run at any event. */
-const anyEvent = "*"
+export const anyEvent = "*"
 
-/** Whether hooks of these events could refuse a call. */
-export const canRefuse = (events: readonly string[]): boolean =>
-  events.some((event) => event === "PreToolUse" || event === "PermissionRequest" || event === anyEvent)
+/** Whether some of these hooks could refuse a call. */
+export const canRefuse = (hooks: JsonObject): boolean =>
+  ["PreToolUse", "PermissionRequest", anyEvent].some((event) => Object.hasOwn(hooks, event))
 
 export const readers: { readonly [reading in FieldType]: FieldReader } = {
   text: readText,
@@ -77,7 +77,8 @@ export const readers: { readonly [reading in FieldType]: FieldReader } = {
     if (line !== "" && !/^["'|>&*!]/.test(line)) return ok(line)
     return ok(typeof value === "string" ? value.trim() : shown(value))
   },
-  hooks: (value) => ok(isObject(value) ? Object.keys(value) : [anyEvent]),
+  hooks: (value) => ok(hooksIn(value)),
+  servers: serversIn,
   any: (value) => ok(shown(value)),
 }
 
@@ -86,6 +87,49 @@ function readText(value: JsonValue): Result<string, string> {
   if (typeof value === "number" || typeof value === "boolean") return ok(String(value))
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return ok(value.join(", "))
   return failed("must be a string")
+}
+
+/** By event, as settings have them. A group or a hook without the list around it means itself. */
+function hooksIn(value: JsonValue): JsonObject {
+  if (!isObject(value)) return { [anyEvent]: [] }
+  const events = Object.entries(value).map(([event, groups]): [string, JsonValue] => {
+    const all: readonly JsonValue[] = Array.isArray(groups) ? groups : groups === null ? [] : [groups]
+    return [event, all.map(groupIn)]
+  })
+  return Object.fromEntries(events)
+}
+
+function groupIn(group: JsonValue): JsonValue {
+  if (!isObject(group)) return group
+  const { matcher, hooks, type } = group
+  if (hooks === undefined && typeof type === "string") return { hooks: [group] }
+  const isSeveral = Array.isArray(matcher) && matcher.every((one) => typeof one === "string" && /^\w+$/.test(one))
+  return {
+    ...group,
+    ...(isSeveral && { matcher: matcher.join("|") }),
+    ...(isObject(hooks) && { hooks: [hooks] }),
+  }
+}
+
+/** By name: null for one that is configured elsewhere, or the server itself. */
+function serversIn(value: JsonValue): Result<JsonObject, string> {
+  const servers: [string, JsonValue][] = []
+  for (const item of Array.isArray(value) ? value : [value]) {
+    if (typeof item === "string") servers.push(...splitList(item).map((name): [string, null] => [name, null]))
+    else if (isObject(item)) servers.push(...membersOf(item))
+    else return failed(`must be names of servers, or servers by name, not ${shown(value)}`)
+  }
+  const [wrong] = servers.find(([, server]) => server !== null && !isObject(server)) ?? []
+  if (wrong !== undefined) return failed(`must give the server ${wrong} a command or a url`)
+  const twice = servers.find(([name], at) => servers.findIndex(([other]) => other === name) !== at)
+  return twice ? failed(`names the server ${twice[0]} twice`) : ok(Object.fromEntries(servers))
+}
+
+/** Some write a server's name inside of it. */
+function membersOf(item: JsonObject): readonly [string, JsonValue][] {
+  const { name, ...server } = item
+  const isOne = typeof name === "string" && (typeof server.command === "string" || typeof server.url === "string")
+  return isOne ? [[name, server]] : Object.entries(item)
 }
 
 function itemsOf(value: JsonValue): readonly (string | undefined)[] {

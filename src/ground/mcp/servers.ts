@@ -80,8 +80,23 @@ function understood({ name, source, value }: WrittenServer, wanted: ServersWante
   return { name, source, config, fingerprint, ...given("held", held) }
 }
 
+/** A server that an agent brings along. Whether it may start was decided with the agent. */
+export function agentServer(
+  { name, source, value, withheld }: Pick<WrittenServer, "name" | "source" | "value"> & Pick<ProjectServer, "withheld">,
+  wanted: Pick<ServersWanted, "variables" | "childVariables" | "disabled" | "isLoader">,
+): McpServer {
+  const raw = nameProblem(name) ?? readServer(value)
+  if (!raw.ok) return { name, source, config: raw }
+  if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }
+  const config = loaderProblem(raw.value, wanted) ?? expandServer(raw.value, wanted.childVariables, withheld)
+  return { name, source, config, ...(wanted.disabled.includes(name) && { held: "disabled" }) }
+}
+
 /** A project's file starts programs as they are, without loading others into them. */
-function loaderProblem(config: McpServerConfig, { isLoader }: ServersWanted): Result<never, string> | undefined {
+function loaderProblem(
+  config: McpServerConfig,
+  { isLoader }: Pick<ServersWanted, "isLoader">,
+): Result<never, string> | undefined {
   const loading = config.kind === "stdio" ? Object.keys(config.env).filter(isLoader) : []
   if (loading.length === 0) return undefined
   return failed(

@@ -15,12 +15,18 @@ export interface HookText {
 
 /** Layers strongest first, without what may not count. */
 export function hooksIn(layers: readonly Layer[]): readonly HookText[] {
-  const off = layers.filter(({ value }) => value.disableAllHooks === true).map(({ name }) => name)
+  const isOff = hooksOff(layers)
   return layers.flatMap(({ name, file, value }) => {
     const { hooks } = value
-    if (!isObject(hooks) || Object.keys(hooks).length === 0 || off.some((by) => turnsOff(by, name))) return []
+    if (!isObject(hooks) || Object.keys(hooks).length === 0 || isOff(name)) return []
     return [{ source: name, file: file ?? name, isProject: isProjectSource(name), hooks }]
   })
+}
+
+/** Whether the hooks of a source are turned off. */
+export function hooksOff(layers: readonly Layer[]): (source: SourceName) => boolean {
+  const off = layers.filter(({ value }) => value.disableAllHooks === true).map(({ name }) => name)
+  return (source) => off.some((by) => turnsOff(by, source))
 }
 
 /** Only the policy turns off the policy's hooks, and a project only turns off its own. */

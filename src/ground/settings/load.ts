@@ -11,7 +11,7 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
 import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
-import { hooksIn, type HookText } from "./hooks.ts"
+import { hooksIn, hooksOff, type HookText } from "./hooks.ts"
 import type { Position } from "./jsonc.ts"
 import { deepFreeze, mergeLayers } from "./merge.ts"
 import { isEntry, type KeepLine, type ProjectLine, serverLines } from "./project-lines.ts"
@@ -70,6 +70,8 @@ export interface LoadedSettings {
   readonly rules: readonly RuleText[]
   /** Every hook that counts, by source, strongest first. */
   readonly hooks: readonly HookText[]
+  /** Whether hooks of a source count nowhere, in whichever file they are. */
+  readonly hooksOff: (source: SourceName) => boolean
   /** What each source says about the sandbox, strongest first. */
   readonly sandbox: readonly SandboxText[]
   /** Absolute paths. */
@@ -79,6 +81,8 @@ export interface LoadedSettings {
   /** Everything in the project's files that would run or permit something, whether it counts or not. */
   readonly lines: readonly ProjectLine[]
   readonly servers: readonly ProjectServer[]
+  /** Whether a variable contains a secret that the user could lend. */
+  readonly isSecret: (name: string) => boolean
   readonly leftOut: readonly LeftOut[]
   readonly problems: readonly SettingsProblem[]
   readonly explain: (key: string) => Explanation
@@ -112,6 +116,8 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
     servers: found.servers,
     rules: layers.flatMap(rulesOf),
     hooks: hooksIn(layers),
+    hooksOff: hooksOff(layers),
+    isSecret: isLent,
     sandbox: sandboxIn(layers),
     additionalDirectories: [
       ...new Set(layers.flatMap((layer) => foldersOf(layer, request.home, (problem) => void problems.push(problem)))),

@@ -42,7 +42,7 @@ export function decodeCommand(
   if (!place.ok) return failed(leftOutWords(where, file.kind, place.failure))
 
   // Its hooks would guard what it allows, and nothing runs them.
-  const isUnguarded = allowed.length > 0 && canRefuse(head.list("hooks") ?? [])
+  const isUnguarded = allowed.length > 0 && canRefuse(head.object("hooks") ?? {})
   const problems = [
     ...head.problems,
     ...place.value.problems,

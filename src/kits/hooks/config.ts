@@ -130,6 +130,7 @@ function readGroup(group: JsonValue, event: HookEvent, abilities: HookAbilities)
   const everywhere = { matcher: "", matches: () => true }
   if (!isObject(group)) return { on: everywhere, hooks: [], problem: "must be an object with hooks. It is left out." }
   const { matcher = "", hooks } = group
+  if (!Array.isArray(hooks)) return { on: everywhere, hooks: [], problem: "must have a list of hooks. It is left out." }
   const matches = typeof matcher === "string" ? matcherOf(matcher) : failed("it is not a string")
   if (!matches.ok) {
     const why = `has a matcher that is no regular expression (${matches.failure}).`

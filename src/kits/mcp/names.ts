@@ -1,20 +1,17 @@
 /** Names of server tools: `mcp__server__tool`, in characters that providers accept, all distinct. */
 
+import { plainServerName } from "#agent/words/named-servers.ts"
+
 /** The limit of providers. */
 const longestName = 64
 const longestServer = 36
 const hashLength = 8
 
-/** The name of each server within tool names. Two underscores end it, so it has no double underscore itself. */
+/** The name of each server within tool names. */
 export function serverNames(servers: readonly string[]): ReadonlyMap<string, string> {
-  const plain = (server: string): string =>
-    server
-      .replace(/[^A-Za-z0-9_-]/g, "_")
-      .replace(/_{2,}/g, "_")
-      .replace(/^_+|_+$/g, "") || "server"
   return distinct(
     servers,
-    plain,
+    plainServerName,
     (server) => server,
     longestServer,
     // Together with the one before the hash there would be two.

@@ -1,9 +1,9 @@
 /** Agent definitions: a Markdown file with front matter, or JSON on the command line. */
 
 import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
-import { canRefuse } from "#ground/extensions/readings.ts"
+import { anyEvent } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
-import { isObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isEffort } from "#agent/words/thinking.ts"
 import type { AgentDefinition, AgentSource } from "./definition.ts"
@@ -98,6 +98,8 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
         ...given("forkContext", head.flag("forkContext") || undefined),
         ...given("criticalReminder", head.text("criticalReminder")),
         ...given("color", head.text("color")),
+        ...serversOf(head.object("mcpServers") ?? {}),
+        ...given("hooks", hooksOf(head.object("hooks"))),
         ...given("skills", some(head.list("skills") ?? [])),
         ...given("memory", memoryIn(head.text("memory"))),
         ...given("initialPrompt", head.text("initialPrompt") || undefined),
@@ -128,8 +130,8 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Age
   const mode = head.text("permissionMode")
   if (mode === "acceptEdits" || mode === "auto" || mode === "bypassPermissions")
     say(`permissionMode ${mode} has no effect: an agent never may do more than its session.`)
-  if (canRefuse(head.list("hooks") ?? []))
-    return failed("its hooks could refuse calls, and hooks of agents are not supported yet")
+  if (Object.hasOwn(head.object("hooks") ?? {}, anyEvent))
+    return failed("hooks must be lists of hooks by event, as in settings")
   const denied = splitRules(head.list("disallowedTools") ?? [])
   const [notDenied] = denied.wrong
   if (notDenied !== undefined) return failed(`disallowedTools takes names of tools, and ${notDenied} is not one`)
@@ -152,6 +154,14 @@ function limitsOf(head: FrontMatter, say: (problem: string) => void): Result<Age
     ...given("isolation", head.text("isolation") === "worktree" ? ("worktree" as const) : undefined),
   })
 }
+
+function serversOf(servers: JsonObject): Pick<AgentDefinition, "mcpServers" | "ownServers"> {
+  const own = Object.entries(servers).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]))
+  return { ...given("mcpServers", some(Object.keys(servers))), ...given("ownServers", some(own)) }
+}
+
+const hooksOf = (hooks: JsonObject = {}): JsonObject | undefined =>
+  Object.values(hooks).some((groups) => Array.isArray(groups) && groups.length > 0) ? hooks : undefined
 
 const effortIn = (word: string | undefined): AgentDefinition["effort"] => (isEffort(word) ? word : undefined)
 

@@ -1,12 +1,21 @@
 /** The definition of an agent: its purpose, its tools, its model. */
 
 import type { Effort } from "#agent/words/thinking.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 
 /** Where a definition comes from; a later source overrides one of the same name. */
 export type AgentSource = "built-in" | "plugin" | "user" | "project" | "command line"
 
 /** Notes for the user in every project, for everyone in this project, or for the user in this project. */
 export type AgentMemory = "user" | "project" | "local"
+
+/** A server that runs only while its agent does, as written. */
+export interface AgentServer {
+  readonly name: string
+  readonly value: JsonValue
+  /** Variables that it would send away without the user's approval. */
+  readonly withheld?: readonly string[]
+}
 
 export interface AgentDefinition {
   readonly agentType: string
@@ -38,6 +47,11 @@ export interface AgentDefinition {
   /** Within the budget of its session. */
   readonly maxBudgetUsd?: number
   readonly maxBudgetTokens?: number
+  /** Servers whose tools it has besides `tools`: configured ones, and its own. */
+  readonly mcpServers?: readonly string[]
+  readonly ownServers?: readonly AgentServer[]
+  /** Run at its own moments only; written as in settings. */
+  readonly hooks?: JsonObject
   /** The skills that its first message contains. */
   readonly skills?: readonly string[]
   /** Where it keeps notes for later runs. */

@@ -1,14 +1,66 @@
-/** The tools of a project's agent, as a line shown to the user before they trust it. */
+/** What a project's agent would use and run, as lines shown to the user before they trust it. */
 
 import { relative } from "node:path"
-import { lineOf, type ProjectLine } from "#ground/settings/project-lines.ts"
-import type { AgentDefinition } from "./definition.ts"
+import {
+  isEntry,
+  type KeepLine,
+  lineOf,
+  type LinePlace,
+  type ProjectLine,
+  serverLines,
+  sifted,
+} from "#ground/settings/project-lines.ts"
+import { given } from "#lib/given.ts"
+import { isObject } from "#lib/json.ts"
+import type { AgentDefinition, AgentServer } from "./definition.ts"
 
-/** Undefined if it names no tools and keeps no notes. `root`: the folder that is trusted. */
-export function agentLine(definition: AgentDefinition, root: string): ProjectLine | undefined {
-  const { agentType, tools, limits, memory, path } = definition
+export interface AgentLinePlace extends Pick<LinePlace, "isSecret"> {
+  /** The folder that is trusted. */
+  readonly root: string
+}
+
+/** Its tools and notes, each of its hooks and own servers, and each secret that would leave with one of them. */
+export function agentLines(definition: AgentDefinition, place: AgentLinePlace): readonly ProjectLine[] {
+  const lines: ProjectLine[] = []
+  siftedAgent(definition, place, (line) => lines.push(line) > 0)
+  return lines
+}
+
+/** Undefined if a line of it is not trusted: without one of its hooks it could do more. Secrets are only withheld. */
+export function trustedAgent(
+  definition: AgentDefinition,
+  place: AgentLinePlace,
+  trusts: KeepLine,
+): AgentDefinition | undefined {
+  const isTrusted = agentLines(definition, place).filter(isEntry).every(trusts)
+  return isTrusted ? siftedAgent(definition, place, trusts) : undefined
+}
+
+function siftedAgent(definition: AgentDefinition, place: AgentLinePlace, keep: KeepLine): AgentDefinition {
+  const { agentType, path, hooks: written, ownServers, ...rest } = definition
+  const { isSecret } = place
+  const file = path === undefined ? agentType : relative(place.root, path)
+  const tools = toolsLine(definition, file)
+  if (tools) keep(tools)
+  const hooks = written && sifted({ file, path: "hooks", isSecret }, written, keep)
+  const servers = ownServers?.map(({ name, value }): AgentServer => {
+    const { line, secrets } = serverLines({ file, isSecret }, name, value)
+    keep(line)
+    return { name, value, withheld: secrets.flatMap((secret) => (keep(secret.line) ? [] : [secret.name])) }
+  })
+  return {
+    ...rest,
+    agentType,
+    ...given("path", path),
+    ...given("hooks", isObject(hooks) ? hooks : undefined),
+    ...given("ownServers", servers),
+  }
+}
+
+/** Undefined if it names no tools and keeps no notes. */
+function toolsLine(definition: AgentDefinition, file: string): ProjectLine | undefined {
+  const { agentType, tools, limits, memory } = definition
   if (tools === undefined && memory === undefined) return undefined
-  const file = path === undefined ? agentType : relative(root, path)
   const whole = tools?.filter((tool) => !limits?.some((rule) => rule.startsWith(`${tool}(`)))
   const used = [...(whole ?? ["all tools"]), ...(limits ?? [])]
   const detail = used.length === 0 ? "uses no tools" : `uses ${used.join(", ")}`

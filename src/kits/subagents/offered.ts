@@ -1,5 +1,6 @@
 /** Which of the available tools an agent gets. */
 
+import { plainServerName } from "#agent/words/named-servers.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { AgentDefinition } from "./definition.ts"
 
@@ -18,14 +19,21 @@ export function isOffered(definition: AgentDefinition, tool: Named): boolean {
   if (isDenied(disallowedTools, tool)) return false
   // Agents that may start others may manage them, too.
   if (startingAgents.includes(tool.name)) return startsAgents(definition)
-  return tools === undefined || tools.some((name) => names(name, tool))
+  return tools === undefined || tools.some((name) => names(name, tool)) || isBrought(definition, tool)
 }
 
 /** For a session that acts as an agent: it talks to the user, so only its own lists limit it. */
-export function isPlayed({ tools, disallowedTools = [] }: AgentDefinition, tool: Named): boolean {
+export function isPlayed(definition: AgentDefinition, tool: Named): boolean {
+  const { tools, disallowedTools = [] } = definition
   if (isDenied(disallowedTools, tool)) return false
-  return tools === undefined || tools.some((name) => names(name, tool))
+  return tools === undefined || tools.some((name) => names(name, tool)) || isBrought(definition, tool)
 }
+
+/** A server that the definition names comes with all its tools, unless `tools` names some of them. */
+const isBrought = ({ tools = [], mcpServers = [] }: AgentDefinition, { name }: Named): boolean =>
+  mcpServers
+    .map((server) => `mcp__${plainServerName(server)}__`)
+    .some((prefix) => name.startsWith(prefix) && !tools.some((one) => one.startsWith(prefix)))
 
 /** Only agents that say so: otherwise each could delegate its work to another. */
 export const startsAgents = ({ tools, disallowedTools = [] }: AgentDefinition): boolean =>

@@ -4,6 +4,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { type Ground, opensHost } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
+import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
@@ -13,6 +14,8 @@ export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "sandbo
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
+  /** Whom warnings reach besides the session's own log. */
+  readonly lineage: Pick<Lineage, "warn">
 }
 
 export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined> {
@@ -25,7 +28,7 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
   ])
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
-  const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
+  const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
   const ports = connectPorts({
     place,
     clock,

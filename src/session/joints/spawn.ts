@@ -3,6 +3,7 @@
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { McpChoice } from "#kits/mcp/ports.ts"
 import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
@@ -23,6 +24,7 @@ import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/han
 import { notesOf } from "./agent-notes.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
+import type { Manner } from "#session/opening/manner.ts"
 import type { ExtensionChoice, SessionOptions } from "#session/opening/options.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
@@ -107,12 +109,13 @@ function optionsOf(
   shelf: Shelf,
   worktree: Worktree | undefined,
 ): SessionOptions {
-  // Agents use their parent's servers.
+  // Agents use their parent's servers, besides their own.
   const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions, ...shared } = options
   // An agent learns of changed settings through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
   const ports = parent()
+  const servers = options.agentServers?.(written)
   const notes = notesOf(written, options)
   const definition = notes ? withNotes(written, notes.folder) : written
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
@@ -165,6 +168,8 @@ function optionsOf(
     },
     // Skills only: the output style is for people.
     ...given("extensions", extensions && withoutStyle(extensions)),
+    ...given("mcp", servers),
+    ...(servers && { manner: waitingFor(servers, options.manner) }),
     names: false,
     child,
   }
@@ -173,6 +178,12 @@ function optionsOf(
 function withoutStyle({ outputStyle: _style, ...rest }: ExtensionChoice): ExtensionChoice {
   return rest
 }
+
+/** What an agent brings along is there before it begins: it may have no second request to be told with. */
+const waitingFor = ({ limits }: McpChoice, manner: Manner): Manner => ({
+  ...manner,
+  patienceMs: { ...manner.patienceMs, servers: limits.startMs },
+})
 
 function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {
   if (maxBudgetUsd === undefined && maxBudgetTokens === undefined) return undefined

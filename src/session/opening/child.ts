@@ -40,6 +40,8 @@ export interface ChildChoice {
   readonly apart?: Copy
 }
 
+export type Warn = (text: string) => void
+
 /** Never more than the parent has itself. */
 export interface ParentPorts {
   readonly sessionId: string
@@ -60,13 +62,14 @@ export interface ParentPorts {
   readonly ledger: Ledger
   /** What happens when a turn exceeds the budget: the user is asked once for the whole tree. */
   readonly overBudget: OverBudget
+  readonly warn: Warn
   /** The parent's undo covers what its agents change. */
   readonly checkpoints: Checkpoints
   readonly planWatch: Middleware
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
   readonly crowd: Crowd
-  /** Tools that come and go; an agent has no servers of its own. */
+  /** Tools that come and go. */
   readonly late?: Kit
   /** What the parent's requests begin with. */
   readonly beginning: () => RequestBeginning | undefined

@@ -21,7 +21,7 @@ import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
-import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf } from "./child.ts"
+import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf, type Warn } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { type Widen, widenOf } from "./widen.ts"
@@ -45,6 +45,8 @@ export interface Lineage {
   readonly deciding: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
   readonly overBudget: (own: OverBudget) => OverBudget
+  /** Warnings of an agent reach the user through its parent, too. */
+  readonly warn: (own: Warn) => Warn
   readonly questions: (open: () => Questions) => Questions
   readonly grants: (open: () => Grants) => Grants
   readonly checkpoints: (open: () => Checkpoints, root: string) => Checkpoints
@@ -94,6 +96,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     deciding: decidingMode(playing),
     ledger: (open) => open(),
     overBudget: (own) => own,
+    warn: (own) => own,
     questions: (open) => open(),
     grants: (open) => open(),
     checkpoints: (open) => open(),
@@ -135,6 +138,10 @@ function inherit(child: ChildChoice): Lineage {
     deciding: decidingMode(definition),
     ledger: () => parent.ledger,
     overBudget: () => parent.overBudget,
+    warn: (own) => (text) => {
+      own(text)
+      parent.warn(`The ${definition.agentType} agent: ${text}`)
+    },
     questions: () => questionsOf(child),
     grants: () => parent.grants,
     checkpoints: (_open, root) => checkpointsOf(child, root),

@@ -80,6 +80,8 @@ export interface SessionOptions {
   readonly client?: ClientChoice
   /** The built-in tools that are offered, also to agents; all when absent. */
   readonly tools?: readonly string[]
+  /** The servers that an agent brings along; undefined if none. */
+  readonly agentServers?: (definition: AgentDefinition) => McpChoice | undefined
   /** `never`: no deferred tools, even if the model supports them. */
   readonly deferral?: "never"
   /** Present if a search service is configured. */

@@ -1,6 +1,7 @@
 /** Every kind of thing that a folder's files can bring: nothing of it before trust, all of it with trust, none of it once it is another. */
 
 import type { JsonValue } from "#lib/json.ts"
+import type { ScenarioReply } from "#sim/scenario.ts"
 import { calls, read, says, use } from "../../kit/script.ts"
 import { type Files, hooks, mark, program, type Row, servers } from "./play.ts"
 
@@ -23,6 +24,13 @@ const settings = ".claude/settings.json"
 const ours = ".codewright/settings.json"
 const skill = (head: string): string => `---\nname: s\ndescription: d\n${head}\n---\nDo it.\n`
 const agent = (tools: string): string => `---\nname: helper\ndescription: OWN-HELPER\ntools: ${tools}\n---\nYou help.\n`
+const own = (field: string, value: JsonValue): string =>
+  `---\nname: helper\ndescription: OWN-HELPER\n${field}: ${JSON.stringify(value)}\n---\nYou help.\n`
+const help: ScenarioReply[] = [
+  calls(use("Task", { description: "d", prompt: "go", subagent_type: "helper" })),
+  says("Helped."),
+  says("Done."),
+]
 const http = (more: { readonly [key: string]: JsonValue } = {}): JsonValue => ({
   type: "http",
   url: "NET/hook",
@@ -179,7 +187,27 @@ const kinds: readonly Kind[] = [
     later: { ".claude/agents/helper.md": agent("Read, Bash") },
     shows: ["agent helper: uses Read"],
     told: ["OWN-HELPER"],
-    laterKey: "its tools are new or changed since you trusted this folder",
+    laterKey: "what it uses or runs is new or changed since you trusted this folder",
+  },
+  {
+    name: "a hook of an agent",
+    first: { ".claude/agents/helper.md": own("hooks", hooks("Stop", mark("one")).hooks ?? null) },
+    later: { ".claude/agents/helper.md": own("hooks", hooks("Stop", mark("two")).hooks ?? null) },
+    shows: [".claude/agents/helper.md", "hook Stop: touch MARKS/one"],
+    replies: help,
+    ran: ["one"],
+    told: ["OWN-HELPER"],
+    laterKey: "what it uses or runs is new or changed since you trusted this folder",
+  },
+  {
+    name: "a server of an agent",
+    first: { ".claude/agents/helper.md": own("mcpServers", [{ tickets: program("one") }]) },
+    later: { ".claude/agents/helper.md": own("mcpServers", [{ tickets: program("two") }]) },
+    shows: [".claude/agents/helper.md", "MCP server tickets: sh -c 'touch MARKS/one'"],
+    replies: help,
+    ran: ["one"],
+    told: ["OWN-HELPER"],
+    laterKey: "what it uses or runs is new or changed since you trusted this folder",
   },
 ]
 

@@ -1,5 +1,7 @@
 /** What only the person decides: which servers start, what is loaded into programs, what leaves, and what their own files say. */
 
+import type { JsonValue } from "#lib/json.ts"
+import { calls, says, use } from "../../kit/script.ts"
 import { hooks, mark, program, type Row, servers } from "./play.ts"
 
 const settings = ".claude/settings.json"
@@ -8,6 +10,16 @@ const env = { GITHUB_TOKEN: token, PLAIN: "plain-words", INNOCENT: `x${" "}${tok
 const trusting = ["-p", "go", "--trust"]
 const bearer = (name: string) => ({ Authorization: `Bearer \${${name}}` })
 const far = (name: string) => servers({ far: { type: "http", url: "NET/far", headers: bearer(name) } })
+
+const remote: JsonValue = { far: { type: "http", url: "NET/far", headers: bearer("GITHUB_TOKEN") } }
+const helper = ".claude/agents/helper.md"
+const agentWith = (own: JsonValue): string =>
+  `---\nname: helper\ndescription: Helps.\nmcpServers: ${JSON.stringify([own])}\n---\nYou help.\n`
+const help = [
+  calls(use("Task", { description: "d", prompt: "go", subagent_type: "helper" })),
+  says("Helped."),
+  says("Done."),
+]
 
 const approvals: readonly Row[] = [
   ...[settings, ".claude/settings.local.json", ".codewright/settings.local.json"].flatMap((file): readonly Row[] => [
@@ -215,6 +227,29 @@ const secrets: readonly Row[] = [
     env,
     heard: [`hook Bearer ${token}`],
   },
+  {
+    name: "an agent's server sends no token with --trust",
+    files: { [helper]: agentWith(remote) },
+    env,
+    argv: trusting,
+    replies: help,
+    says: ["the MCP server far is left out. It would send your GITHUB_TOKEN away"],
+  },
+  {
+    name: "and does where the person has approved that line",
+    trusted: { [helper]: agentWith(remote) },
+    shows: ["MCP server far: NET/far", "secret GITHUB_TOKEN: sent to NET/far"],
+    hides: [token],
+    env,
+    replies: help,
+    heard: [`far Bearer ${token}`],
+  },
+  {
+    name: "nor does an agent's server load anything into programs",
+    trusted: { [helper]: agentWith({ mine: program("mine", { env: { LD_PRELOAD: "x.so" } }) }) },
+    replies: help,
+    says: ["the MCP server mine is left out. It sets LD_PRELOAD"],
+  },
 ]
 
 const own = '{"permissions":{"allow":[]}}'
@@ -257,7 +292,7 @@ const places: readonly Row[] = [
     const links = { [path]: to }
     const files = { "../mine/settings.local.json": own }
     const kept = { "mine/settings.local.json": own }
-    const says = ["is a link, and settings of a project are not written through links"]
+    const refused = ["is a link, and settings of a project are not written through links"]
     return [
       {
         name: `a rule is not saved through ${name} that is a link`,
@@ -266,7 +301,7 @@ const places: readonly Row[] = [
         kept,
         argv: ["permissions", "add", "allow", "Bash"],
         code: 1,
-        says,
+        says: refused,
       },
       {
         name: `nor is a setting through ${name}`,
@@ -275,7 +310,7 @@ const places: readonly Row[] = [
         kept,
         argv: ["config", "set", "env.A", "1", "--to", "local"],
         code: 1,
-        says,
+        says: refused,
       },
     ]
   }),

@@ -94,8 +94,6 @@ describe("understood in part, and named: what is left out makes it narrower, if 
   const cases: readonly (readonly [string, string, Partial<AgentDefinition>])[] = [
     ["tools: Read, Bash#", "Bash# is not one; it is left out.", { tools: ["Read"] }],
     ["permissionMode: bypassPermissions", "permissionMode bypassPermissions has no effect", {}],
-    ["mcpServers: x", "mcpServers is not supported yet.", {}],
-    ["hooks:\n  Stop: []", "hooks is not supported yet.", {}],
     ["background: perhaps", "background must be true or false, not perhaps; it is left out.", {}],
     ["criticalReminders: x", "there is no field criticalReminders; did you mean criticalReminder?", {}],
   ]
@@ -123,6 +121,42 @@ test.each<[string, Partial<AgentDefinition>]>([
   expect(definitions).toEqual([{ ...rest, ...expected } as AgentDefinition])
 })
 
+const run = { type: "command", command: "check" }
+const own = { command: "npx", args: ["-y", "s"] }
+test.each<[string, Partial<AgentDefinition>]>([
+  ["mcpServers: github, slack", { mcpServers: ["github", "slack"] }],
+  ["mcpServers: [github]", { mcpServers: ["github"] }],
+  ["mcpServers:\n  github:\n  slack:", { mcpServers: ["github", "slack"] }],
+  [
+    'mcpServers:\n  - github\n  - mine: {command: npx, args: ["-y", s]}',
+    { mcpServers: ["github", "mine"], ownServers: [{ name: "mine", value: own }] },
+  ],
+  [
+    'mcpServers:\n  mine:\n    command: npx\n    args: ["-y", s]',
+    { mcpServers: ["mine"], ownServers: [{ name: "mine", value: own }] },
+  ],
+  [
+    'mcpServers:\n  - name: mine\n    command: npx\n    args: ["-y", s]',
+    { mcpServers: ["mine"], ownServers: [{ name: "mine", value: own }] },
+  ],
+  ["mcpServers: []", {}],
+  ["hooks:\n  Stop: []", {}],
+  [
+    "hooks:\n  PreToolUse:\n    - matcher: Bash\n      hooks:\n        - type: command\n          command: check",
+    { hooks: { PreToolUse: [{ matcher: "Bash", hooks: [run] }] } },
+  ],
+  [
+    "hooks:\n  PreToolUse:\n    matcher: [Bash, Edit]\n    hooks: {type: command, command: check}",
+    { hooks: { PreToolUse: [{ matcher: "Bash|Edit", hooks: [run] }] } },
+  ],
+  ["hooks: {Stop: {type: command, command: check}}", { hooks: { Stop: [{ hooks: [run] }] } }],
+])("servers and hooks of its own: %p", (line, expected) => {
+  const { definitions, problems } = agent(line)
+  const { color: _color, ...rest } = plain ?? {}
+  expect(problems).toEqual([])
+  expect(definitions).toEqual([{ ...rest, ...expected } as AgentDefinition])
+})
+
 describe("a limit that was not understood leaves the agent out", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["permissionMode: godlike", "permissionMode must be one of default, acceptEdits, plan,"],
@@ -137,8 +171,11 @@ describe("a limit that was not understood leaves the agent out", () => {
     ["dissallowedTools: Bash", "there is no field dissallowedTools; did you mean disallowedTools?"],
     ["permision_mode: plan", "there is no field permision_mode; did you mean permissionMode?"],
     ["tool: Read", "there is no field tool; did you mean tools?"],
-    ["hooks: x", "its hooks could refuse calls"],
-    ["hooks:\n  PreToolUse: []", "its hooks could refuse calls"],
+    ["hooks: x", "hooks must be lists of hooks by event, as in settings"],
+    ["mcpServers: 3", "mcpServers must be names of servers, or servers by name, not 3"],
+    ["mcpServers:\n  github: npx", "mcpServers must give the server github a command or a url"],
+    ["mcpServers: [a, a]", "mcpServers names the server a twice"],
+    ["mcpServers: a\nmcpServers: b", "mcpServers is written twice"],
   ]
   for (const [line, why] of cases)
     test(line, () => {
