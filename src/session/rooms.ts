@@ -71,18 +71,19 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
 
   const mcp = await openMcpRoom({ ...options, lineage, ground, rules, ask: questions.ask, record })
   const sources = hookSources(options)
-  const hooks = sources.length > 0 || hasCallbacks(options)
-    ? (await import("#session/joints/hooks.ts")).openSessionHooks({
-        ...options,
-        ...spine,
-        hooks: sources,
-        rules: rules.now(),
-        state: states.answering,
-        isAwake: spine.journal.isAwake,
-        // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
-        spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
-      })
-    : undefined
+  const hooks =
+    sources.length > 0 || hasCallbacks(options)
+      ? (await import("#session/joints/hooks.ts")).openSessionHooks({
+          ...options,
+          ...spine,
+          hooks: sources,
+          rules: rules.now(),
+          state: states.answering,
+          isAwake: spine.journal.isAwake,
+          // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
+          spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
+        })
+      : undefined
   const extensions =
     options.extensions &&
     openExtensions({
