@@ -14,7 +14,7 @@ export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "sandbo
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
-  /** Whom warnings reach besides the session's own log. */
+  /** Where warnings go, besides the session's own log. */
   readonly lineage: Pick<Lineage, "warn">
 }
 

@@ -2,7 +2,7 @@
 
 import type { HookSource } from "#kits/hooks/config.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import type { SessionOptions } from "#session/opening/options.ts"
+import type { SessionOptions } from "./options.ts"
 
 export function hookSources({
   hooks = [],
