@@ -1,0 +1,55 @@
+/** A team's tasks, mail and members in one file that several processes of one machine share. */
+
+import { watch } from "node:fs"
+import { basename, dirname } from "node:path"
+import type { TeamStore } from "#agent/words/team.ts"
+import type { Clock } from "#lib/clock.ts"
+import { openBoard } from "./board.ts"
+import { openTeamDatabase, type TeamAbout } from "./database.ts"
+import { openMail } from "./mail.ts"
+import { openRoster } from "./roster.ts"
+import { openTaskRows } from "./task-rows.ts"
+
+export async function openTeamStore(parts: {
+  /** The file. It is made if it does not exist, for the team that `about` describes. */
+  readonly path: string
+  readonly about: TeamAbout
+  readonly clock: Clock
+}): Promise<TeamStore> {
+  const { path, clock } = parts
+  const listeners = new Set<() => void>()
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const held = await openTeamDatabase(path, parts.about, changed)
+  const rows = openTaskRows(held.database)
+  const { board, giveBackAll } = openBoard(held, rows)
+  let outside: { close: () => void } | undefined
+
+  // Every commit of another process writes to the file beside the database.
+  const listen = (): { close: () => void } =>
+    watch(dirname(path), { persistent: false }, (_, name) => {
+      if (name?.startsWith(`${basename(path)}-wal`)) changed()
+    })
+
+  return {
+    board,
+    mail: openMail(held, clock),
+    roster: openRoster(held, rows, giveBackAll, clock),
+    watch(listener) {
+      outside ??= listen()
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        outside?.close()
+        outside = undefined
+      }
+    },
+    async close() {
+      outside?.close()
+      listeners.clear()
+      held.database.close()
+    },
+  }
+}
