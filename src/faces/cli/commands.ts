@@ -29,6 +29,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
   },
   {
+    name: "team",
+    takes: "list|show",
+    about: "Show shared task lists: what is done, by whom, and what waits.",
+    run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
+  },
+  {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
     about: "Rewind a session's files and conversation to a prompt, or undo that.",

@@ -1,9 +1,11 @@
 /** From arguments and settings to an open session. */
 
+import type { Kit } from "#agent/words/kit.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
 import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
+import { systemClock } from "#lib/clock.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
@@ -40,6 +42,11 @@ export async function startSession(
   const chosen = await chooseSession(args, setting)
   if (!chosen.ok) return chosen
   const { forget, at, ...which } = chosen.value
+  const list = await sharedList(setting, which.id)
+  if (!list.ok) {
+    forget()
+    return list
+  }
   const model = await connect(args, setting, face)
   if (!model.ok) {
     forget()
@@ -53,6 +60,7 @@ export async function startSession(
   const session = await openSession({
     ...which,
     ...settled.value.options,
+    kits: list.value,
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
@@ -99,6 +107,15 @@ export async function startSession(
       forget()
     },
   })
+}
+
+/** The task list that the environment names. */
+async function sharedList({ environment, state }: Setting, id: string): Promise<Result<readonly Kit[], StartFailure>> {
+  if (environment.taskList === undefined) return ok([])
+  const { openSharedList } = await import("#team/shared-list.ts")
+  const as = id.slice(0, 8)
+  const kit = await openSharedList({ stateFolder: state, list: environment.taskList, as, clock: systemClock })
+  return kit.ok ? ok([kit.value]) : wrong(kit.failure)
 }
 
 function modelPlayed(name: string | undefined, { id, small, forAgents }: Connection): string {

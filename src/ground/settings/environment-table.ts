@@ -347,6 +347,13 @@ export const environmentTable = {
     type: "string",
     meaning: "Write a debug log: 1 for everything, or a filter as for --debug.",
   },
+  taskList: {
+    name: "CODEWRIGHT_TASK_LIST",
+    aliases: ["CLAUDE_CODE_TASK_LIST_ID"],
+    type: "string",
+    personal: true,
+    meaning: "The name of a task list that this session shares with all others that name it.",
+  },
   entrypoint: {
     name: "CODEWRIGHT_ENTRYPOINT",
     aliases: ["CLAUDE_CODE_ENTRYPOINT"],

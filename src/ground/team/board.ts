@@ -9,7 +9,7 @@ import { Refused } from "./refused.ts"
 import type { TaskRow, TaskRows } from "./task-rows.ts"
 
 /** After this many attempts a task is the lead's. */
-export const mostAttempts = 3
+const mostAttempts = 3
 
 type Tried<T> = Result<T, TaskFailure>
 

@@ -1,0 +1,64 @@
+/** The tasks that a session holds: begun, kept alive, finished or given back under the lease it got. */
+
+import type { Board, TaskFailure, TeamTask } from "#agent/words/team.ts"
+import { failed, type Result } from "#lib/result.ts"
+import type { Leases } from "./leases.ts"
+
+type Held = Promise<Result<TeamTask, TaskFailure>>
+
+export interface Holding {
+  readonly begin: (id: string) => Held
+  /** One that nobody has is begun and finished at once. */
+  readonly finish: (id: string) => Held
+  readonly giveBack: (id: string, note: string) => Held
+}
+
+export function openHolding(parts: {
+  readonly board: Board
+  readonly leases: Pick<Leases, "hold" | "drop">
+  /** The name under which it takes tasks. */
+  readonly name: string
+}): Holding {
+  const { board, leases, name } = parts
+
+  /** Also one that this session began before it was closed. */
+  async function leaseOf(id: string): Promise<number | undefined> {
+    return (await board.claims()).find((each) => each.id === id && each.owner === name)?.lease
+  }
+
+  async function claim(id: string): Promise<Result<number, TaskFailure>> {
+    const claimed = await board.claim(name, { id })
+    if (!claimed.ok) return claimed
+    leases.hold(claimed.value.lease)
+    return { ok: true, value: claimed.value.lease }
+  }
+
+  async function ended(lease: number, end: Held): Held {
+    const result = await end
+    leases.drop(lease)
+    return result
+  }
+
+  return {
+    async begin(id) {
+      const lease = await leaseOf(id)
+      if (lease === undefined) {
+        const claimed = await claim(id)
+        if (!claimed.ok) return claimed
+      } else leases.hold(lease)
+      const task = await board.get(id)
+      return task ? { ok: true, value: task } : failed({ kind: "no_such_task", id })
+    },
+    async finish(id) {
+      const held = await leaseOf(id)
+      const lease = held === undefined ? await claim(id) : ({ ok: true, value: held } as const)
+      return lease.ok ? ended(lease.value, board.complete(id, lease.value)) : lease
+    },
+    async giveBack(id, note) {
+      const open = (await board.claims()).find((each) => each.id === id)
+      if (!open) return board.change(id, { status: "pending" })
+      if (open.owner !== name) return failed({ kind: "claimed", id, owner: open.owner })
+      return ended(open.lease, board.giveBack(id, open.lease, note))
+    },
+  }
+}

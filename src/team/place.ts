@@ -1,0 +1,13 @@
+/** Where teams are kept. */
+
+import { join } from "node:path"
+
+export const teamsFolder = (stateFolder: string): string => join(stateFolder, "teams")
+
+export const teamFile = (stateFolder: string, name: string): string => join(teamsFolder(stateFolder), name, "team.db")
+
+/** Names become folders: letters, digits, dots, dashes and underscores, none of which leads elsewhere. */
+export const isTeamName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
+
+/** Whose a task is that nobody could do: a list without a team has no lead. */
+export const listLead = "user"
