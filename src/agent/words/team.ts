@@ -131,7 +131,7 @@ export interface Mail {
   readonly text: string
   readonly summary?: string
   readonly answers?: number
-  /** To whom it was sent, if they had left and it came here instead. */
+  /** The member it was sent to, if they had left and it came here instead. */
   readonly meantFor?: string
   readonly sentAt: number
   readonly deliveredAt?: number

@@ -31,7 +31,7 @@ export const commands: readonly Command[] = [
   {
     name: "team",
     takes: "list|show",
-    about: "Show shared task lists: what is done, by whom, and what waits.",
+    about: "Show shared task lists: what is done, what is under way and what waits.",
     run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
   },
   {
