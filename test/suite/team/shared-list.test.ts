@@ -90,12 +90,12 @@ describe("a shared task list", () => {
 
   test("is shown by codewright team", async () => {
     using place = openPlace()
-    const says = async (...argv: string[]) => await runCodewright({ place, argv: ["team", ...argv] })
-    expect((await says("list")).stdout).toBe("No task lists.\n")
+    const team = async (...argv: string[]) => await runCodewright({ place, argv: ["team", ...argv] })
+    expect((await team("list")).stdout).toBe("No task lists.\n")
     await session(place, create('say "hi"'), create("two", { blockedBy: ["1"] }))
-    expect((await says("list")).stdout).toBe("release  0 of 2 done\n")
-    expect((await says("show", "release")).stdout).toBe('#1 [pending] say "hi"\n#2 [pending] two (waits for #1)\n')
-    expect(JSON.parse((await says("show", "release", "--json")).stdout)).toEqual({
+    expect((await team("list")).stdout).toBe("release  0 of 2 done\n")
+    expect((await team("show", "release")).stdout).toBe('#1 [pending] say "hi"\n#2 [pending] two (waits for #1)\n')
+    expect(JSON.parse((await team("show", "release", "--json")).stdout)).toEqual({
       name: "release",
       lead: null,
       members: [],
@@ -105,12 +105,12 @@ describe("a shared task list", () => {
       ],
       mail: [],
     })
-    expect((await says("show", "release", "--dot")).stdout).toContain('1 [label="#1 say \\"hi\\""')
-    expect(await says("show", "releas")).toMatchObject({
+    expect((await team("show", "release", "--dot")).stdout).toContain('1 [label="#1 say \\"hi\\""')
+    expect(await team("show", "releas")).toMatchObject({
       code: 1,
       stderr: "error: No task list named releas. Did you mean release?\n",
     })
-    expect((await says("show")).code).toBe(1)
+    expect((await team("show")).code).toBe(1)
   })
 
   test("a name that would lead elsewhere is refused before anything starts", async () => {
