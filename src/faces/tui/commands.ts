@@ -102,10 +102,10 @@ export function runCommandLine(line: string, state: TuiState, around: TuiContext
 const commandLine = new RegExp(String.raw`^/(${commandNameShape})(?:\s+([\s\S]*))?$`, "u")
 
 /** For a command that waited for the end of a turn and only shows something. */
-export function panelFor(event: Event, around: TuiContext): Effect | undefined {
+export function panelFor(event: Event, around: () => TuiContext): Effect | undefined {
   if (event.type !== "entry" || event.entry.kind !== "command" || event.entry.isError) return undefined
   const command = slashCommand(event.entry.typed.slice(1), slashTable)
-  const panel = command && panelOf(command, around)
+  const panel = command && panelOf(command, around())
   return panel && { ...panel, holds: true }
 }
 

@@ -139,7 +139,7 @@ export function openFollowing(parts: {
       let isPast = about.opened !== "beginning"
       if (!isPast) begin()
       for await (const event of session.events(about.recent)) {
-        const panel = isPast ? undefined : panelFor(event, parts.around())
+        const panel = isPast ? undefined : panelFor(event, parts.around)
         stage.change((state) => ({ ...state, view: reduce(state.view, panel ? withoutText(event) : event) }))
         if (panel) parts.act(panel)
         parts.answer.hear(event)
