@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 import { type Identity, identityOf, isSameState } from "./identity.ts"
 import type { FindProgram, ProgramFile } from "./shell/program-file.ts"
-import { searchPath } from "./shell/read-only-environment.ts"
+import { isSearched } from "./shell/read-only-environment.ts"
 import { willTell } from "./telling-stamps.ts"
 
 /** bash's default. */
@@ -50,11 +50,9 @@ export function openPrograms(path: () => string | undefined): FindProgram {
 
   return (name, isProjectFolder) => {
     if (name.includes("/")) return { file: look(name), isCertain: true }
-    const folders = (path() ?? standardPath).split(":")
-    const safe = new Set(searchPath(folders.join(":"), isProjectFolder))
     let first: ProgramFile | undefined
-    for (const folder of folders) {
-      const isSafe = safe.has(folder)
+    for (const folder of (path() ?? standardPath).split(":")) {
+      const isSafe = isSearched(folder, isProjectFolder)
       const file = isSafe || !first ? look(`${folder}/${name}`) : undefined
       first ??= file
       if (isSafe && file) return { file, isCertain: file === first }

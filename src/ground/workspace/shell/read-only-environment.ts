@@ -82,18 +82,22 @@ export function readOnlyEnvironment(
   ])
   return {
     ...Object.fromEntries(kept),
-    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder).join(":") || nowhere }),
+    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder) || nowhere }),
     ...forced,
     GIT_CONFIG_COUNT: String(gitSettings.length),
     ...Object.fromEntries(settings),
   }
 }
 
-/**
- * The folders in which a program is searched for. A project must not supply its own `ls`: package managers put its
- * folders on the PATH of whatever they start.
- */
-export const searchPath = (path: string, isProjectFolder: (path: string) => boolean): readonly string[] =>
+const searchPath = (path: string, isProjectFolder: (path: string) => boolean): string =>
   path
     .split(":")
-    .filter((folder) => folder.startsWith("/") && !/\/node_modules\/\.bin\/?$/.test(folder) && !isProjectFolder(folder))
+    .filter((folder) => isSearched(folder, isProjectFolder))
+    .join(":")
+
+/**
+ * Whether programs are searched for in a folder of the PATH. A project must not supply its own `ls`: package managers
+ * put its folders on the PATH of whatever they start.
+ */
+export const isSearched = (folder: string, isProjectFolder: (path: string) => boolean): boolean =>
+  folder.startsWith("/") && !/\/node_modules\/\.bin\/?$/.test(folder) && !isProjectFolder(folder)
