@@ -26,7 +26,6 @@ export function openEffects(parts: {
   readonly stage: Stage
   readonly screen: Pick<DressedScreen, "refresh">
   readonly panels: Pick<OpenPanelHost, "open" | "show">
-  /** Continues with another conversation once this one is left. */
   readonly resume: ((next: NextConversation) => void) | undefined
   readonly outside: Pick<Outside, "act" | "editText">
   readonly answer: Pick<LastAnswer, "copy">
@@ -54,7 +53,7 @@ export function openEffects(parts: {
 
   const release = (): void => act({ kind: "submit", op: { type: "release" } })
 
-  /** What runs in the background ends with the session, so it is asked about first. */
+  /** Background work ends with the session, so the user is asked first. */
   async function leave(effect: Effect & { kind: "leave" }): Promise<void> {
     const work = effect.asked ? [] : await workIn(session)
     if (work.length > 0) return parts.panels.show(quitPanel(work, effect))

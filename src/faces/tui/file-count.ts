@@ -14,7 +14,6 @@ export function openFileCount(
   { ask }: Pick<SessionPort, "ask">,
   cwd: string,
   told: {
-    /** The end of the turn waits for the count. */
     readonly begins: () => void
     readonly ends: (files: ChangedFiles) => void
   },

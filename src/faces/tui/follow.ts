@@ -24,7 +24,7 @@ import type { Stage } from "./stage.ts"
 import type { TuiRun } from "./tui-run.ts"
 import { questionWords } from "./words.ts"
 
-/** What the model sends is drawn in portions. */
+/** The model's stream is drawn in portions. */
 export const batchMs = 50
 const bypassNote =
   "Permission checks are off (bypass): commands and edits run without asking. Shift+Tab to change the mode."
@@ -34,7 +34,6 @@ const modeNotes = ({ mode }: SessionState): readonly string[] => (mode === "bypa
 const longTurnMs = 30_000
 
 export interface Following {
-  /** Follows until the session is closed. */
   readonly follow: () => Promise<void>
   readonly showNextQuestion: () => void
 }
@@ -46,9 +45,7 @@ export function openFollowing(parts: {
   readonly attention: Attention
   readonly pace: Pace
   readonly answer: Pick<LastAnswer, "hear">
-  /** Brings what was said before in this folder into the history. */
   readonly recall: () => Promise<void>
-  /** A turn is over. */
   readonly onTurnEnd: () => void
   readonly around: () => TuiContext
   readonly act: (effect: Effect) => void
@@ -76,7 +73,7 @@ export function openFollowing(parts: {
     beginning.take(finished)
   }
 
-  /** The conversation so far, then the prompt: in one write. */
+  /** In one write. */
   function begin(): void {
     if (!stage.state().view.working) stage.change((state) => ({ ...state, view: dropped(state.view, undefined) }))
     const { columns } = run.terminal.size()
@@ -101,7 +98,6 @@ export function openFollowing(parts: {
     void session.submit({ type: "prompt", content: [{ type: "text", text: run.prompt }], when: "queue" })
   }
 
-  /** What was asked before anybody watched. */
   async function askedBefore(): Promise<void> {
     const questions = (await session.ask({ type: "questions" })).filter(here.isOpen)
     if (questions.length === 0) return
@@ -111,7 +107,7 @@ export function openFollowing(parts: {
     pace.within(0)
   }
 
-  /** The prompt that was rewound to can be changed and sent again; a draft that was begun meanwhile stays. */
+  /** Puts the rewound prompt into the editor, unless a new draft was begun. */
   function giveBack({ why, before, prompt }: Entry & { kind: "head" }): void {
     if (why !== "rewind" || before !== undefined || prompt === undefined) return
     stage.change((state) =>
@@ -156,6 +152,6 @@ export function openFollowing(parts: {
   }
 }
 
-/** A panel shows what the command has to say. */
+/** The panel shows the text instead. */
 const withoutText = (event: Event): Event =>
   event.type === "entry" && event.entry.kind === "command" ? { ...event, entry: { ...event.entry, text: "" } } : event

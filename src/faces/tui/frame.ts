@@ -24,11 +24,11 @@ import { bared } from "#lib/printable.ts"
 
 type Live = Omit<Frame, "above">
 
-/** At least this much of the screen shows the conversation. */
+/** The conversation keeps at least this many rows. */
 const leastRoom = 4
 const mostTodos = 8
 
-/** A panel takes the place of the prompt; a question takes that of both, unless the panel asks about quitting. */
+/** A panel replaces the prompt; a question replaces both, unless the panel is about quitting. */
 export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: number, panel?: PanelState<T>): Live {
   // One row stays free, so that the top of the live rows can always be reached.
   const height = Math.max(4, size.rows - 1)
@@ -51,7 +51,7 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
   return { live: rows, cursor }
 }
 
-/** The dialog shows the call itself. */
+/** Its dialog shows the call. */
 function isAskedAbout(item: Item, { dialog, view }: TuiState): boolean {
   const asked = view.questions.find(({ id }) => id === dialog?.questionId)?.ask
   return asked?.kind === "permission" && item.kind === "call" && item.callId === asked.callId
@@ -70,7 +70,7 @@ function middleRows(
   return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
 }
 
-/** Whole while there is work, and a count of what is left afterwards. */
+/** Complete while there is work, afterwards only a count of what is left. */
 function todoList(view: TuiState["view"], columns: number): string[] {
   const { todos } = view
   const done = todos.filter(({ status }) => status === "completed").length
@@ -98,7 +98,6 @@ function dialogBottom({ dialog, view, editor, hint }: TuiState, size: Size): Bot
   return { rows, cursor: undefined }
 }
 
-/** With a bar at its left and the keys below. */
 export function panelBottom<T>(panel: PanelState<T>, size: Size): Bottom {
   const room = panelSize(size)
   const rows = panelRows(panel, room.columns, room.rows)
@@ -130,7 +129,7 @@ function promptBottom(state: TuiState, status: Status, size: Size): Bottom {
 const customRows = ({ custom = [] }: Status, columns: number): readonly string[] =>
   custom.map((row) => fitted(row, columns))
 
-/** A hint that was asked for is said, if need be in the place of everything else. */
+/** A hint takes the row, if need be from everything else. */
 const lastRow = (hint: string | undefined, row: string, columns: number): string =>
   hint === undefined || row.includes(bared(hint)) ? row : fitted(dim(`  ${bared(hint)}`), columns)
 

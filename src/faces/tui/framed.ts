@@ -3,7 +3,6 @@
 import { cyan, dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
 
-/** With a bar at its left and the keys below; cut where it does not fit. */
 export function framed(rows: readonly string[], hint: string, columns: number, most: number): readonly string[] {
   const bar = cyan("▌")
   const barred = (shown: readonly string[]): readonly string[] =>
@@ -18,7 +17,7 @@ const leastWithHints = 9
 
 const mostHints = 2
 
-/** Broken between two hints, never inside one. */
+/** Breaks between hints, never inside one. */
 function hintRows(hint: string, columns: number): readonly string[] {
   const rows: string[] = []
   for (const part of hint.split(" · ")) {
@@ -29,12 +28,11 @@ function hintRows(hint: string, columns: number): readonly string[] {
   return rows.slice(0, mostHints).map((row) => fitted(dim(`  ${row}`), columns))
 }
 
-/** How many rows fit between the bar's ends. */
 export function framedRoom(hint: string, columns: number, most: number): number {
   return most < leastWithHints ? Math.max(2, most) : Math.max(1, most - 2 - hintRows(hint, columns).length)
 }
 
-/** Of more rows than fit, the first, which says what it is about, and the last ones, or those around the one that is pointed at. */
+/** If not all fit: the first, which is the title, and the last ones or those around the selected one. */
 function around([first = "", ...rows]: readonly string[], most: number): readonly string[] {
   if (rows.length < most) return [first, ...rows]
   const pointed = rows.findLastIndex((row) => row.includes("❯"))

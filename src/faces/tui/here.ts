@@ -11,24 +11,21 @@ import type { CommandRow } from "#agent/words/command.ts"
 export interface Here {
   readonly state: () => SessionState
   readonly commands: () => readonly CommandRow[]
-  /** How many commands run in the background. */
   readonly background: () => number
   readonly sandbox: () => SandboxState
-  /** Whether it was neither answered here nor closed elsewhere; the event that says so may still be on its way. */
+  /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean
   readonly hear: (event: Event) => void
-  /** Something was asked of the session. */
   readonly did: (op: Op) => void
-  /** It was refused, so what is now has to be asked for. */
+  /** It was refused, so the current state has to be asked for. */
   readonly undo: (op: Op) => void
-  /** Asks again for what no event tells of. */
   readonly refresh: (what: PolledFact) => void
 }
 
-/** What no event tells of. */
+/** Facts that no event reports. */
 type PolledFact = "commands" | "background" | "sandbox"
 
-/** `changed` is called when an answer is other than what was known. */
+/** `changed` is called if an answer differs from what was known. */
 export function openHere(
   session: SessionPort,
   first: SessionState,

@@ -22,10 +22,9 @@ const synonyms: ReadonlyMap<string, string> = new Map([
   ["opt", "alt"],
 ])
 
-/** In the order in which they are always written. */
 const modifiers = ["ctrl", "alt", "shift"] as const
 
-/** The name of a key as bindings know it; a run of text has none, and a paste neither. */
+/** Undefined for text of several characters, and for pastes. */
 export function keyName(key: Key): string | undefined {
   switch (key.kind) {
     case "key":
@@ -37,7 +36,7 @@ export function keyName(key: Key): string | undefined {
   }
 }
 
-/** Keys as a person writes them (`Ctrl+X ctrl+e`), in the way in which they are compared; or a sentence on what is wrong. */
+/** Normalises keys as people write them (`Ctrl+X ctrl+e`); fails with a sentence. */
 export function readKeys(written: string): Result<string, string> {
   const keys: string[] = []
   for (const part of written.trim().split(/\s+/)) {

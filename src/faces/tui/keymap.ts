@@ -6,14 +6,14 @@ import type { Key } from "./keys.ts"
 import { keyName, readKeys } from "./key-names.ts"
 
 interface Action {
-  /** A key with several actions does the first that has something to do. */
+  /** A key with several actions does the first that applies. */
   readonly keys: readonly string[]
   readonly about: string
-  /** Worth a line in the short help. */
+  /** Listed in the short help. */
   readonly help?: true
 }
 
-/** Every action, by name. Those of the whole face come before those of the text, so that they are asked first. */
+/** Actions of the whole face come before those of the text, so they are tried first. */
 export const actionTable = {
   send: { keys: ["enter"], about: "Send; while the agent works, queue", help: true },
   "new-line": { keys: ["ctrl+j", "shift+enter", "alt+enter"], about: "New line; also \\ then Enter", help: true },
@@ -70,7 +70,6 @@ export const actionTable = {
 export type ActionName = keyof typeof actionTable
 type NamedAction = Action & { readonly name: ActionName }
 
-/** The table as a list. */
 export const actions: readonly NamedAction[] = Object.entries<Action>(actionTable).map(([name, action]) => ({
   ...action,
   // The keys of an object are its keys.
@@ -78,21 +77,21 @@ export const actions: readonly NamedAction[] = Object.entries<Action>(actionTabl
 }))
 
 export interface Keymap {
-  /** What a key does, or, after the keys in `held`, what the sequence does. */
+  /** `held`: the keys of a sequence so far. */
   readonly find: (held: string, key: Key) => KeyMatch
-  /** The keys of an action, in words, those of the user first. */
+  /** The user's own first. */
   readonly keysOf: (action: ActionName) => readonly string[]
 }
 
 export type KeyMatch =
   | { readonly kind: "actions"; readonly names: readonly ActionName[] }
-  /** A sequence has begun; `held` is what has come of it. */
+  /** A sequence has begun. */
   | { readonly kind: "goes on"; readonly held: string }
   | { readonly kind: "nothing" }
 
 type Bindings = ReadonlyMap<string, readonly ActionName[]>
 
-/** The bindings in settings over the defaults, and a sentence for each that cannot be used. */
+/** Settings over defaults; a warning for each binding that cannot be used. */
 export function readKeymap(settings: JsonObject): { readonly keymap: Keymap; readonly warnings: readonly string[] } {
   const warnings: string[] = []
   const own = new Map<string, readonly ActionName[]>()
@@ -145,7 +144,7 @@ function openKeymap(own: Bindings): Keymap {
   }
 }
 
-/** Whether the user gave a key another meaning: the key itself, what it begins, or what begins it. */
+/** Whether the user rebound the key itself, a sequence it begins, or the key that begins it. */
 function isHidden(key: string, own: Bindings): boolean {
   if (own.has(key)) return true
   for (const [keys, names] of own)

@@ -14,13 +14,13 @@ export interface KeyReader {
 
 const pasteStart = "\u001b[200~"
 const pasteEnd = "\u001b[201~"
-/** An escape alone is the key; one that begins a sequence is followed by the rest at once. */
+/** A lone escape is a key; one that begins a sequence is followed by the rest at once. */
 const escapeMs = 30
 
-/** Turns input into keys. Sequences may come in parts; a lone escape is told after a short while. */
+/** Sequences may arrive in parts; a lone escape is reported after a short while. */
 export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onKey: (key: Key) => void }): KeyReader {
   let held = ""
-  /** What has come of a paste whose end has not. Apart from the rest, so that a long one is not looked through again and again. */
+  /** An unfinished paste, separate from the rest so that a long one is not searched again and again. */
   let pasted: string[] | undefined
   let cancel: (() => void) | undefined
 
@@ -39,7 +39,7 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
     }
   }
 
-  /** Whether the end of the paste has come. What could be its beginning waits for more. */
+  /** Whether the paste has ended. What may be the start of the end mark is held back. */
   function drainPaste(parts: string[]): boolean {
     const end = held.indexOf(pasteEnd)
     const whole = end === -1 ? Math.max(0, held.length - pasteEnd.length) : end
@@ -66,7 +66,7 @@ export function openKeys({ clock, onKey }: { readonly clock: Clock; readonly onK
 
 interface KeyRead {
   readonly key: Key | undefined
-  /** 0 when more must come before it can be told. */
+  /** 0 if more input is needed to decide. */
   readonly length: number
 }
 
@@ -115,7 +115,7 @@ function escaped(held: string, isWhole: boolean): KeyRead {
   return rest.key?.kind === "key" ? named(withAlt(rest.key.name), 1 + rest.length) : { key: undefined, length: 1 }
 }
 
-/** Two escapes are two keys, unless a sequence follows: some terminals put an escape before it for alt. */
+/** Two escapes are two keys, unless a sequence follows: some terminals send an extra escape for alt. */
 function twiceEscaped(held: string, isWhole: boolean): KeyRead {
   const sequence = held.slice(2)
   if (!isWhole && /^(?:[[O][\d;]*)?$/.test(sequence)) return more
@@ -184,9 +184,8 @@ const codeNames: { readonly [code: number]: string } = {
   57426: "delete",
 }
 
-/** What the number pad types, from its first code on. */
 const pad = { first: 57_399, types: "0123456789./*-+" } as const
-/** Codes that stand for keys without a sign: modifiers alone, volume, and the like. */
+/** Modifiers alone, volume keys and the like. */
 const isSignless = (code: number): boolean => code >= 57_344 && code <= 63_743
 
 function keyOf(parameters: string, final: string): Key | undefined {
@@ -197,7 +196,7 @@ function keyOf(parameters: string, final: string): Key | undefined {
   return name === undefined ? undefined : { kind: "key", name: modifiers(second) + name }
 }
 
-/** A key told by its code point, as newer terminals do. */
+/** As newer terminals report keys. */
 function coded(code: number, modifier: string): Key | undefined {
   if (!Number.isInteger(code) || code < 8 || code > 0x10ffff) return undefined
   const prefix = modifiers(modifier)
@@ -215,7 +214,7 @@ const letterOf = (code: number): string | undefined =>
     ? undefined
     : String.fromCodePoint(code)
 
-/** In the order ctrl, alt, shift; keys of the window system get a name too, so that they are not taken for letters. */
+/** Keys of the window system get a name too, so that they are not read as letters. */
 function modifiers(parameter: string): string {
   const bits = Number(parameter.split(":")[0]) - 1
   if (!Number.isInteger(bits) || bits < 0) return ""

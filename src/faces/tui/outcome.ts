@@ -12,19 +12,17 @@ export interface TuiOutcome {
   readonly effects: readonly Effect[]
 }
 
-/** What is there only where someone provides it. */
+/** Present only if someone provides it. */
 export type Offer = PanelName | "pictures" | "editor"
 
 export interface TuiContext {
   readonly session: SessionState
-  /** The permission modes that one key goes through. */
   readonly modeCycle: readonly PermissionMode[]
   readonly now: number
-  /** The size of the screen. */
   readonly columns: number
   readonly rows: number
   readonly offers: ReadonlySet<Offer>
-  /** Commands of the session's own: their lines go to it as they are. */
+  /** Their lines go to the session unchanged. */
   readonly sessionCommands: readonly CommandRow[]
 }
 

@@ -16,9 +16,8 @@ import type { TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface OutsidePorts {
-  /** Files and folders whose path fits some words, best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
+  /** Best first; folders end with a slash. `/`, `~` and `..` lead out of the project. */
   readonly findFiles: (words: string, signal: AbortSignal) => Promise<readonly string[]>
-  /** What was said before in this folder. */
   readonly history?: HistoryPort
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
@@ -30,20 +29,19 @@ export interface HistoryPort {
   readonly add: (line: string) => void
 }
 
-/** Pictures, made small enough for a model. */
+/** Made small enough for a model. */
 export interface PicturesPort {
   readonly fromFile: (path: string, signal: AbortSignal) => Promise<Result<ImageBlock, PictureFailure>>
-  /** A picture, or the text that is there instead of one. */
+  /** A picture, or the text in its place. */
   readonly fromClipboard: (signal: AbortSignal) => Promise<Result<ImageBlock | string, PictureFailure>>
 }
 
 export interface PictureFailure {
-  /** `absent`: there is no such file, so the path may be meant as words. */
+  /** `absent`: no such file, so the path may be meant as words. */
   readonly kind: "absent" | "unusable"
   readonly message: string
 }
 
-/** The user's own editor, in the same terminal. */
 export interface EditorPort {
   readonly editText: (text: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly editFile: (path: string, signal: AbortSignal) => Promise<Result<void, string>>
@@ -51,9 +49,8 @@ export interface EditorPort {
 
 export interface Outside {
   readonly act: (effect: OutsideEffect) => void
-  /** Has a text changed in the user's editor; nothing when they have none or gave it up. */
+  /** Undefined if there is no editor or the user gave up. */
   readonly editText: (text: string) => Promise<string | undefined>
-  /** Brings what was said before into the history. */
   readonly recall: () => Promise<void>
   readonly close: () => void
 }
@@ -66,9 +63,7 @@ export function openOutside(parts: {
   readonly ports: OutsidePorts
   readonly session: Pick<SessionPort, "ask">
   readonly panels: Pick<PanelPorts, "models" | "sessions">
-  /** Gives the terminal to another program. */
   readonly lend: Terminal["lend"]
-  /** Changes the state and draws it. */
   readonly change: (next: (state: TuiState) => TuiState) => void
   readonly tell: (effect: Effect) => void
 }): Outside {
@@ -109,7 +104,7 @@ export function openOutside(parts: {
     if (!done.ok) tell(note(done.failure, "error"))
   }
 
-  /** Only what was looked for last is waited for. */
+  /** Only the latest search is waited for. */
   async function look(search: (signal: AbortSignal) => Promise<(state: TuiState) => TuiState>): Promise<void> {
     finding?.abort()
     finding = new AbortController()
@@ -179,7 +174,6 @@ const pasted = (state: TuiState, text: string): TuiState => ({
   editor: press(state.editor, { kind: "paste", text }) ?? state.editor,
 })
 
-/** What there is, of all that may be absent. */
 export function offersOf(
   panels: PanelPorts,
   { pictures, editor }: Pick<OutsidePorts, "pictures" | "editor">,

@@ -3,9 +3,8 @@
 import type { Clock } from "#lib/clock.ts"
 
 export interface Pace {
-  /** Draws after at most `ms`. */
   readonly within: (ms: number) => void
-  /** Nothing is due any more: it is being drawn, or never will be. */
+  /** Cancels the pending draw. */
   readonly clear: () => void
 }
 

@@ -4,7 +4,7 @@ import { wordsOf } from "#lib/words.ts"
 
 const picture = /\.(?:png|jpe?g|gif|webp)$/i
 
-/** The paths, when the text is nothing but paths of pictures. */
+/** Undefined if the text is anything but paths of pictures. */
 export function picturePaths(text: string): readonly string[] | undefined {
   const trimmed = text.trim()
   if (trimmed === "" || trimmed.length > 10_000) return undefined
@@ -15,7 +15,7 @@ export function picturePaths(text: string): readonly string[] | undefined {
   return isWhole ? [plain(trimmed)] : undefined
 }
 
-/** Only whole paths: that is what is dropped, while a bare name may be part of a sentence. */
+/** Only full paths, as dropped files are; a bare name may be part of a sentence. */
 const isPath = (word: string): boolean => picture.test(word) && /^(?:file:\/\/|\/|~\/)/.test(word)
 
 function plain(word: string): string {

@@ -16,7 +16,7 @@ import { picturePaths } from "./picture-paths.ts"
 import { shortcuts, takesBack } from "./shortcuts.ts"
 import type { TuiState } from "./state.ts"
 
-/** What comes sooner than this after a dialog appeared, or after something typed for the prompt, is not for the dialog. */
+/** Sooner than this after a dialog appears, or after typing for the prompt, a key is not for the dialog. */
 const tooSoonMs = 300
 
 export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutcome {
@@ -42,11 +42,11 @@ const exHint = "No : commands here; /exit to quit, Enter to send"
 const beginsEx = ({ editor }: TuiState, key: Key): boolean =>
   isNormal(editor) && editor.vim?.pending === "" && key.kind === "text" && key.text.startsWith(":")
 
-/** Whatever else is open, or half pressed, one can get out. */
+/** These work whatever else is open or half pressed. */
 const alwaysThere = (found: KeyMatch): ActionName | undefined =>
   found.kind === "actions" ? found.names.find((name) => name === "cancel" || name === "suspend") : undefined
 
-/** Does the first of the actions that has something to do. */
+/** The first action that applies. */
 function perform(
   state: TuiState,
   names: readonly ActionName[],
@@ -95,7 +95,7 @@ function isLeave({ keymap }: TuiState, key: Key): boolean {
   return found.kind === "actions" && found.names.includes("leave")
 }
 
-/** What is typed while a question is open and is no answer goes into the prompt: nothing of it is lost, and it answers nothing. */
+/** Keys that are no answer go into the prompt: nothing is lost, and nothing is answered by accident. */
 function typedMeanwhile(state: TuiState, dialog: Dialog, key: Key, around: TuiContext): TuiOutcome {
   const { now } = around
   const isDeleting = key.kind === "key" && key.name === "backspace"
@@ -179,14 +179,14 @@ function pressInEditor(state: TuiState, key: Key, around: TuiContext): TuiOutcom
   return afterEdit(state, followed(next, rest, editor), around)
 }
 
-/** A mark at the very beginning says what the line is meant for. */
+/** A mark at the very beginning sets the kind of the line. */
 function kindBegun({ buffer, kind }: Editor, text: string, { offers }: TuiContext): LineKind | undefined {
   if (kind !== "prompt" || buffer.text !== "") return undefined
   if (text.startsWith("!")) return "shell"
   return text.startsWith("#") && offers.has("memory") ? "memory" : undefined
 }
 
-/** Each file that was dropped is a picture, or else its path as text. */
+/** Each dropped file becomes a picture, or its path as text. */
 function dropped(state: TuiState, paths: readonly string[]): TuiOutcome {
   return paths.reduce<TuiOutcome>(({ state: now, effects }, path) => {
     const next = awaitingPicture(now, (name): Effect => ({ kind: "picture", name, path }))

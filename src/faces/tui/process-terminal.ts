@@ -6,28 +6,27 @@ import { askBackground } from "./screen/background.ts"
 import type { Rewrap } from "./screen/breaking.ts"
 import type { Terminal, TerminalListener } from "./terminal.ts"
 
-/** What is known of the terminal from the environment. */
 export interface TerminalKind {
   readonly term: string | undefined
   readonly program: string | undefined
   readonly isWindowsTerminal: boolean
-  /** Whether it is xterm itself, which many others only say they are like. */
+  /** xterm itself; many others only claim to be like it. */
   readonly isXterm: boolean
 }
 
-/** The title put aside, pastes in brackets, and keys told apart where the terminal can. */
+/** Saves the title, brackets pastes, and distinguishes keys if the terminal can. */
 const takeOver = "\u001b[22;2t\u001b[?2004h\u001b[>1u"
-/** All of it undone, in an order that is harmless when some of it was never done. */
+/** Undoes all of it, in an order that is harmless if some was never done. */
 const giveBack = "\u001b[?7h\u001b[?2026l\u001b[<u\u001b[?2004l\u001b[23;2t\u001b[0m\u001b[?25h"
 
-/** The other screen, empty and without a cursor. */
+/** The alternate screen, cleared, without a cursor. */
 const takeAlternate = "\u001b[?1049h\u001b[?25l"
 const leaveAlternate = "\u001b[?1049l"
 
-/** Whatever another program left where we go on. */
+/** Clears what another program left there. */
 const cleanBelow = "\r\u001b[J"
 
-/** A stopped process counts no time, so this passes only in one that was not stopped, or goes on. */
+/** A stopped process counts no time, so this passes only if it was not stopped or has continued. */
 const notStoppedMs = 100
 
 export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
@@ -41,9 +40,9 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   const take = (bytes: Uint8Array): void => listener?.onInput(decoder.decode(bytes, { stream: true }))
   const end = (): void => listener?.onEnd()
   let looks = false
-  /** Whoever asks for the size draws for it anyway; everyone else hears of it right after. */
+  /** The caller that asks for the size draws for it anyway; others are told right after. */
   const resized = (): void => (looks ? queueMicrotask(resized) : listener?.onResize())
-  /** At the end of the process, however it comes, nothing but a direct write arrives. */
+  /** When the process ends, only a direct write still arrives. */
   const rescue = (): void => {
     try {
       const first = `${isAlternate ? leaveAlternate : ""}${showsProgress(kind) ? progress("none") : ""}`
@@ -151,13 +150,13 @@ export function processTerminal(clock: Clock, kind: TerminalKind): Terminal {
   }
 }
 
-/** As it is now: told only by the signal, which comes later, a frame would be drawn for a screen that is no more. */
+/** The signal arrives too late: a frame would be drawn for a size that is gone. */
 function lookAtSize(stdout: NodeJS.WriteStream): void {
   // oxlint-disable-next-line no-underscore-dangle -- there is no other name for it.
   if ("_refreshSize" in stdout && typeof stdout._refreshSize === "function") stdout._refreshSize()
 }
 
-/** A few terminals know only the second form; the others would show both. */
+/** A few terminals know only the second form; others would show both. */
 function notification(text: string, { term = "" }: TerminalKind): string {
   const plain = text.replaceAll(";", ",")
   return /^(?:rxvt|foot)/.test(term)
@@ -167,11 +166,11 @@ function notification(text: string, { term = "" }: TerminalKind): string {
 
 const progress = (state: "busy" | "none"): string => `\u001b]9;4;${state === "busy" ? 3 : 0}\u0007`
 
-/** Others take the sequence for a notification, and would show its number. */
+/** Others would show the sequence as a notification with its number. */
 const showsProgress = ({ program, isWindowsTerminal }: TerminalKind): boolean =>
   isWindowsTerminal || program === "ghostty"
 
-/** Those that are known to break the row with the cursor, too; where it is not known, it is safer not to count on it. */
+/** Known to also wrap the row with the cursor; others are assumed not to. */
 const breaksAll = /^(?:tmux|iTerm\.app|WezTerm|ghostty|xterm-kitty|xterm-ghostty|alacritty|foot)/
 
 function rewrapOf({ term = "", program = "", isXterm }: TerminalKind): Rewrap {

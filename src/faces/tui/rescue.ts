@@ -3,14 +3,13 @@
 import type { Crash } from "./tui-run.ts"
 
 export interface Rescue {
-  /** The same work, whose mistakes end the conversation. */
+  /** Wraps work so that an exception ends the conversation. */
   readonly safely: <Given extends readonly unknown[]>(work: (...given: Given) => void) => (...given: Given) => void
   readonly fail: (error: unknown) => void
-  /** The mistake, if there was one. */
   readonly crash: () => Crash | undefined
 }
 
-/** `giveBack` ends the drawing and gives the terminal back; it is called once. */
+/** `giveBack` stops drawing and restores the terminal; called once. */
 export function openRescue(giveBack: () => void): Rescue {
   let crash: Crash | undefined
   function fail(error: unknown): void {

@@ -9,15 +9,15 @@ import { type LineKind, markedLine, readLine } from "./editor/line.ts"
 import { pictureName, pictureNames, type Placeholders, type Stand } from "./editor/placeholders.ts"
 import type { TuiState } from "./state.ts"
 
-/** By which the terminal knows what it took back itself. */
+/** Identifies what this terminal took back itself. */
 const by = "terminal"
 
 export const takeBackAll: Op = { type: "withdraw", what: "all", by }
 export const takeBackLast: Op = { type: "withdraw", what: "last", by }
-/** Stops what runs; what is queued comes back into the editor. */
+/** Queued prompts return to the editor. */
 export const stopAndTakeBack: Op = { type: "interrupt", withdraw: by }
 
-/** The state after prompts were taken back; the same where this event is about something else. */
+/** Unchanged if the event is about something else. */
 export function withReturned(state: TuiState, event: Event): TuiState {
   if (event.type !== "entry" || event.entry.kind !== "withdrawn" || event.entry.by !== by) return state
   return { ...state, editor: returned(state.editor, event.entry.prompts), completion: undefined, search: undefined }
@@ -28,7 +28,7 @@ interface DraftPart {
   readonly text: string
 }
 
-/** All in their order before the draft, a line each. */
+/** In order before the draft, a line each. */
 function returned(editor: Editor, prompts: readonly WithdrawnPrompt[]): Editor {
   let { placeholders } = editor
   const parts = prompts.map((prompt): DraftPart => {
@@ -45,12 +45,12 @@ function returned(editor: Editor, prompts: readonly WithdrawnPrompt[]): Editor {
   return { ...replaced(editor, text), kind: isOneKind ? kind : "prompt", placeholders }
 }
 
-/** While an old prompt is shown, the draft is what was there before it. */
+/** While history is shown, the draft is what was there before. */
 function draftOf({ buffer, kind, history }: Editor): DraftPart {
   return history.back === 0 ? { kind, text: buffer.text } : readLine(history.draft)
 }
 
-/** Pictures get names that the draft does not use. */
+/** Renames pictures so that they do not collide with the draft's. */
 function withPictures(
   { content }: WithdrawnPrompt,
   taken: Placeholders,

@@ -43,7 +43,7 @@ export function runTui(run: TuiRun): Tui {
     left.resolve()
   })
   const pace = openPace(clock, safely(paint))
-  /** All keys of one input are one frame. */
+  /** All keys of one input make one frame. */
   const draw = (): void => queueMicrotask(safely(paint))
   const attention = openAttention(terminal, about.cwd, run.notifications)
   const here = openHere(session, run.state, (what) => {
@@ -154,7 +154,6 @@ export function runTui(run: TuiRun): Tui {
 const openOwnLine = (run: TuiRun, redraw: () => void, act: (effect: Effect) => void): StatusLine =>
   openStatusLine({ port: run.statusLine, clock: run.clock, redraw, tell: (text) => act(note(text, "error")) })
 
-/** How to come back, where there is something to come back to. */
 function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: Here): readonly string[] {
   if (about.logPath === undefined || here.state().turns === 0) return []
   const command = `${startedAs} --resume ${session.id}`
@@ -164,7 +163,7 @@ function farewellWords({ session, about, startedAs, terminal }: TuiRun, here: He
   return ["", ...rows.map(dim)]
 }
 
-/** A key that was still meant for a panel must not answer the question below it. */
+/** A key meant for a panel must not answer the question below it. */
 const withQuietDialog = (state: TuiState, now: number): TuiState =>
   state.dialog ? { ...state, dialog: { ...state.dialog, quietSince: now } } : state
 

@@ -11,7 +11,7 @@ import type { Effect } from "./effect.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
 import type { TuiState } from "./state.ts"
 
-/** Every key takes the hint away, and with it the wish. */
+/** Any key removes the hint, and cancels the sending. */
 const readingHint = "Sent as soon as the picture is read"
 
 export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
@@ -33,7 +33,7 @@ export function sendLine(state: TuiState, around: TuiContext): TuiOutcome {
   }
 }
 
-/** What was to be sent and waited only for its pictures. */
+/** Sends what was waiting only for its pictures. */
 export function sentOnceRead(state: TuiState, around: TuiContext): TuiOutcome | undefined {
   const { hint, editor } = state
   const isRead = picturesIn(editor.buffer.text, editor.placeholders).every(({ block }) => block !== undefined)
@@ -63,7 +63,6 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   return sends(state, { kind: "submit", op })
 }
 
-/** The line is remembered, and its place is free for the next. */
 function sends(state: TuiState, ...effects: readonly Effect[]): TuiOutcome {
   const { editor } = state
   const next: TuiState = { ...state, editor: sent(editor), completion: undefined, help: "hidden" }

@@ -14,7 +14,7 @@ import { stopAndTakeBack, takeBackLast } from "./returned.ts"
 import { sendLine } from "./send.ts"
 import type { TuiState } from "./state.ts"
 
-/** `hint` is what stood in the place of hints when the key was pressed: the second press of two knows by it. */
+/** `hint`: the hint shown when the key was pressed, by which a second press is recognised. */
 type Shortcut = (state: TuiState, around: TuiContext, hint: string | undefined) => TuiOutcome | undefined
 
 const leaveHint = "Ctrl+C again to quit"
@@ -22,7 +22,7 @@ const clearHint = "Esc again to clear the prompt"
 const ownStaysHint = "Your own command cannot move to the background; Esc to stop it"
 const rewindHint = "Esc again to rewind"
 
-/** The first press takes back the line or stops the work; the second one leaves. */
+/** The first press clears the line or stops the work; the second quits. */
 const cancel: Shortcut = (state, _, hint) => {
   if (hint === leaveHint) return only(state, { kind: "leave" })
   const { state: next, effects } = cleared(state)
@@ -46,18 +46,18 @@ const stop: Shortcut = (state, { offers }, hint) => {
 const nextMode = (mode: PermissionMode, cycle: readonly PermissionMode[]): PermissionMode =>
   cycle[(cycle.indexOf(mode) + 1) % cycle.length] ?? "default"
 
-/** Only while a command or an agent runs; at other times the key is free for the text. */
+/** Only while a command or an agent runs; otherwise the key belongs to the text. */
 const toBackground: Shortcut = (state) => {
   if (state.view.chore === "shell") return only({ ...state, hint: ownStaysHint })
   const runs = state.view.items.some((item) => item.kind === "call" && item.movable && item.state === "running")
   return runs ? only(state, { kind: "submit", op: { type: "background" } }) : undefined
 }
 
-/** Nothing is written, so what waits may be changed first. */
+/** The prompt is empty, so a queued one may be edited. */
 export const takesBack = ({ editor, view }: TuiState): boolean =>
   editor.buffer.text === "" && editor.kind === "prompt" && view.queue.length > 0
 
-/** Within what is drawn as several rows; beyond the first and the last the text itself knows more. */
+/** Moves between drawn rows; at the first and the last the text decides. */
 const byRow =
   (direction: "up" | "down"): Shortcut =>
   (state, { columns }) => {

@@ -19,7 +19,6 @@ export function openShowing({
   readonly session: Pick<SessionPort, "ask">
   readonly tell: (effect: Effect) => void
   readonly editFile: (path: string) => Promise<void>
-  /** Whether nobody looks any more. */
   readonly isOver: () => boolean
 }): (effect: ShowEffect) => Promise<void> {
   async function inspect(words: string): Promise<void> {
@@ -60,7 +59,6 @@ export function openShowing({
   }
 }
 
-/** Where it lies, then what it says. */
 function planItems(path: string, text: string): readonly Item[] {
   const { settled, open } = grow(nothing, text)
   return [

@@ -16,22 +16,22 @@ import type { PanelState } from "./panels/panel.ts"
 import type { Status, TuiState } from "./state.ts"
 import type { Terminal } from "./terminal.ts"
 
-/** The spinner turns slowly: it costs the terminal, not us. */
+/** The spinner turns slowly, to spare the terminal. */
 const spinnerMs = 150
 
 export interface Stage {
   readonly state: () => TuiState
   readonly change: (next: (state: TuiState) => TuiState) => void
   readonly paint: () => void
-  /** Rows that scroll away with the next frame. */
+  /** Written above the next frame. */
   readonly push: (rows: readonly string[]) => void
   readonly commit: (items: readonly Item[], detail: Detail) => void
-  /** Takes the live rows away: whoever writes next begins where they began. */
+  /** Erases the live rows, so that the next writer starts there. */
   readonly clearLive: () => void
   readonly lend: Terminal["lend"]
-  /** Ends the drawing in the midst of it, and gives the terminal back. */
+  /** Stops drawing midway and restores the terminal. */
   readonly giveBack: () => void
-  /** What is still open goes to the scrollback as it is; of the prompt nothing stays but these words. */
+  /** Open items go to the scrollback as they are; these words replace the prompt. */
   readonly farewell: (words: readonly string[]) => void
   readonly close: () => void
 }
@@ -43,7 +43,6 @@ export function openStage(parts: {
   readonly attention: Attention
   readonly pace: Pace
   readonly clock: Clock
-  /** What names of files in items are relative to. */
   readonly root: string
   readonly status: () => Status
   readonly pager: Pick<Pager, "isOpen" | "paint">

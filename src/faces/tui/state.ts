@@ -11,37 +11,30 @@ export interface TuiState {
   readonly view: View
   readonly editor: Editor
   readonly dialog: Dialog | undefined
-  /** A search through what was said before. */
   readonly search: { readonly text: string; readonly at: number } | undefined
   readonly completion: Completion | undefined
-  /** Where the space ends that a completion added: another one typed there means the same. */
+  /** The end of the space that a completion added: another one typed there is dropped. */
   readonly spacedAt: number | undefined
-  /** A draft that was put away. */
   readonly stash: Editor | undefined
   readonly keymap: Keymap
-  /** The keys of a sequence that have come so far. */
   readonly held: string
   readonly todos: "shown" | "hidden"
   readonly help: "shown" | "hidden"
-  /** A passing word in the place of the hints. */
+  /** A temporary message in place of the hints. */
   readonly hint: string | undefined
-  /** When a request that failed is sent again. */
   readonly retryAt: number
 }
 
-/** What can be put in the place of what stands before the cursor. */
 export interface Completion {
   readonly from: number
   readonly options: readonly CompletionOption[]
   readonly at: number
-  /** What the command takes, where there is nothing to choose from. */
   readonly takes?: string
 }
 
 export interface CompletionOption {
   readonly text: string
   readonly about: string
-  /** What is in it can be completed next. */
   readonly isFolder?: true
 }
 
@@ -61,25 +54,20 @@ export const emptyState: TuiState = {
   retryAt: 0,
 }
 
-/** How full the context may get. */
 export interface ContextLevels {
   /** From here on the status line says what is left. */
   readonly warning: number
-  /** Absent where the conversation is not compacted by itself. */
+  /** Absent if the conversation is not compacted automatically. */
   readonly compactsAt?: number
 }
 
-/** What the status line shows besides the view. */
 export interface Status {
   readonly session: SessionState
   readonly window: number
   readonly levels: ContextLevels
   readonly branch: string | undefined
-  /** How many commands run in the background. */
   readonly background: number
   readonly sandbox: SandboxState
-  /** The user's own words for the spinner; none when they have none. */
   readonly verbs: readonly string[]
-  /** Rows that a command of the user prints. */
   readonly custom?: readonly string[]
 }

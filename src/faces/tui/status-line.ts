@@ -7,13 +7,12 @@ import type { Result } from "#lib/result.ts"
 import type { Status } from "./state.ts"
 
 export interface StatusLinePort {
-  /** Runs the command with these facts on its standard input and gives what it printed. */
+  /** Runs the command with the facts on standard input and returns its output. */
   readonly draw: (facts: StatusLineFacts, signal: AbortSignal) => Promise<Result<string, string>>
-  /** Spaces before each row. */
   readonly padding: number
 }
 
-/** What changes while a session runs; the port knows the rest. */
+/** What changes during a session; the port knows the rest. */
 export interface StatusLineFacts {
   readonly status: Pick<Status, "session" | "window" | "branch">
   readonly totals: Totals
@@ -26,7 +25,7 @@ interface Totals {
 }
 
 export interface StatusLine {
-  /** The rows as they are now; a change of what they are made of has them drawn again a moment later. */
+  /** Changed facts redraw them a moment later. */
   readonly rows: (status: StatusLineFacts["status"]) => readonly string[]
   readonly hear: (event: Event) => void
   readonly close: () => void
@@ -36,11 +35,11 @@ const settleMs = 300
 const mostRows = 3
 
 export function openStatusLine(parts: {
-  /** Absent where no command is set. */
+  /** Absent if no command is set. */
   readonly port: StatusLinePort | undefined
   readonly clock: Clock
   readonly redraw: () => void
-  /** What went wrong, each thing once. */
+  /** Each failure once. */
   readonly tell: (text: string) => void
 }): StatusLine {
   const { port, clock } = parts
@@ -101,7 +100,7 @@ export function openStatusLine(parts: {
 const escape = "\u001b"
 const colours = new RegExp(`(${escape}\\[[\\d;:]*m)`)
 
-/** Colours stay; every other escape sequence is shown as text. */
+/** Colours stay; other escape sequences are shown as text. */
 function rowsOf(printed: string, padding: number): readonly string[] {
   return printed
     .trimEnd()

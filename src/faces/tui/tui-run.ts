@@ -17,12 +17,11 @@ import type { Terminal } from "./terminal.ts"
 export interface TuiRun extends OutsidePorts {
   readonly session: Session
   readonly about: SessionAbout
-  /** As it is when the conversation is opened; events tell the rest. */
+  /** At the start; events tell the rest. */
   readonly state: SessionState
-  /** The first prompt, if it was given with the command. */
   readonly prompt: string | undefined
   readonly terminal: Terminal
-  /** `detected`: as light as the terminal says its background is, dark when it does not say. */
+  /** `detected`: dark or light like the terminal's background; dark if it does not answer. */
   readonly theme: ThemeName | "detected"
   readonly notifications: Notifications
   readonly clock: Clock
@@ -30,29 +29,22 @@ export interface TuiRun extends OutsidePorts {
   readonly levelsOf: (model: string) => ContextLevels
   readonly branch: () => string | undefined
   readonly panels: PanelPorts
-  /** The keys and what they do, when not all are the default ones. */
   readonly keymap?: Keymap
-  /** The user's own words for the spinner. */
   readonly verbs?: readonly string[]
-  /** A command that draws a row of its own. */
   readonly statusLine?: StatusLinePort | undefined
-  /** How the program was started; arguments can be added. */
+  /** Arguments can be appended. */
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
-  /** Sentences for the user, shown at the beginning. */
   readonly notes?: readonly string[]
 }
 
 export interface Tui {
-  /** Ends the conversation from outside. */
   readonly leave: () => void
-  /** Gives the terminal back and ends the conversation, because of a mistake of ours. */
+  /** Ends the conversation and restores the terminal after an exception. */
   readonly fail: (error: unknown) => void
-  /** Resolves when the session is closed and the terminal is given back. */
   readonly ended: Promise<Crash | undefined>
 }
 
-/** A mistake of ours that ended it. */
 export interface Crash {
   readonly error: unknown
 }

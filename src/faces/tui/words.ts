@@ -4,7 +4,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-/** For whoever looks elsewhere. */
+/** For notifications. */
 export function questionWords(kind: QuestionAsk["kind"]): string {
   return kind === "plan"
     ? "the plan is ready."

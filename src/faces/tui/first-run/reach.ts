@@ -5,7 +5,6 @@ import type { ListDefinition, PanelOutcome, PanelRow } from "#faces/tui/panels/p
 import type { Result } from "#lib/result.ts"
 import type { LocalServer, ReachPort } from "./ports.ts"
 
-/** What was decided, in a few words for the scrollback. */
 export type Reached = string
 
 export function reachPanel(port: ReachPort): ListDefinition<Reached> {

@@ -23,10 +23,10 @@ export interface FirstRun {
   readonly ports: FirstRunPorts
 }
 
-/** `goes on without`: the user wants nothing of the project's configuration this time. */
+/** `goes on without`: nothing of the project's configuration is used this time. */
 export type FirstRunEnd = "goes on" | "goes on without" | "quits"
 
-/** Whether to continue with a conversation. What is left unanswered stays as it was. */
+/** Unanswered questions leave everything as it was. */
 export async function runFirstRun({ terminal, clock, theme, ports }: FirstRun): Promise<FirstRunEnd> {
   const asking = openAsking({ terminal, clock, theme })
   try {

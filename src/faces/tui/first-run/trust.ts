@@ -48,7 +48,7 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
   },
 })
 
-/** All of it: whoever consents must not be shown less. */
+/** Always complete: the user must not consent to less than all of it. */
 function drawRuns({ runs }: TrustPort): Preview {
   let last: { readonly columns: number; readonly rows: readonly string[] } | undefined
   const draw: Preview = (columns) => {

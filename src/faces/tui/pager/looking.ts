@@ -9,10 +9,9 @@ export interface Looking {
   readonly pages: Pages
   readonly columns: number
   readonly top: Top
-  /** The words that are being typed; undefined while nobody types. */
+  /** Undefined while nobody types. */
   readonly typed: string | undefined
   readonly search: { readonly words: string; readonly hits: readonly Hit[]; readonly at: number } | undefined
-  /** The rows on the screen. */
   readonly drawn: readonly string[]
 }
 
@@ -70,7 +69,7 @@ export function typing(looking: Looking, key: Key, room: number): Looking {
   }
 }
 
-/** The last hit above the end of what is seen, so that one searches from the newest on. */
+/** The last hit on or above the screen, so that searching starts from the newest. */
 function found(looking: Looking, words: string, room: number): Looking {
   const hits = looking.pages.find(words)
   if (hits.length === 0) return { ...looking, search: { words, hits, at: -1 } }

@@ -120,7 +120,7 @@ export function openPager(parts: {
   }
 }
 
-/** The words where they stand in a row; a row that has other styles inside them is left as it is. */
+/** Highlights the words; a row with other styles inside them stays as it is. */
 function marked(row: string, words: string): string {
   const at = row.toLowerCase().indexOf(words.toLowerCase())
   if (at === -1) return row

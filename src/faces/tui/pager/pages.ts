@@ -2,10 +2,9 @@
 
 import type { Item } from "#faces/view/item.ts"
 
-/** The row at the top: which of an item; or as far down as it goes. */
+/** `row` counts within the item. */
 export type Top = { readonly item: number; readonly row: number } | "end"
 
-/** A row that holds what is searched for. */
 export interface Hit {
   readonly item: number
   readonly row: number
@@ -15,11 +14,11 @@ export interface Pages {
   readonly count: () => number
   readonly rows: (top: Top, room: number) => readonly string[]
   readonly moved: (top: Top, by: number, room: number) => Top
-  /** The top that shows a row a little below it. */
+  /** Shows the hit a little below the top. */
   readonly around: (hit: Hit, room: number) => Top
-  /** How much lies above, from 0 to 1. */
+  /** The part above, from 0 to 1. */
   readonly share: (top: Top, room: number) => number
-  /** Every row with the words, in order. Only items that have them are laid out. */
+  /** In order. Only items that contain the words are laid out. */
   readonly find: (words: string) => readonly Hit[]
 }
 
@@ -104,7 +103,6 @@ export function openPages(items: () => readonly Item[], draw: (item: Item) => re
 const isAfter = (one: Hit, other: Hit): boolean =>
   one.item > other.item || (one.item === other.item && one.row > other.row)
 
-/** What an item says, without laying it out. */
 function textOf(item: Item): string {
   switch (item.kind) {
     case "prompt":

@@ -13,9 +13,7 @@ export interface Whole {
 
 export function openWhole(parts: {
   readonly events: AsyncIterable<Event>
-  /** The last entry there was when it was opened. */
   readonly last: string | undefined
-  /** What the screen shows of what is still under way. */
   readonly live: () => View
   readonly changed: () => void
 }): Whole {
@@ -59,7 +57,6 @@ export function openWhole(parts: {
   }
 }
 
-/** What is being said or written now, whole. */
 function openIn({ items, said }: View): readonly Item[] {
   const last = items.at(-1)
   if (last?.kind === "text" && !last.finished)

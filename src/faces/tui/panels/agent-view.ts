@@ -15,13 +15,13 @@ import { transcriptRows } from "./transcript.ts"
 
 export type AgentState = Answers["agents"][number]
 
-/** These agents with all that they started, each before its own. */
+/** Flattened, each before its own. */
 export const allAgents = (agents: readonly AgentState[]): readonly AgentState[] =>
   agents.flatMap((agent) => [agent, ...allAgents(agent.agents ?? [])])
 
 export const isAtWork = ({ fact }: AgentState): boolean => fact.state !== "ended"
 
-/** How it ended, how long it worked and what it used; last what it does now, which may be cut. */
+/** Current activity comes last, because it may be cut. */
 export function agentWords({ fact, usage, doing }: AgentState): string {
   const { toolUses, tokens, durationMs } = usage
   return [

@@ -17,7 +17,7 @@ const headings: { readonly [source in AgentType["source"]]: string } = {
   "built-in": "Built-in",
 }
 
-/** Those that somebody wrote for here come first. */
+/** The user's and project's own first. */
 const sources = ["command line", "project", "user", "plugin", "built-in"] as const
 
 export function agentsPanel<T>(port: AgentsPort, query: string): ListDefinition<T> {

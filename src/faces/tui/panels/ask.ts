@@ -11,13 +11,12 @@ import { drivePanels, type PanelDriver } from "./drive.ts"
 import type { PanelDefinition } from "./panel.ts"
 
 export interface Asking {
-  /** What was chosen; nothing when it was left, or the terminal is gone. */
+  /** Undefined if it was left, or the terminal is gone. */
   readonly ask: <T>(definition: PanelDefinition<T>) => Promise<T | undefined>
   /** Rows that stay in the scrollback. */
   readonly say: (rows: readonly string[]) => void
   readonly theme: () => ThemeName
   readonly wear: (theme: ThemeName) => void
-  /** Gives the terminal back. */
   readonly close: () => void
 }
 

@@ -22,7 +22,7 @@ export function configPanel(
 ): ListDefinition<Effects> {
   let rows: readonly ConfigRow[] = []
 
-  /** What can be seen at once applies at once; the rest applies to new sessions. */
+  /** Visible settings apply at once; others apply to new sessions. */
   async function save({ key }: ConfigRow, value: JsonValue, to: "first" | "stays"): Promise<PanelOutcome<Effects>> {
     const done = await port.change(key, value)
     if (!done.ok) return { kind: "stays", note: done.failure }

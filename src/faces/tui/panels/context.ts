@@ -34,7 +34,7 @@ function rowsOf({ window, parts }: ContextParts): readonly PanelRow[] {
   })
 }
 
-/** What is left is no bar: it is what the bars leave. */
+/** Not drawn as a bar. */
 const free = "Free"
 
 const eighths: readonly string[] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]

@@ -15,7 +15,7 @@ import {
 } from "./panel.ts"
 import { firstRow, roomIn } from "./place.ts"
 
-/** At least this many choices stay on the screen beside a preview. */
+/** This many choices stay visible beside a preview. */
 const leastChoices = 4
 
 export function panelRows<T>(state: PanelState<T>, columns: number, height: number): string[] {
@@ -43,7 +43,7 @@ export function panelHint<T>(state: PanelState<T>): string {
   ].join(" · ")
 }
 
-/** As people write it: `Ctrl+X`; a letter alone is the letter. */
+/** As people write it: `Ctrl+X`; a single letter stays. */
 const keyName = (name: string): string =>
   name.length === 1 ? name : name.replaceAll(/(^|\+)([a-z])/g, (all) => all.toUpperCase())
 
@@ -56,7 +56,7 @@ function lineRows<T>({ definition, editor, note }: LineState<T>, columns: number
   return [...head(definition, columns), "", ...wrapped(bared(shown), columns), ...noteRows(note, columns)]
 }
 
-/** As much as fits, and which part of it that is. */
+/** As much as fits, and which part that is. */
 function textRows<T>({ definition, page, place, note }: TextState<T>, columns: number, height: number): string[] {
   const title = bold(bared(definition.title))
   const below = noteRows(note, columns)
@@ -117,7 +117,6 @@ function listRows<T>(state: ListState<T>, columns: number, height: number): stri
   return [...top, ...choices, ...(drawn.length === 0 ? [] : seen), ...below]
 }
 
-/** A part of the preview, and which part that is. */
 function windowOf<T>({ scrolled }: ListState<T>, drawn: readonly string[], room: number): readonly string[] {
   if (drawn.length <= room) return drawn
   const shown = Math.max(1, room - 1)
@@ -132,7 +131,7 @@ const groupsOf = (rows: readonly PanelRow[]): number =>
 const startsGroup = (rows: readonly PanelRow[], i: number, group: string | undefined): boolean =>
   group !== undefined && rows[i - 1]?.group !== group
 
-/** Those around the one that is pointed at, with their groups. */
+/** Those around the selected one, with their groups. */
 function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns: number, most: number): string[] {
   const reads = state.definition.purpose === "reads"
   const numbered = isNumbered(state.definition)
@@ -157,7 +156,7 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
   return all.slice(from, from + most).flatMap(({ rows }) => rows)
 }
 
-/** Where one row is marked, the others make room for the mark. */
+/** If any row is marked, all leave room for the mark. */
 function markOf({ mark }: PanelRow, marked: boolean): string {
   switch (mark) {
     case "current":

@@ -19,18 +19,16 @@ import {
 
 export interface PanelDriver<T> {
   readonly press: (key: Key) => void
-  /** What is drawn; nothing when no panel is open. */
+  /** Undefined if no panel is open. */
   readonly shown: () => PanelState<T> | undefined
-  /** Closes all of them, without a result. */
   readonly close: () => void
 }
 
 export interface PanelHost<T> {
   readonly clock: Clock
-  /** That of the screen. */
   readonly size: () => Size
   readonly redraw: () => void
-  /** No panel is open any more; without a result nothing was chosen. */
+  /** Without a result, nothing was chosen. */
   readonly closed: (result: T | undefined) => void
 }
 
@@ -54,7 +52,7 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
     redraw()
   }
 
-  /** What lies below another panel is not seen, so nobody watches it. */
+  /** Only the top panel is visible, so only it is watched. */
   function watchTop(): void {
     const definition = top()?.definition
     if (watched?.definition === definition) return
@@ -155,11 +153,10 @@ export function drivePanels<T>(first: PanelDefinition<T>, host: PanelHost<T>): P
   }
 }
 
-/** With a word on what is being done, where that may take a while. */
 const waiting = <T>(state: PanelState<T> | undefined): PanelState<T> | undefined =>
   state?.kind === "line" && state.definition.waits !== undefined ? { ...state, note: state.definition.waits } : state
 
-/** Loads what the panel on top shows. Only the newest wish is waited for. */
+/** Only the latest load is waited for. */
 function openLoader<T>({
   top,
   setTop,

@@ -47,7 +47,7 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
   }
 }
 
-/** Those of one moment stand together, where the first of them stood. */
+/** Hooks of one event are grouped where the first of them is. */
 const eventOrder = (configured: HooksLook["configured"], { event }: Hook): number =>
   configured.findIndex((other) => other.event === event)
 

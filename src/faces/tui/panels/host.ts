@@ -10,10 +10,9 @@ import type { PanelDefinition, PanelState } from "./panel.ts"
 import type { PanelName, PanelPorts } from "./ports.ts"
 
 export interface OpenPanelHost {
-  /** `after` is called when it is closed, unless everything is. */
+  /** `after` is called when it is closed, unless everything closes. */
   readonly open: (name: PanelName, query: string, after?: () => void) => void
   readonly show: (definition: PanelDefinition<readonly Effect[]>) => void
-  /** Whether a panel took the key. */
   readonly press: (key: Key) => boolean
   readonly shown: () => PanelState<readonly Effect[]> | undefined
   readonly close: () => void
@@ -26,7 +25,6 @@ export function openPanelHost(parts: {
   readonly redraw: () => void
   readonly around: () => Pick<AroundPanel, "model" | "mode" | "theme" | "wear">
   readonly act: (effect: Effect) => void
-  /** No panel is open any more. */
   readonly closed: () => void
 }): OpenPanelHost {
   const { ports, clock, size, redraw, around, act } = parts

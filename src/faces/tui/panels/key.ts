@@ -3,11 +3,11 @@
 import type { LineDefinition, PanelOutcome } from "./panel.ts"
 
 export interface KeyPort {
-  /** `untested`: it is kept although nobody could say whether it works. */
+  /** `untested`: keeps a key although nobody could tell whether it works. */
   readonly keep: (key: string, wish: "tested" | "untested", signal: AbortSignal) => Promise<KeyKept>
 }
 
-/** The message is for the user. `untested`: it was not kept, and may be kept all the same. */
+/** The message is for the user. `untested`: not kept, but may be kept anyway. */
 export interface KeyKept {
   readonly kind: "kept" | "rejected" | "untested"
   readonly message: string

@@ -9,7 +9,7 @@ import type { ListDefinition, PanelOutcome, PanelKey, PanelRow, TextDefinition, 
 import { factRows, listRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
-/** Of what a server printed as errors, the last rows say most. */
+/** The last error rows say most. */
 const mostErrorRows = 8
 
 export function mcpPanel<T>(port: McpPort, query: string): ListDefinition<T> {

@@ -4,7 +4,7 @@ import { type Effect, note } from "#faces/tui/effect.ts"
 import type { ListDefinition } from "./panel.ts"
 import type { MemoryPort } from "./ports.ts"
 
-/** Without a line, the file that is chosen is opened in the user's editor. */
+/** Without a line, the chosen file is opened in the user's editor. */
 export function memoryPanel(port: MemoryPort, line: string): ListDefinition<readonly Effect[]> {
   const opens = line === ""
   return {

@@ -36,11 +36,11 @@ export interface AroundPanel {
   readonly now: () => number
   readonly theme: ThemeName
   readonly wear: (theme: ThemeName) => void
-  /** For what takes effect while the panel stays open. */
+  /** For effects while the panel stays open. */
   readonly act: (effect: Effect) => void
 }
 
-/** Nothing when its port is absent. */
+/** Undefined if its port is absent. */
 export function panelNamed(
   name: PanelName,
   query: string,

@@ -5,24 +5,22 @@ import { emptyEditor, fullText, press, type Editor } from "#faces/tui/editor/edi
 import type { Size } from "#faces/tui/screen/screen.ts"
 import { moved, panelSize, type ScrollPosition, roomIn } from "./place.ts"
 
-/** What comes of a choice: the panel closes with a result, another one opens over it, or it goes on. */
 export type PanelOutcome<T> =
   | { readonly kind: "closes"; readonly result: T }
   | { readonly kind: "opens"; readonly panel: PanelDefinition<T> }
-  /** Back to the panel below or the first one, which is loaded again, perhaps with a word on what happened. */
+  /** To the panel below or the first one, which is loaded again; `note` says what happened. */
   | { readonly kind: "goes back"; readonly to: "one below" | "first"; readonly note?: string }
   | { readonly kind: "stays"; readonly note?: string }
 
 export interface PanelRow {
-  /** Tells it from the others. */
+  /** Unique. */
   readonly key: string
   readonly text: string
-  /** What stands beside it, dim. */
+  /** Shown beside it, dim. */
   readonly facts?: string
-  /** What stands above it, when it is the first of a group. */
+  /** A heading, if it is the first of a group. */
   readonly group?: string
   readonly mark?: "current" | "on" | "off"
-  /** The name of a colour for its text. */
   readonly color?: string
 }
 
@@ -30,10 +28,8 @@ export interface NoRows {
   readonly why: string
 }
 
-/** Draws what a row means in more detail. */
 export type Preview = (columns: number) => readonly string[]
 
-/** What another key does to the row that is pointed at. */
 export interface PanelKey<T> {
   readonly name: string
   readonly about: string
@@ -42,40 +38,40 @@ export interface PanelKey<T> {
 
 export interface ListDefinition<T> {
   readonly kind: "list"
-  /** `reads`: there is nothing to choose, only to see. */
+  /** `reads`: nothing to choose, only to read. */
   readonly purpose?: "reads"
-  /** It is about the whole program, so it is shown and answered before an open question. */
+  /** Comes before an open question, because it is about the whole program. */
   readonly over?: "questions"
   readonly title: string
   readonly about?: string
-  /** What stands there when there is nothing to choose from. */
+  /** Shown if there are no rows. */
   readonly empty: string
-  /** Where the words that are typed are looked for: in the rows, by whoever loads them, or nowhere. */
+  /** Where typed words are searched. */
   readonly search: "rows" | "loader" | "none"
   readonly query?: string
   /** The rows, or why there are none. */
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
   readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
   readonly take: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
-  /** `preview`: the keys for pages scroll the preview, which is never cut without a word. */
+  /** `preview`: page keys scroll the preview. */
   readonly scrolls?: "preview"
-  /** What enter does, in a word or two. */
+  /** What Enter does, in a word or two. */
   readonly takes: string
-  /** What escape does, when it does not just close the panel. */
+  /** What Esc does, if it does not just close the panel. */
   readonly leaves?: string
   readonly keys?: readonly PanelKey<T>[]
-  /** The keys and what they do, where the list of them would not say it well. */
+  /** Replaces the list of keys if that would not say it well. */
   readonly footer?: string
-  /** What Ctrl+C comes to, where it does not just close the panel. */
+  /** If Ctrl+C does not just close the panel. */
   readonly interrupts?: PanelOutcome<T>
-  /** Told when another row is pointed at. */
+  /** Called when another row is selected. */
   readonly points?: (row: PanelRow) => void
-  /** Told when it is left without a choice. */
+  /** Called when it is left without a choice. */
   readonly left?: () => void
   readonly watch?: Subscribe
 }
 
-/** Calls back whenever what a panel shows may be another; the returned function ends it. */
+/** Calls back when the panel's content may have changed; returns a function that ends it. */
 export type Subscribe = (changed: () => void) => () => void
 
 export interface LineDefinition<T> {
@@ -85,28 +81,25 @@ export interface LineDefinition<T> {
   readonly text: string
   /** A secret is never drawn. */
   readonly shown: "text" | "secret"
-  /** What enter does, in a word or two, where that is not to continue. */
+  /** What Enter does, unless it continues. */
   readonly takes?: string
-  /** What stands there while taking it needs a while. */
+  /** Shown while taking it needs a while. */
   readonly waits?: string
   readonly take: (text: string, signal: AbortSignal) => Promise<PanelOutcome<T>>
 }
 
-/** Something to read. */
 export interface TextDefinition<T> {
   readonly kind: "text"
   readonly title: string
-  /** Where one begins to read. What begins at its end is followed as it grows. */
+  /** A text that starts at its end is followed as it grows. */
   readonly begins: "top" | "end"
   readonly load: (signal: AbortSignal) => Promise<TextPage<T>>
   readonly watch?: Subscribe
 }
 
 export interface TextPage<T> {
-  /** A row below the title that stays. */
   readonly about?: string
   readonly draw: Preview
-  /** What single letters do. */
   readonly keys: readonly PanelKey<T>[]
 }
 
@@ -117,15 +110,13 @@ export type PanelState<T> = ListState<T> | LineState<T> | TextState<T>
 export interface ListState<T> {
   readonly kind: "list"
   readonly definition: ListDefinition<T>
-  /** Whether it was opened over another one. */
   readonly isOver: boolean
   readonly shownAt: number
   readonly query: string
-  /** Undefined until they have come. */
+  /** Undefined until loaded. */
   readonly rows: readonly PanelRow[] | undefined
   readonly at: number
   readonly preview: Preview | undefined
-  /** How many rows of the preview are above its part that is shown. */
   readonly scrolled: number
   readonly note: string | undefined
 }
@@ -143,13 +134,12 @@ export interface TextState<T> {
   readonly definition: TextDefinition<T>
   readonly isOver: boolean
   readonly shownAt: number
-  /** Undefined until it has come. */
+  /** Undefined until loaded. */
   readonly page: TextPage<T> | undefined
   readonly place: ScrollPosition
   readonly note: string | undefined
 }
 
-/** What a key wants done. */
 export type PanelWish<T> =
   | { readonly kind: "load" }
   | { readonly kind: "preview" }
@@ -161,7 +151,7 @@ export interface PanelPressed<T> {
   readonly wish?: PanelWish<T>
 }
 
-/** What comes sooner than this after a panel appeared was typed for something else. */
+/** Sooner than this after a panel appears, a key was typed for something else. */
 const tooSoonMs = 300
 
 export function openPanelState<T>(definition: PanelDefinition<T>, now: number, isOver: boolean): PanelState<T> {
@@ -189,7 +179,6 @@ export function openPanelState<T>(definition: PanelDefinition<T>, now: number, i
   }
 }
 
-/** The rows that fit what was typed. */
 export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): readonly PanelRow[] {
   if (definition.search !== "rows") return rows
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -199,7 +188,7 @@ export function shownRows<T>({ definition, query, rows = [] }: ListState<T>): re
   })
 }
 
-/** Whether there is something to read before a choice, and it is not on the screen yet. */
+/** There is something to read before choosing, and it is not on the screen yet. */
 export const isUnread = <T>({ definition, preview }: ListState<T>): boolean =>
   definition.scrolls === "preview" && preview === undefined
 
@@ -208,7 +197,7 @@ export const isOverQuestions = <T>(state: PanelState<T> | undefined): boolean =>
 
 export const pointedRow = <T>(state: ListState<T>): PanelRow | undefined => shownRows(state)[state.at]
 
-/** Rows have come; the row that was pointed at stays so, or the one that is current is. */
+/** The selected row stays selected, or else the current one. */
 export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): ListState<T> {
   const before = state.rows && pointedRow(state)?.key
   const next = { ...state, rows, preview: undefined }
@@ -253,7 +242,7 @@ function pressLine<T>(state: LineState<T>, key: Key): PanelPressed<T> {
   return { state: { ...state, editor: press(state.editor, one) ?? state.editor } }
 }
 
-/** Where rows are chosen by number; a list with keys of its own changes too often for that. */
+/** A list with keys of its own changes too often for numbers. */
 export const isNumbered = <T>({ search, purpose, keys = [] }: ListDefinition<T>): boolean =>
   search === "none" && purpose !== "reads" && keys.length === 0
 

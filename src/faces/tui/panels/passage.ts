@@ -5,7 +5,7 @@ import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { bared, legible } from "#lib/printable.ts"
 import type { Preview } from "./panel.ts"
 
-/** One after the other, each apart from the one before; what is empty is left out. */
+/** Separated by an empty row; empty ones are left out. */
 export const passage =
   (...parts: readonly (Preview | undefined)[]): Preview =>
   (columns) =>
@@ -14,7 +14,7 @@ export const passage =
       .filter((rows) => rows.length > 0)
       .flatMap((rows, i) => (i === 0 ? rows : ["", ...rows]))
 
-/** Names and what they are, in two columns; those that are not known are left out. */
+/** In two columns; unknown values are left out. */
 export function factRows(facts: readonly (readonly [name: string, value: string | undefined])[]): Preview {
   const known = facts.flatMap(([name, value]) => (value === undefined || value === "" ? [] : [[name, value] as const]))
   const widest = Math.max(0, ...known.map(([name]) => name.length))
@@ -26,7 +26,7 @@ export function factRows(facts: readonly (readonly [name: string, value: string 
     )
 }
 
-/** Text of someone else, with its lines; a heading above it. */
+/** Foreign text below a heading. */
 export const textRows =
   (heading: string, text: string | undefined, mostRows?: number): Preview =>
   (columns) => {
@@ -36,13 +36,11 @@ export const textRows =
     return [fitted(bold(heading), columns), ...(mostRows === undefined ? rows : rows.slice(-mostRows))]
   }
 
-/** What is wrong, in one paragraph. */
 export const warningRows =
   (text: string | undefined): Preview =>
   (columns) =>
     text === undefined || text === "" ? [] : wrapped(legible(text), columns).map(yellow)
 
-/** A row for each, with what is said of it beside it, dim. */
 export const listRows =
   (heading: string, rows: readonly (readonly [text: string, facts: string])[]): Preview =>
   (columns) => {

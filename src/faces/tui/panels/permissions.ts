@@ -38,7 +38,7 @@ export function permissionsPanel<T>(port: PermissionsPort, query: string): ListD
   }
 }
 
-/** Rules from here are not the panel's to remove. */
+/** The panel cannot remove rules from here. */
 const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]
 
 const sources: { readonly [source in RuleRow["source"]]: string } = {
@@ -82,7 +82,7 @@ function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> 
   }
 }
 
-/** Whatever runs in a session could have removed it, so that only what is stricter counts at once. */
+/** A program in the session could have removed it, so only stricter changes count at once. */
 const until = ({ behavior }: RuleRow): string =>
   behavior === "allow" ? "" : " The rule still applies in this session."
 

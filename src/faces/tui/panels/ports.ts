@@ -58,33 +58,28 @@ export interface PanelPorts {
   readonly login?: KeyPort
 }
 
-/** Which permission modes there are to choose from. */
 export interface ModesPort {
   readonly bypassAvailable: boolean
 }
 
-/** The models one may choose from. */
 export interface ModelsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
 }
 
-/** The levels of effort that the model takes. */
 export interface EffortPort {
   readonly look: () => Promise<ThinkingLook>
 }
 
-/** Questions beside the conversation. */
 export interface BtwPort {
   readonly ask: (question: string, signal: AbortSignal) => Promise<Result<string, string>>
 }
 
-/** Conversations of before. */
 export interface SessionsPort {
-  /** Those that fit some words, newest first; all of them for no words. */
+  /** Newest first; all for an empty query. */
   readonly list: (query: string, signal: AbortSignal) => Promise<Result<readonly SessionRow[], string>>
-  /** The last things said, oldest first. */
+  /** Oldest first. */
   readonly preview: (id: string, signal: AbortSignal) => Promise<readonly SaidRow[]>
-  /** Leaves this conversation for another one; absent where only the choice is wanted. */
+  /** Absent if only the choice is wanted. */
   readonly open?: (next: NextConversation) => void
 }
 
@@ -93,9 +88,7 @@ export interface SaidRow {
   readonly text: string
 }
 
-/** The rules that hold, and how to change them. */
 export interface PermissionsPort {
-  /** Where a rule can be added. */
   readonly destinations: readonly GrantDestination[]
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
@@ -115,12 +108,10 @@ export interface NewRule {
   readonly destination: GrantDestination
 }
 
-/** The look of the screen, kept in the user's settings. */
 export interface ThemesPort {
   readonly keep: (theme: string) => Promise<Result<void, string>>
 }
 
-/** Prompts one can go back to. */
 export interface RewindPort {
   /** Newest first. */
   readonly points: (signal: AbortSignal) => Promise<Result<readonly RewindPoint[], string>>
@@ -132,15 +123,15 @@ export interface RewindPoint {
   readonly text: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** How many files were changed after it, until the next prompt. */
+  /** Until the next prompt. */
   readonly filesChanged: number
 }
 
 export interface RewindPreview {
   readonly files: readonly RewindFile[]
-  /** Files that someone else has changed since: they are kept unless chosen. */
+  /** Files that others have changed since: kept unless chosen. */
   readonly conflicts: readonly string[]
-  /** What no snapshot covers, one sentence each. */
+  /** One sentence each. */
   readonly uncovered: readonly string[]
 }
 
@@ -151,11 +142,10 @@ export interface RewindFile {
   readonly removed: number
 }
 
-/** What the session changed in files. */
 export interface ChangesPort {
-  /** All together, or since before a prompt. */
+  /** In total, or since before a prompt. */
   readonly changes: (since: string | undefined, signal: AbortSignal) => Promise<Result<readonly ChangedFile[], string>>
-  /** The prompts to choose from, newest first. */
+  /** Newest first. */
   readonly points: (
     signal: AbortSignal,
   ) => Promise<Result<readonly { readonly promptId: string; readonly text: string }[], string>>
@@ -171,7 +161,6 @@ export interface ChangedFile {
   readonly patch: string
 }
 
-/** What fills the context. */
 export interface ContextPort {
   readonly parts: (signal: AbortSignal) => Promise<ContextParts>
 }
@@ -181,20 +170,18 @@ export interface ContextParts {
   readonly parts: readonly { readonly name: string; readonly tokens: number }[]
 }
 
-/** Files in which notes are kept between conversations. */
+/** Memory files. */
 export interface MemoryPort {
-  /** Those that may be written; one that is not there yet is made when a note comes. */
+  /** A file that does not exist is created with the first note. */
   readonly files: () => Promise<readonly { readonly label: string; readonly path: string }[]>
   readonly add: (path: string, line: string) => Promise<Result<void, string>>
 }
 
-/** The ways this conversation went. */
 export interface BranchesPort {
   /** Newest first. */
   readonly list: () => Promise<readonly BranchRow[]>
 }
 
-/** The agent's list of work. */
 export interface TodosPort {
   readonly list: () => Promise<readonly Todo[]>
   readonly set: (todos: readonly Todo[]) => Promise<Result<void, string>>
@@ -202,21 +189,19 @@ export interface TodosPort {
 }
 
 export interface BranchRow {
-  /** Its last entry; null for a conversation that starts over. */
+  /** Null for an empty conversation. */
   readonly tip: string | null
-  /** The prompt with which it parts from the others. */
+  /** Where it differs from the others. */
   readonly prompt: string | undefined
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** How many prompts it has. */
   readonly prompts: number
   readonly isCurrent: boolean
 }
 
-/** Settings, and the files that they are kept in. */
 export interface ConfigPort {
   readonly list: () => Promise<Result<readonly ConfigRow[], string>>
-  /** The answer says in which file it was saved. */
+  /** Returns the file it was saved in. */
   readonly change: (key: string, value: JsonValue) => Promise<Result<string, string>>
 }
 
@@ -224,7 +209,6 @@ export interface ConfigRow {
   readonly key: string
   readonly title: string
   readonly value: JsonValue
-  /** The file that says so. */
   readonly source: string
   readonly choices?: readonly string[]
 }

@@ -8,7 +8,7 @@ import type { ListDefinition } from "./panel.ts"
 
 const mostShown = 8
 
-/** `work` says what would be ended, a line each. */
+/** `work`: what would be ended, a line each. */
 export function quitPanel(
   work: readonly string[],
   leave: Effect & { readonly kind: "leave" },

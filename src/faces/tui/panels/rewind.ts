@@ -48,13 +48,12 @@ function rowOf({ promptId, text, at, filesChanged }: RewindPoint, now: number): 
 
 const force = "force"
 
-/** Instead of rewinding: what came before or after the prompt becomes a summary. */
 const summaries = [
   { key: "upTo", text: "Summarize the conversation before this prompt" },
   { key: "from", text: "Summarize the conversation from this prompt on" },
 ] as const
 
-/** What to restore. What changed outside this session is kept, unless that is ticked. */
+/** Changes from outside this session are kept, unless that is ticked. */
 function whatPanel({ promptId, text }: RewindPoint, preview: RewindPreview): Definition {
   let forced = false
   const { conflicts, files } = preview

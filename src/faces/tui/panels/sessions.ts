@@ -9,7 +9,7 @@ import type { SessionRow } from "#session/opening/choices.ts"
 import type { ListDefinition, PanelOutcome, PanelRow, Preview } from "./panel.ts"
 import type { SaidRow, SessionsPort } from "./ports.ts"
 
-/** Of each thing said, this much is shown. */
+/** Rows shown of each message. */
 const mostRows = 4
 
 export function sessionsPanel<T>(parts: {

@@ -56,10 +56,8 @@ export function tasksPanel<T>(port: TasksPort, clock: Clock): ListDefinition<T> 
 const callWords =
   "The output is in the conversation. Press Esc there to interrupt the command, or Ctrl+B to move it to the background."
 
-/** Whether it, or an agent that it started, still works. */
 const isBranchAtWork = (agent: AgentState): boolean => allAgents([agent]).some(isAtWork)
 
-/** An agent, and below it those that it started. */
 const branchRows = (agent: AgentState, group: string, depth = 0): readonly PanelRow[] => [
   agentRow(agent, group, depth),
   ...(agent.agents ?? []).flatMap((own) => branchRows(own, group, depth + 1)),
@@ -80,14 +78,13 @@ const commandRow = (command: BackgroundRow, now: number, group: string): PanelRo
   group,
 })
 
-/** How long it has run, or how it ended. */
 function commandWords({ startedAt, end }: BackgroundRow, now: number): string {
   if (!end) return durationText(now - startedAt)
   const how = { completed: "done", failed: `exit ${end.exitCode}`, killed: "stopped" }[end.status]
   return `${how} · ${durationText(end.at - startedAt)}`
 }
 
-/** Calls of this turn that have no answer yet, without those whose agent has a row of its own. */
+/** Unanswered calls of this turn, except those whose agent has its own row. */
 function callsUnderWay(turn: readonly Entry[]): readonly PanelRow[] {
   const view = turn.reduce((now, entry) => reduce(now, { type: "entry", entry }), emptyView)
   if (!view.working) return []

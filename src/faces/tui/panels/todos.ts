@@ -36,7 +36,7 @@ export const todosPanel = <T>(port: TodosPort): ListDefinition<T> => ({
   ],
 })
 
-/** By its text, and which of several with the same text: the pointer follows an item that moves. */
+/** Keyed by text and occurrence: the selection follows an item that moves. */
 function rowsOf(todos: readonly Todo[]): readonly PanelRow[] {
   const seen = new Map<string, number>()
   return todos.map(({ content, status }) => {
@@ -46,7 +46,7 @@ function rowsOf(todos: readonly Todo[]): readonly PanelRow[] {
   })
 }
 
-/** The list may have changed since the panel showed it, so the item is looked for again. */
+/** The list may have changed since it was shown, so the item is looked up again. */
 async function changeAt<T>(
   port: TodosPort,
   row: PanelRow | undefined,

@@ -8,7 +8,7 @@ import { dropped } from "#faces/view/speech.ts"
 import { emptyView } from "#faces/view/view.ts"
 import type { Preview } from "./panel.ts"
 
-/** Nobody reads more than this of it here, and it would have to be drawn whenever something is added. */
+/** Nobody reads more here, and all of it is drawn again whenever something is added. */
 const mostItems = 300
 
 export function transcriptRows(entries: readonly Entry[], isAtWork: boolean): Preview {

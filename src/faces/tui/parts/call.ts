@@ -22,7 +22,6 @@ const stateMarks: { readonly [state in CallState]: string } = {
   dropped: dim("○"),
 }
 
-/** How far what came of a call is indented. */
 const bodyIndent = "    "
 const liveRows = 5
 
@@ -37,7 +36,7 @@ export function callRows(call: CallItem, columns: number, detail: Detail, cwd: s
   ]
 }
 
-/** A command of the user's own looks as it did when it was typed. */
+/** The user's own command looks as it did when typed. */
 const markOf = ({ tool, state }: CallItem): string =>
   tool === ownCommand ? (state === "failed" ? red("!") : magenta("!")) : stateMarks[state]
 
@@ -55,7 +54,7 @@ function headRows(call: CallItem, columns: number, detail: Detail, cwd: string |
   return [`${withFileLink(fitted(head, room), call, cwd)}${dim(" · ")}${note}`]
 }
 
-/** The name of the tool stands out; what it is about keeps its line breaks. */
+/** The tool's name stands out; the rest keeps its line breaks. */
 function titleRows({ title, state, result }: CallItem, cwd: string | undefined): string[] {
   const display = result?.display
   // What the model wrote may be longer than the title of it.
@@ -71,7 +70,7 @@ function titleRows({ title, state, result }: CallItem, cwd: string | undefined):
 
 const afterName = (title: string): string => title.slice(title.indexOf(" ") + 1)
 
-/** What is said beside the head instead of below it. */
+/** Shown beside the head instead of below it. */
 function noteOf(call: CallItem, detail: Detail): string {
   const { state, draft, result, refusal } = call
   if (state === "writing") return draft && draft.lines > 0 ? dim(counted(draft.lines, "line")) : ""
@@ -84,14 +83,13 @@ function noteOf(call: CallItem, detail: Detail): string {
   return detail === "folded" && call.gathers !== undefined ? dim(gatheredWords(display)) : ""
 }
 
-/** What a call that only looks has found, in a word or two. */
+/** The result of a read or search in a word or two. */
 function gatheredWords(display: Display): string {
   if (display.kind === "list")
     return display.items.length === 0 ? "no results" : counted(display.items.length, "result")
   return display.kind === "text" ? bared(display.text) : ""
 }
 
-/** The name of the file that the call was about opens the file. */
 function withFileLink(head: string, { result }: CallItem, cwd: string | undefined): string {
   const display = result?.display
   if (cwd === undefined || (display?.kind !== "diff" && display?.kind !== "image")) return head
@@ -116,7 +114,7 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
   return state === "failed" && display?.kind === "text" ? rows.map(red) : rows
 }
 
-/** What the model is told about a failure is mostly for the model: its first line says what went wrong. */
+/** An error text is mostly for the model: its first line says what went wrong. */
 function failureRows(text: string, columns: number): string[] {
   const [first = ""] = legible(text).trim().split("\n", 1)
   return wrapped(first, columns).slice(0, 3).map(red)
@@ -133,7 +131,7 @@ function progressRows({ tail, totalBytes, elapsedMs, agent }: CallItem, columns:
   return [...(tail.trim() === "" ? [] : rows), ...(figures.length > 0 ? [dim(figures.join(" · "))] : [])]
 }
 
-/** What an agent does now, and below it the agents that it started, as a tree. */
+/** Current activity, and below it the agents that it started, as a tree. */
 function agentRows(agent: AgentAtWork, elapsedMs: number, columns: number): string[] {
   const { doing, toolUses, tokens, agents } = agent
   const figures = [

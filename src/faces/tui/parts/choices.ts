@@ -11,7 +11,6 @@ export interface Choice {
 
 const mostShown = 6
 
-/** `foot` stands after the count. */
 export function choiceRows(choices: readonly Choice[], at: number, columns: number, foot = ""): string[] {
   const from = Math.max(0, Math.min(at - 3, choices.length - mostShown))
   // Over all of them, so that nothing jumps while one scrolls.

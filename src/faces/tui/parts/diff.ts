@@ -9,7 +9,7 @@ import { coloured } from "#faces/tui/syntax/colours.ts"
 import { languageOfFile } from "#faces/tui/syntax/languages.ts"
 import { type OpenToken, openScan, type Scan, type Token } from "#faces/tui/syntax/scan.ts"
 
-/** The rows of at most `most` changed lines, and how many lines were left out. */
+/** At most `most` changed lines, and how many were left out. */
 export function diffRows(
   { hunks, path }: FileDiff,
   columns: number,
@@ -79,7 +79,7 @@ function hunkRows(
   })
 }
 
-/** Lines that replace one another: of what went and came in one place, those that have most in common, in their order. */
+/** Pairs removed and added lines of one place by similarity, in order. */
 function pairs(lines: readonly string[]): Map<number, number> {
   const found = new Map<number, number>()
   for (let i = 0; i < lines.length;) {
@@ -94,7 +94,7 @@ function pairs(lines: readonly string[]): Map<number, number> {
   return found
 }
 
-/** Runs longer than this are another text, not another version of it. */
+/** Longer runs are another text, not another version of it. */
 const mostAlike = 60
 
 function alike(
@@ -123,7 +123,7 @@ function alike(
   return found
 }
 
-/** Which share of two lines their beginnings and ends have in common. */
+/** The share of their common beginning and end. */
 function inCommon(one: string, other: string): number {
   const own = one.trim()
   const its = other.trim()
@@ -149,7 +149,7 @@ interface ChangedSpan {
   readonly to: number
 }
 
-/** Where a line differs from the one in its place: between what both begin with and what both end with. */
+/** Between the common beginning and the common end. */
 function changeIn(line: string, other: string | undefined): ChangedSpan | undefined {
   if (other === undefined || line.length > 1000) return undefined
   const own = line.match(words) ?? []
@@ -165,7 +165,7 @@ function changeIn(line: string, other: string | undefined): ChangedSpan | undefi
   return { from, to: line.length - own.slice(own.length - end).join("").length }
 }
 
-/** What came or went has the colour of that; of the language only weights are left. */
+/** Added and removed lines have one colour; of the syntax only weights remain. */
 function marked(tokens: readonly Token[], change: ChangedSpan | undefined): string {
   let at = 0
   return tokens

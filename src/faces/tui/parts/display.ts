@@ -9,7 +9,6 @@ import { wrapped } from "#faces/tui/screen/width.ts"
 import { diffRows } from "./diff.ts"
 import { documentRows } from "./markdown.ts"
 
-/** How much of something is drawn. */
 export type Detail = "folded" | "full"
 
 const foldedLines = { head: 4, tail: 4, diff: 40 } as const
@@ -55,7 +54,7 @@ function fileRows(
   return [...rows, ...(hidden > 0 ? [more(hidden)] : [])]
 }
 
-/** The beginning and the end of a text; only what is shown is looked at closely. */
+/** The beginning and the end; only what is shown is laid out. */
 export function folded(text: string, columns: number, detail: Detail): string[] {
   const lines = text.trimEnd().split("\n")
   const { head, tail } = foldedLines

@@ -14,17 +14,16 @@ export interface Drawn {
 
 const promptMark = cyan(">")
 
-/** What stands before the line says what it is meant for. */
 export const lineMarks: { readonly [kind in LineKind]: string } = {
   prompt: promptMark,
   shell: magenta("!"),
   memory: yellow("#"),
 }
 
-/** The mark and the cursor take what is not left for the text. */
+/** Columns left beside the mark and the cursor. */
 export const promptRoom = (columns: number): number => Math.max(4, columns - 3)
 
-/** At most `most` rows, those around the cursor; of a longer text it is said how much is hidden. */
+/** At most `most` rows around the cursor; says how many are hidden. */
 export function editorRows(
   { text, at }: Buffer,
   columns: number,
@@ -54,13 +53,13 @@ export function editorRows(
   }
 }
 
-/** Where less fits, the text needs it all. */
+/** With fewer rows, the text needs them all. */
 const leastWithMarks = 4
 
 const hiddenRow = (arrow: string, count: number): string =>
   dim(`  ${arrow} ${count} more ${count === 1 ? "line" : "lines"}`)
 
-/** What is selected is inverse; of a break that is selected, one cell shows. */
+/** Inverse; a selected line break shows as one cell. */
 function drawn(text: string, { from, to }: TextSpan): string {
   const parts = { before: "", selected: "", after: "" }
   for (const { segment, index } of graphemes(text)) {
@@ -71,5 +70,4 @@ function drawn(text: string, { from, to }: TextSpan): string {
   return selected === "" ? before + after : before + inverse(selected) + after
 }
 
-/** What stands in an empty prompt. */
 export const placeholder = (words: string, mark: string = promptMark): string => `${mark} ${dim(words)}`

@@ -4,7 +4,7 @@ import { actions, type Keymap } from "#faces/tui/keymap.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 
-/** What is no key of an action, but begins a line or a word. */
+/** Not keys, but the start of a line or a word. */
 const marks: readonly (readonly [mark: string, does: string])[] = [
   ["/", "Commands"],
   ["@", "Files"],
@@ -12,7 +12,7 @@ const marks: readonly (readonly [mark: string, does: string])[] = [
   ["#", "Note for a memory file"],
 ]
 
-/** More keys for one thing are listed by /keys. */
+/** /keys lists the others. */
 const mostKeys = 2
 
 export function helpRows(columns: number, keymap: Keymap): string[] {

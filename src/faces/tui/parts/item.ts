@@ -14,8 +14,7 @@ import { hung } from "./hung.ts"
 import { markdownRows } from "./markdown.ts"
 
 /**
- * Rows of at most `columns`; an empty one comes first where the item stands apart from the one before. Files can be
- * opened where it is known what their names are relative to.
+ * An empty row comes first if the item stands apart from the previous one. File names become links if `cwd` is known.
  */
 export function itemRows(item: Item, columns: number, detail: Detail, cwd?: string): string[] {
   switch (item.kind) {
@@ -87,7 +86,7 @@ function changesWords({ created, modified, removed }: EndItem["files"]): string 
   return `${counted(all, "file")} changed${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`
 }
 
-/** Short turns that changed nothing need no account of themselves. */
+/** Short turns that changed nothing get no summary. */
 const worthTellingMs = 10_000
 
 function endRows(end: EndItem, columns: number): string[] {

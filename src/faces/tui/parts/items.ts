@@ -18,7 +18,7 @@ export function itemsRows(items: readonly Item[], columns: number, detail: Detai
   })
 }
 
-/** Items by themselves, and runs of calls that only look; thinking between those belongs to the run. */
+/** Single items, and runs of reads and searches, including thinking between those. */
 function runsIn(items: readonly Item[]): readonly (readonly Item[])[] {
   const runs: Item[][] = []
   for (let at = 0; at < items.length;) {
@@ -39,7 +39,7 @@ function runEnd(items: readonly Item[], start: number): number {
   return end
 }
 
-/** What failed or was refused is told by itself. */
+/** Failures and refusals are shown on their own. */
 const isGathering = (item: Item | undefined): boolean =>
   item?.kind === "call" && item.gathers !== undefined && item.state !== "denied" && item.state !== "failed"
 

@@ -7,7 +7,7 @@ import { codeLines } from "#faces/tui/syntax/colours.ts"
 import { onlyStyles } from "#faces/tui/screen/style.ts"
 import { wrapped } from "#faces/tui/screen/width.ts"
 
-/** A piece of an answer. A block of code has no frame, so that it can be copied. */
+/** Code blocks have no frame, so that they can be copied. */
 export function markdownRows({ markdown, before }: MarkdownPiece, columns: number): string[] {
   const { code, name, rest } = blockIn(markdown)
   const block = code && codeLines(code, name, before).flatMap((line) => wrapped(line, columns - codeIndent.length))
@@ -19,7 +19,6 @@ export function markdownRows({ markdown, before }: MarkdownPiece, columns: numbe
 const codeIndent = "  "
 const fence = /^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n]*(?:\n|$)/
 
-/** The block of code that a piece begins with, if it does, and what follows it. */
 function blockIn(markdown: string): {
   readonly code?: readonly string[]
   readonly name: string
@@ -39,8 +38,8 @@ function blockIn(markdown: string): {
 const link = /\u001b\]8;;[^\u001b]*\u001b\\/g
 
 /**
- * Where a link leads is shown behind its text, so that nobody has to guess. Of addresses that stand for themselves the
- * renderer would show both, too: without other links, it is told that they can be opened, and they are drawn once.
+ * A link's address is shown after its text, so that nobody has to guess. The renderer would show bare addresses
+ * twice: without other links it is told that they can be opened, so they are drawn once.
  */
 function drawn(markdown: string, columns: number): string {
   const hyperlinks = !/\]\s*[[(:]/.test(markdown)
@@ -50,7 +49,6 @@ function drawn(markdown: string, columns: number): string {
   return unhidden(onlyStyles(ansi)).replaceAll("☒", "☑")
 }
 
-/** A whole text, drawn as an answer would be. */
 export function documentRows(markdown: string, columns: number): string[] {
   const { settled, open } = grow(nothing, markdown)
   const rows = [...settled, open].flatMap((piece) => {

@@ -80,7 +80,7 @@ function choreWords(name: ChoreName): string {
   }
 }
 
-/** Until the provider says how many there were. */
+/** Until the provider reports tokens. */
 const charactersPerToken = 4
 
 const tokensOf = ({ outputTokens, received }: Working): number =>
@@ -95,7 +95,6 @@ function verbOf(items: readonly Item[]): string {
 
 const mostQueued = 6
 
-/** What is sent when the model can take it, and how to get it back. */
 export function queueRows(texts: readonly string[], columns: number): string[] {
   if (texts.length === 0) return []
   const shown = texts.slice(0, mostQueued).map((text) => dim(fitted(`+ ${queuedWords(text)}`, columns)))
@@ -155,7 +154,7 @@ function sandboxWords(sandbox: SandboxState): readonly string[] {
   }
 }
 
-/** From the warning on, what is left counts, not what is used. */
+/** After the warning it says what is left, not what is used. */
 function contextWords(status: Status): string {
   const { session, window, levels } = status
   if (!isNearlyFull(status)) return dim(`${percent(session.contextTokens, window)} of context used`)
@@ -169,7 +168,7 @@ const percent = (part: number, whole: number): string => `${Math.round((part / w
 
 const isNearlyFull = ({ session, levels }: Status): boolean => session.contextTokens >= levels.warning
 
-/** Said above the prompt while there is still time to do something about it. */
+/** Shown while there is still time to do something about it. */
 export function fullRows(status: Status, columns: number): string[] {
   if (!isNearlyFull(status)) return []
   const used = `${percent(status.session.contextTokens, status.window)} of context used`

@@ -1,9 +1,9 @@
 /** Asks the terminal how light its background is, and takes the answer out of what the user types. */
 
-/** The question; most terminals answer, some never do. */
+/** Most terminals answer, some never do. */
 export const askBackground = "\u001b]11;?\u001b\\"
 
-/** An answer that is not there by then will not come. */
+/** A later answer will not come. */
 const waitMs = 2000
 
 // oxlint-disable-next-line no-control-regex -- answers are control sequences.
@@ -11,7 +11,7 @@ const answer = /\u001b\]11;rgba?:([\da-f]+)\/([\da-f]+)\/([\da-f]+)(?:\/[\da-f]+
 // oxlint-disable-next-line no-control-regex -- answers are control sequences.
 const beginning = /\u001b\](?:1(?:1(?:;[\da-z:/]*\u001b?)?)?)?$/i
 
-/** Gives on what is not the answer; a part of one is held until the rest has come. */
+/** Passes on everything else; a partial answer is held until the rest arrives. */
 export function openBackgroundReader(parts: {
   readonly now: () => number
   readonly onAnswer: (background: "dark" | "light") => void
@@ -39,7 +39,7 @@ export function openBackgroundReader(parts: {
   }
 }
 
-/** From 0 to 1, as the eye weighs the colours. */
+/** From 0 to 1, weighted as the eye sees colours. */
 function lightnessOf(colours: readonly string[]): number {
   const [red = 0, green = 0, blue = 0] = colours.map(
     (digits) => Number.parseInt(digits, 16) / (16 ** digits.length - 1),

@@ -2,12 +2,12 @@
 
 import { widthOf } from "./width.ts"
 
-/** What a terminal does with its rows when it gets narrower: breaks them all, all but the one with the cursor, or cuts them off. */
+/** What a terminal does with its rows when it gets narrower. */
 export type Rewrap = "all" | "all but the cursor's" | "none"
 
 /**
- * How many rows lie between the cursor and the first of the rows above it, now that the terminal is so wide. Rather too
- * few than too many: what is left standing is a blemish, what is erased above is lost.
+ * How many rows are between the cursor and the first row above it at this width. Errs on the low side: leftovers are
+ * a blemish, but rows erased above are lost.
  */
 export function riseOver(above: readonly string[], column: number, columns: number, rewrap: Rewrap): number {
   if (rewrap === "none") return above.length
@@ -15,13 +15,13 @@ export function riseOver(above: readonly string[], column: number, columns: numb
   return above.reduce((sum, row) => sum + heightOf(row, columns), own)
 }
 
-/** Of spaces at the end, which only a colour behind them brings here, not every terminal takes notice. */
+/** Not every terminal wraps trailing spaces, which only appear with a background colour. */
 const heightOf = (row: string, columns: number): number =>
   Math.max(1, Math.ceil(widthOf(Bun.stripANSI(row).trimEnd()) / columns))
 
 /**
- * A row that the terminal must not break where it thinks it too wide. Only where the two of us may disagree: on a screen
- * that became narrower before we knew, a row that is not broken loses its end.
+ * Keeps the terminal from wrapping a row it believes too wide. Only where we may disagree: on a screen that shrank
+ * before we knew, such a row loses its end.
  */
 export function unbroken(row: string, columns: number): string {
   return isSurelyNarrow(row, columns) ? row : `\u001b[?7l${row}\u001b[?7h`

@@ -2,10 +2,9 @@
 
 import { styles } from "./style.ts"
 
-/** What is switched on, by what switches it off. */
+/** Sequences that are on, by the code that turns them off. */
 type OpenStyles = { readonly [off: string]: string }
 
-/** Closes what a row leaves open and opens it again in the next. */
 export function selfContained(rows: readonly string[]): string[] {
   let open: OpenStyles = {}
   return rows.map((row) => {

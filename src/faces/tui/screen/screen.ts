@@ -7,13 +7,11 @@ import { allOf, difference, type Drawn, type Stroke } from "./stroke.ts"
 import { openTail } from "./tail.ts"
 import { fitted, wrapped } from "./width.ts"
 
-/** What the terminal shows below the scrollback. */
 export interface Frame {
-  /** Rows that are finished: they are written once. */
+  /** Finished rows, written once. */
   readonly above: readonly string[]
-  /** Rows that may change. */
   readonly live: readonly string[]
-  /** Where the cursor stands in the live rows; it is hidden when there is no place for it. */
+  /** In the live rows; undefined hides it. */
   readonly cursor: { readonly row: number; readonly column: number } | undefined
 }
 
@@ -23,24 +21,24 @@ export interface Size {
 }
 
 export interface Screen {
-  /** Writes what is different, as one text. */
+  /** Writes only the differences, in one write. */
   readonly paint: (frame: Frame) => void
-  /** For how long it is too early to paint, because the screen is still becoming narrower; mostly 0. */
+  /** Milliseconds until painting is safe, while the screen is still getting narrower; usually 0. */
   readonly settlesIn: () => number
-  /** Someone else has written meanwhile: the next frame is drawn whole, where the cursor stands then. */
+  /** Others have written meanwhile: the next frame is drawn completely, at the cursor. */
   readonly forget: () => void
-  /** The next frame is drawn whole in the place of the last one. */
+  /** The next frame is drawn completely, in place of the last. */
   readonly refresh: () => void
 }
 
-/** All at once, and without a cursor that jumps. */
+/** Shown at once, without a jumping cursor. */
 const begin = "\u001b[?2026h\u001b[?25l"
 const end = "\u001b[?2026l"
 
-/** Whoever pulls at a window does not stop in between for so long. */
+/** Nobody pauses this long while resizing a window. */
 const settleMs = 100
 
-/** `size` is asked at every paint, so that a new size needs no other word. */
+/** `size` is read at every paint, so a new size needs no notice. */
 export function openScreen({
   write,
   size,
@@ -80,7 +78,7 @@ export function openScreen({
     if (!stays) write(begin + stroke.text + place + end)
   }
 
-  /** After a change of width the terminal has broken the rows again by its own rules: all of ours are drawn again. */
+  /** After a change of width the terminal has wrapped our rows by its own rules: all are drawn again. */
   function afresh(next: readonly string[], now: Size): Stroke {
     const { rows, at } = drawn
     const rise = Math.min(riseOver(rows.slice(0, at), column ?? 0, now.columns, rewrap), now.rows - 1)
@@ -105,7 +103,6 @@ export function openScreen({
   }
 }
 
-/** What may change of what was written, once the cursor is where it is wanted. */
 const leftOf = ({ pieced }: Stroke, rows: readonly string[], at: number): Drawn => ({
   rows,
   at,

@@ -4,24 +4,21 @@ import { unbroken } from "./breaking.ts"
 import { move, right, up } from "./moves.ts"
 import { widthOf } from "./width.ts"
 
-/** What stands on the screen and may change. */
 export interface Drawn {
   readonly rows: readonly string[]
-  /** The row, of those, in which the cursor stands. */
   readonly at: number
-  /** Rows that were not written whole: on a screen that has become narrower unseen, the parts are not in one place. */
+  /** Rows written in parts: on a screen that shrank unseen, the parts are not in one place. */
   readonly pieced: ReadonlySet<string>
 }
 
 export interface NextFrame {
   readonly rows: readonly string[]
-  /** How many of them, from the first, are written for good. */
+  /** How many of the first rows are final. */
   readonly finished: number
 }
 
 export interface Stroke {
   readonly text: string
-  /** The row, of the next ones, in which the cursor stands then. */
   readonly at: number
   readonly pieced: ReadonlySet<string>
 }
@@ -29,7 +26,7 @@ export interface Stroke {
 const eraseBelow = "\u001b[J"
 const nonePieced: ReadonlySet<string> = new Set()
 
-/** All rows, from so many above the cursor on. */
+/** Starting `rise` rows above the cursor. */
 export function allOf(next: readonly string[], rise: number, columns: number): Stroke {
   const text = `\r${up(rise)}${eraseBelow}${next.map((row) => unbroken(row, columns)).join("\r\n")}`
   return { text, at: Math.max(0, next.length - 1), pieced: nonePieced }
@@ -48,7 +45,7 @@ export function difference(
     : rewritten(drawn, next, next.rows.length, screen.columns)
 }
 
-/** Makes room for new rows above those at the end that stay the same, so that those are not written again. */
+/** Inserts rows above unchanged ones at the end, which then need not be written again. */
 function inserted(
   { rows, at, pieced }: Drawn,
   next: NextFrame,
@@ -64,7 +61,7 @@ function inserted(
   return { ...rest, text: room + rest.text }
 }
 
-/** The rows that differ from what stands there, of so many from the first. */
+/** Only rows that differ, up to `until`. */
 function rewritten(drawn: Drawn, next: NextFrame, until: number, columns: number): Stroke {
   const grown: string[] = []
   let { at } = drawn
@@ -91,14 +88,14 @@ function rewritten(drawn: Drawn, next: NextFrame, until: number, columns: number
   return { text, at, pieced: grown.length === 0 ? drawn.pieced : new Set([...drawn.pieced, ...grown]) }
 }
 
-/** From the last row that is there to the next one; below the end of the screen everything moves up. */
+/** At the bottom of the screen everything scrolls up. */
 const newRow = (at: number, i: number): string => (i === 0 ? "\r" : `${move(at, i - 1)}\r\n`)
 
-/** Whether only the end needs to be written. A style that goes on would be lost. */
+/** Whether only the end needs to be written. An open style would be lost. */
 const isContinued = (before: string, row: string): boolean =>
   before !== "" && row.startsWith(before) && !/[^ -~]/.test(row)
 
-/** So that nothing is left of a longer row that stood there; nor, where it stays for good, of one we know nothing of. */
+/** Erases the rest of a longer row, or, if the row is final, of an unknown one. */
 function cleared(row: string, before: string | undefined, columns: number): string {
   const width = widthOf(row)
   return width < columns && (before === undefined || width < widthOf(before)) ? "\u001b[K" : ""

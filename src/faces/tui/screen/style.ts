@@ -18,12 +18,12 @@ export const red: (text: string) => string = wrap(31, 39)
 export const green: (text: string) => string = wrap(32, 39)
 export const yellow: (text: string) => string = wrap(33, 39)
 export const blue: (text: string) => string = wrap(34, 39)
-/** As code in a sentence: a theme says which colour that is. */
+/** The theme chooses the colour. */
 export const code = (text: string): string => (text === "" ? "" : `\u001b[38;5;215m${text}\u001b[39m`)
 export const magenta: (text: string) => string = wrap(35, 39)
 export const cyan: (text: string) => string = wrap(36, 39)
 
-/** The colours that a definition of an agent can name; text is left as it is for any other. */
+/** The colour names of agent definitions; others leave the text unchanged. */
 export function colourNamed(name: string | undefined): (text: string) => string {
   switch (name) {
     case "red":
@@ -48,7 +48,7 @@ export function colourNamed(name: string | undefined): (text: string) => string 
 
 const styleOrControl = new RegExp(`${styles.source}|${controls.source}`, "gv")
 
-/** Keeps colours and weights and takes away every other sequence and control character: for what a renderer made of foreign text. */
+/** Removes every sequence and control character but colours and weights, from rendered foreign text. */
 export function onlyStyles(text: string): string {
   return text.replace(styleOrControl, (found) => (found.length > 1 ? found : ""))
 }

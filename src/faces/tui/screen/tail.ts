@@ -2,13 +2,19 @@
 
 export interface Tail {
   readonly take: (finished: readonly string[]) => void
-  /** A frame goes up by so many rows more than we have drawn, because the terminal must have broken some: if it did not, finished ones are gone. */
+  /**
+   * The frame goes up further than we drew, assuming that the terminal wrapped rows: if it did not, finished rows are
+   * gone.
+   */
   readonly doubt: (rows: number) => void
-  /** The screen has another size, soon after such a frame: perhaps it had that already. The rows to write again, which may then stand there twice. */
+  /**
+   * The size changed soon after such a frame, and may already have been that. Returns the rows to write again, which
+   * may then appear twice.
+   */
   readonly doubtful: () => readonly string[]
 }
 
-/** Until then a frame has arrived, and we have heard how wide the screen was: some terminals tell only every quarter of a second. */
+/** By then a frame has arrived and we know the width: some terminals report it only every quarter of a second. */
 const doubtMs = 500
 const mostKept = 300
 

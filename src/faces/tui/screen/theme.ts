@@ -17,7 +17,7 @@ export const themeLabels: { readonly [name in ThemeName]: string } = {
   none: "No colors",
 }
 
-/** The parameter by which each role is written in rows. */
+/** How each role is written in rows. */
 const written: { readonly [role in Role]: string } = {
   accent: "36",
   good: "32",
@@ -27,7 +27,7 @@ const written: { readonly [role in Role]: string } = {
   link: "34",
 }
 
-/** What the renderer of Markdown writes by itself, for code in a sentence and for quiet marks. */
+/** The Markdown renderer's own codes, for inline code and dim marks. */
 const markdownCode = "38;5;215"
 const markdownGround = "48;5;236"
 const markdownQuiet = "38;5;242"
@@ -97,7 +97,6 @@ const palettes: { readonly [name in Exclude<ThemeName, "none">]: Palette } = {
   ansi: { roles: written, code: "36", ground: "49", quiet: "2" },
 }
 
-/** Gives a text the colours of a theme. */
 export function themed(name: ThemeName): (text: string) => string {
   // Text without colours and weights; every other sequence stays.
   if (name === "none") return (text) => text.replaceAll(styles, "")
@@ -115,6 +114,6 @@ export function themed(name: ThemeName): (text: string) => string {
     })
 }
 
-/** A theme that the user named in their settings, in whatever case. */
+/** In any case. */
 export const themeNamed = (name: string | undefined): ThemeName | undefined =>
   themeNames.find((known) => known === name?.toLowerCase())

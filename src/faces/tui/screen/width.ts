@@ -4,10 +4,9 @@ import { selfContained } from "./rows.ts"
 import { styles } from "./style.ts"
 import { graphemes } from "#lib/graphemes.ts"
 
-/** How many columns a text takes. */
 export const widthOf = (text: string): number => Bun.stringWidth(text)
 
-/** Rows of at most `columns`, broken at spaces where there are any. */
+/** Breaks at spaces if there are any. */
 export function wrapped(text: string, columns: number): string[] {
   return text
     .replaceAll("\t", "    ")
@@ -15,7 +14,7 @@ export function wrapped(text: string, columns: number): string[] {
     .flatMap((line) => (widthOf(line) <= columns ? [line] : broken(line, columns)))
 }
 
-/** Characters made of several, which the runtime would tear apart where a row is full. */
+/** Composed characters, which the runtime would split at the end of a row. */
 const composed = /\u200d|\ufe0f|\p{Emoji_Modifier}|\p{Regional_Indicator}|\p{M}/u
 
 const leadingSpace = new RegExp(`^((?:${styles.source})*) `)
@@ -27,7 +26,7 @@ function broken(line: string, columns: number): string[] {
   return rows.map((row, i) => fitted(i === 0 ? row : row.replace(leadingSpace, "$1"), columns))
 }
 
-/** Breaks after the last space that fits, or wherever the row is full. */
+/** After the last space that fits, or where the row is full. */
 function brokenByCharacter(line: string, columns: number): string[] {
   const rows: string[] = []
   let row = ""
@@ -56,7 +55,7 @@ function brokenByCharacter(line: string, columns: number): string[] {
   return selfContained([...rows, row])
 }
 
-/** One row of at most `columns`; what does not fit is left out, with a mark. */
+/** What does not fit is replaced by a mark. */
 export function fitted(line: string, columns: number): string {
   if (widthOf(line) <= columns) return line
   const room = Math.max(0, columns - 1)
@@ -65,7 +64,10 @@ export function fitted(line: string, columns: number): string {
   return `${widthOf(cut) <= room ? cut : Bun.sliceAnsi(line, 0, room - 1)}…`
 }
 
-/** Two texts in a row; the second one goes when there is no room. They stand at the left, because a terminal that gets narrower breaks what stands at its edge, and some then lose the place of the cursor. */
+/**
+ * The second one is dropped if there is no room. Both are at the left: a terminal that gets narrower wraps what is at
+ * its edge, and some then lose the cursor's place.
+ */
 export function beside(left: string, right: string, columns: number): string {
   if (right === "" || widthOf(left) + 3 + widthOf(right) > columns) return fitted(left, columns)
   return `${left}   ${right}`

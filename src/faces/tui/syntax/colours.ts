@@ -18,7 +18,7 @@ const colours: { readonly [role in Role]: (text: string) => string } = {
 export const coloured = (tokens: readonly Token[]): string =>
   tokens.map(({ text, role }) => colours[role](text)).join("")
 
-/** Lines of one text, coloured; `before` is what came ahead of them in the same text. */
+/** `before`: the preceding text. */
 function colouredLines(lines: readonly string[], language: Language, before = ""): string[] {
   const scan = openScan(language)
   let open: OpenToken = undefined
@@ -30,7 +30,6 @@ function colouredLines(lines: readonly string[], language: Language, before = ""
   })
 }
 
-/** A block of code in an answer: differences by what comes and goes, other languages by their words. */
 export function codeLines(lines: readonly string[], name: string, before = ""): string[] {
   if (name.toLowerCase() === "diff" || name.toLowerCase() === "patch") return lines.map(diffLine)
   const language = languageNamed(name)

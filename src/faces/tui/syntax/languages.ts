@@ -2,16 +2,15 @@
 
 export interface Language {
   readonly comments?: readonly string[]
-  /** What begins and ends a text or a comment that may go over several lines; longer beginnings first. */
+  /** Strings and comments over several lines; longer openers first. */
   readonly long?: readonly (readonly [begin: string, end: string, role: "string" | "comment"])[]
-  /** Marks of texts that end with the line. */
+  /** Quotes of strings that end with the line. */
   readonly quotes?: string
   readonly keywords?: string
   readonly constants?: string
   readonly ignoresCase?: true
-  /** Names before a colon or an equals sign stand out. */
+  /** Highlights names before a colon or an equals sign. */
   readonly keys?: true
-  /** Tags in angle brackets. */
   readonly tags?: true
 }
 
@@ -159,7 +158,7 @@ const names: { readonly [name: string]: string } = {
   less: "css",
 }
 
-/** By the name in a block of code, or the ending of a file. */
+/** By the name of a code block, or a file extension. */
 export function languageNamed(name: string): Language | undefined {
   const lower = name.toLowerCase()
   const known = names[lower] ?? lower

@@ -9,7 +9,7 @@ export interface Token {
   readonly role: Role
 }
 
-/** What is still open at the end of a line. */
+/** Still open at the end of a line. */
 export type OpenToken = { readonly end: string; readonly role: "string" | "comment" } | undefined
 
 export interface Scanned {
@@ -22,7 +22,7 @@ const longest = 1000
 
 export type Scan = (line: string, before: OpenToken) => Scanned
 
-/** Made once for a text: what it looks for is made of the tables. */
+/** Once per text: it builds its patterns from the tables. */
 export function openScan(language: Language): Scan {
   const scanner = newScanner(language)
   return (line, before) =>
@@ -65,7 +65,7 @@ function scanLine(line: string, language: Language, { pattern, roleOf }: Scanner
   return { tokens, open }
 }
 
-/** Behind the mark that ends it; one after a backslash does not. */
+/** A mark after a backslash does not end it. */
 function endOf(line: string, from: number, end: string): number | undefined {
   for (let at = line.indexOf(end, from); at !== -1; at = line.indexOf(end, at + 1)) {
     let slashes = 0
