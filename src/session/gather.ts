@@ -62,7 +62,6 @@ export interface Gathering extends Pick<
   readonly spine: Spine
   readonly canAsk: boolean
   readonly allowed: (() => readonly string[]) | undefined
-  /** Lets a hook answer instead of the user. */
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
 }
@@ -79,7 +78,6 @@ export interface Gathered {
   readonly ask: Kit
   readonly web: Kit
   readonly permissions: Permissions
-  /** What confines commands, as permissions see it. */
   readonly walls: WallsPort
   readonly planWatch: Kit
   readonly checkpoints: Checkpoints
@@ -88,7 +86,6 @@ export interface Gathered {
   readonly bound: Kit
   readonly seen: Kit
   readonly grants: Grants
-  /** Loads what the first call needs. */
   readonly loadAhead: () => Promise<void>
 }
 
@@ -162,7 +159,6 @@ export function gatherKits(parts: Gathering): Gathered {
   }
 }
 
-/** The sandbox as the shell tool describes it to the model, where it is on. */
 const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 

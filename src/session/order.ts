@@ -13,7 +13,6 @@ export interface RoomKits {
   /** Kits of an embedding program, and those an agent gets from its parent. */
   readonly outside: readonly Kit[]
   readonly mcp: Kit | undefined
-  /** Only an agent has these. */
   readonly agent: readonly Kit[]
   readonly commands: Kit | undefined
   readonly skills: Kit | undefined

@@ -35,9 +35,7 @@ export interface Rooms {
   readonly defers: () => boolean
 }
 
-/** What is known only later. */
 export interface Ahead {
-  /** An agent is a session like this one. */
   readonly open: SpawnerParts["open"]
   readonly handedDown: Later<ParentPorts>
 }

@@ -31,7 +31,6 @@ export interface Spine extends Aside {
   readonly tell: Journal["feed"]["publish"]
   readonly questions: Questions
   readonly overBudget: OverBudget
-  /** Applies what an answer permits beyond its call. */
   readonly widen: Widen
   readonly conversation: Conversation
   readonly standing: Standing

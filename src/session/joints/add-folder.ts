@@ -11,7 +11,6 @@ export function addFolder(
   path: string,
   parts: {
     readonly place: Pick<SessionPlace, "home" | "stateFolder">
-    /** Where commands run now, which relative paths start from. */
     readonly cwd: string
     readonly isFolder: (path: string) => boolean
     readonly isAllowedFolder: (path: string) => boolean

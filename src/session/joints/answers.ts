@@ -30,7 +30,6 @@ export type Answering = {
   ) => Answers[T] | Promise<Answers[T]>
 }
 
-/** What can be answered before the session has its door. */
 export interface EarlyAnswers extends Omit<Answering, "about" | "settled" | "command" | "background"> {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
@@ -123,7 +122,6 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
   }
 }
 
-/** Finds the handler of a query, which may have come from another process. */
 export async function answer<Q extends Query>(
   answering: Partial<Answering>,
   query: Q,

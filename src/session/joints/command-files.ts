@@ -7,7 +7,6 @@ import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 
-/** Why a deny rule would have no effect. */
 export const wrongWith = (text: string): string | undefined =>
   parseRules([{ behavior: "deny", text, source: "command" }]).problems.find(({ level }) => level !== "warning")?.mistake
 

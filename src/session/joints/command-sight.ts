@@ -17,7 +17,6 @@ export interface CommandParts {
   readonly place: Pick<SessionPlace, "cwd" | "home">
   readonly folders: Pick<Folders, "all">
   readonly sessionFolder: string
-  /** Whether every command of this session must be read-only. */
   readonly onlyReads: boolean
   readonly checkpoints: Pick<Checkpoints, "warm">
   readonly permissions: Pick<Permissions, "warm">

@@ -41,17 +41,14 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
-  /** The mode in which calls are decided. */
   readonly mode: () => PermissionMode
   /** An agent has skills, but its prompts are never commands. */
   readonly prompts: "person" | "agent"
   /** The skills that the first message contains. */
   readonly preload: readonly string[] | undefined
   readonly rules: () => readonly PermissionRule[]
-  /** In tokens. */
   readonly window: () => number
   readonly turn: TurnScope
-  /** The available tools, and how to run a call through all layers. */
   readonly tools: () => readonly AnyTool[]
   readonly call: Next
   readonly servers: McpRoom | undefined
@@ -64,15 +61,12 @@ export interface Extensions {
   readonly styles: Styles
   /** Absent where commands and skills are turned off. */
   readonly kits: { readonly commands: Kit; readonly skills: Kit } | undefined
-  /** Sets the output style for this and later sessions. The failure is a message for the user. */
   readonly setStyle: (name: string) => Promise<Result<void, string>>
-  /** The output style for the next system prompt; undefined for the default. */
   readonly style: () => Style | undefined
   /** Rules of the turn's command, and read rules for the files of skills in use. */
   readonly allowed: () => readonly string[]
   readonly rows: () => readonly CommandRow[]
   readonly definitions: () => readonly CommandDefinition[]
-  /** Skills that the model may load. */
   readonly skillNames: () => readonly string[]
 }
 
@@ -244,7 +238,6 @@ function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "u
     .map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
 }
 
-/** A path without characters that have a special meaning in a rule. */
 const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)
 
 /** The user asked for the server by name, so it is worth waiting for. */

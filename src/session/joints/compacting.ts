@@ -29,9 +29,7 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly standing: Pick<Standing, "bodies" | "todos" | "plan">
   /** The state according to the log, ignoring what a command sets for one turn. */
   readonly logged: () => SessionState
-  /** Memory files and other context before the first prompt, as they are now. */
   readonly context: Pick<UserContext, "texts" | "isGiven">
-  /** Further attachments to show again, such as loaded skills. */
   readonly extras?: (() => readonly Attachment[]) | undefined
   readonly transcript: string | undefined
   readonly agents: () => readonly { readonly id: string; readonly what: string }[]

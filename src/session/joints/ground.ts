@@ -36,7 +36,6 @@ export interface Ground {
   readonly isAllowedFolder: (path: string) => boolean
   readonly isFolder: (path: string) => boolean
   readonly walls: Walls
-  /** What confined commands may do now. */
   readonly sandbox: () => Promise<SandboxLook>
   readonly follower: Follower
 }

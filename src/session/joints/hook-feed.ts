@@ -12,7 +12,6 @@ import type { EncloseProgram, ProgramWanted } from "./program-walls.ts"
 
 export interface HookFeedParts {
   readonly feed: Processes["feed"]
-  /** Absent where hooks are not confined. */
   readonly enclose: EncloseProgram | undefined
   readonly ids: Ids
   /** Files that a hook may use whatever the policy says, such as the log and the variables file. */

@@ -16,7 +16,6 @@ import { opensHost } from "./ground.ts"
 const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
   parseRules([{ behavior: "ask", text, source: "session", ...given("base", base) }])
 
-/** What is wrong with a rule that narrows a hook. */
 export const ruleProblem = (text: string): string | undefined =>
   asRule(text).problems.find(({ level }) => level === "error")?.message
 

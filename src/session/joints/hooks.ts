@@ -40,7 +40,6 @@ export interface HooksParts extends Pick<
   readonly record: (body: EntryBody) => Entry
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
-  /** Starts an agent without hooks. */
   readonly spawn: SpawnPorts["spawn"]
 }
 

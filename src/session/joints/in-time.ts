@@ -13,7 +13,6 @@ export type OpInTime = Op & { readonly type: (typeof types)[number] }
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
 
 export interface InTimeParts {
-  /** Absent where there are no MCP servers. */
   readonly servers: Pick<McpRoom, "reconnect" | "enable" | "disable"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
   readonly background: Pick<Background, "look" | "kill">

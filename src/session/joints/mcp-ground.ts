@@ -18,7 +18,6 @@ export interface McpGroundParts {
   readonly clock: Clock
   readonly processes: Processes
   readonly allowsPrivate: AllowsPrivate
-  /** Confines servers that are programs; absent where they are not confined. */
   readonly enclose?: EncloseProgram | undefined
   readonly ids: Ids
 }

@@ -38,7 +38,6 @@ export interface PolicyPorts {
 }
 
 export interface SessionPolicies {
-  /** The current policies. The first call walks the workspace. */
   readonly now: () => Promise<Policies>
   /** Call when a confined command that can write starts; call the result when it has ended. */
   readonly begin: () => () => void
@@ -137,7 +136,6 @@ interface PolicySurroundings {
 
 const never: AbortSignal = new AbortController().signal
 
-/** A source as policies name it: project files relative to the project, others relative to home. */
 function sourceOf(
   { file, base, value }: SandboxText,
   { root, home }: { readonly root: string; readonly home: string },

@@ -18,7 +18,6 @@ import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-wal
 export interface Walls {
   readonly enclose: Enclose
   readonly encloseProgram: EncloseProgram
-  /** Starts what the first confined command would otherwise wait for. */
   readonly warm: () => void
   /** Sets who is asked about hosts that no rule covers; until then they are refused. */
   readonly askAboutHosts: (ask: AskAboutHost) => void

@@ -31,7 +31,6 @@ import type { SideSpent } from "#session/request/side-request.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SpawnerParts {
-  /** The parent's options. */
   readonly options: SessionOptions
   readonly lineage: Pick<Lineage, "depth">
   readonly ground: Ground
@@ -83,7 +82,6 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   }
 }
 
-/** The last known state of each agent in a log. */
 function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
   const facts = new Map<string, ChildFact>()
   for (const entry of entries) {
@@ -191,7 +189,6 @@ function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: P
   return openLedger({ prices, budget: () => budget })
 }
 
-/** The messages before the answer that made a call. */
 function messagesBefore(messages: readonly Message[], callId: string): readonly Message[] {
   const at = messages.findIndex(({ content }) =>
     content.some((block) => block.type === "tool_use" && block.id === callId),
@@ -205,7 +202,6 @@ function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string
   return below === "" ? path : join(path, below)
 }
 
-/** The worktrees, or a message that says why there can be none. */
 async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Worktrees | string> {
   const { place, clock } = options
   if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."

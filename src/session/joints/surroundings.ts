@@ -37,7 +37,6 @@ export interface BeforehandParts extends Pick<SessionOptions, "place" | "memory"
   readonly isHidden: (path: string) => boolean
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
-  /** The date in the system prompt. */
   readonly promptDate: () => string
 }
 
@@ -88,7 +87,6 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
   return { place, userContext }
 }
 
-/** What is added around a user's prompts. */
 export interface AroundPrompts {
   readonly mentions: Kit | undefined
   readonly critical: Kit | undefined
@@ -146,7 +144,6 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
   }
 }
 
-/** The context before the first prompt, followed by the list of skills. */
 export const withSkills = (context: GivenContext, skills: Skills | undefined): GivenContext =>
   skills === undefined
     ? context

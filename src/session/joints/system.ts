@@ -14,7 +14,6 @@ export interface SystemParts {
   readonly asks: Answerer
   readonly ground: Ground
   readonly model: () => string
-  /** Undefined for the default style. */
   readonly style: () => Parameters<typeof systemPrompt>[0]["style"]
 }
 

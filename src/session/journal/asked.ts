@@ -5,7 +5,6 @@ import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 
 export interface AskedQuestion {
   readonly question: Question
-  /** When it was last asked. */
   readonly at: number
   readonly answer?: Answer
   /** The answer was the last entry: no process has run since that could have used it. */

@@ -66,7 +66,6 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     return hasAny
   }
 
-  /** The same, including the given entry. */
   async function* earlierFrom(uuid: string): AsyncGenerator<Event, boolean> {
     let isFound = false
     for await (const event of earlier(null)) {

@@ -10,7 +10,6 @@ export interface WaitingPrompt {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
   readonly when: "steer" | "queue"
-  /** It was a command, and is already expanded. */
   readonly command?: CommandUse
   readonly origin?: PromptOrigin
   /** A user's own shell command, to be run instead of sent. */
@@ -35,7 +34,6 @@ export interface Inbox {
   readonly release: () => void
   /** Removes everything that waits, or the latest. */
   readonly withdraw: (what: "all" | "last") => readonly WaitingPrompt[]
-  /** As shown to the user. */
   readonly texts: () => readonly string[]
 }
 

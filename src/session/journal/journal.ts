@@ -24,7 +24,6 @@ export interface Journal extends Omit<Recorder, "replay" | "begin"> {
 export function openJournal(
   parts: Omit<RecorderParts, "log" | "feed" | "fold"> & {
     readonly log: Log | undefined
-    /** How much of the log is not read on opening. */
     readonly unreadBytes: number
     readonly state: () => SessionState
   },

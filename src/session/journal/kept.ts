@@ -7,7 +7,6 @@ import { type Log, type LogFailure, openLog } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
-/** A new log, an existing log to continue, or none. */
 export type LogChoice =
   { readonly kind: "new" } | { readonly kind: "resume"; readonly path: string } | { readonly kind: "none" }
 
@@ -15,7 +14,6 @@ export interface Kept {
   readonly log: Log | undefined
   readonly entries: readonly Entry[]
   readonly notes: readonly string[]
-  /** The part of the log before the entries, which was not read. */
   readonly unreadBytes: number
   readonly unlock: () => void
 }
@@ -61,6 +59,5 @@ export function openKept(options: {
   return ok({ log: log.value, ...loaded.value, unlock })
 }
 
-/** For the user: the log cannot be written, and what to do about it. */
 export const unsavedWords = ({ message, path }: LogFailure): string =>
   `The session cannot be saved: ${message} (${path}). Set CODEWRIGHT_HOME to a folder that can be written, or use --no-session-persistence.`

@@ -14,7 +14,6 @@ export interface OpenCall {
   agent?: ChildFact
 }
 
-/** Everything that had not ended when the last entry was written. */
 export interface LeftOpen {
   readonly open: Map<string, OpenCall>
   readonly waiting: Map<string, WaitingPrompt>

@@ -20,14 +20,12 @@ export interface Past {
   readonly history: () => Promise<readonly Entry[]>
   /** The same for the last turn alone, after the snapshot before it. */
   readonly lastTurn: () => Promise<readonly Entry[]>
-  /** Entries of the given kinds on the current path. */
   readonly path: (...kinds: readonly EntryKind[]) => Promise<readonly Entry[]>
   /**
    * Entries that lead to the given one, inclusive, from the last compaction on, as a resume would read them; none for null. Synchronous, because the
    * conversation continues from there before anything else happens.
    */
   readonly pathTo: (uuid: string | null) => readonly Entry[]
-  /** The entry after which the conversation continues. */
   readonly tip: () => Promise<string | null>
   readonly branches: () => Promise<readonly Branch[]>
 }
@@ -38,7 +36,6 @@ interface EntrySource {
 }
 
 const ofHistory: ReadonlySet<EntryKind> = new Set<EntryKind>(["turn_start", "prompt", "snapshot"])
-/** Entries per batch. */
 const pieceEntries = 500
 
 export function openPast({ log, feed }: { readonly log: Log | undefined; readonly feed: Feed }): Past {

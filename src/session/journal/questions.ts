@@ -26,7 +26,6 @@ export interface Decided {
 }
 
 export interface Questions {
-  /** `agent`: who asks, if not the main agent. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
   /** `stale`: the digest does not match the question shown, and nothing happens. */
   readonly answer: (id: string, answer: Answer, digest?: string) => "taken" | "stale" | "unknown"
@@ -51,7 +50,6 @@ export function openQuestions({
 }): Questions {
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<string, { readonly question: Question; readonly take: (answer: Answer) => void }>()
-  /** Earlier questions, by subject. */
   let left: ReadonlyMap<string, readonly AskedQuestion[]> = new Map()
   /** How often each was asked, including earlier ones that nobody asks again. */
   const times = new Map<string, number>()
@@ -62,7 +60,6 @@ export function openQuestions({
   const close = ({ id, digest }: Question, answer: Answer): void =>
     record({ kind: "answer", questionId: id, answer, digest })
 
-  /** The question as asked now, and what is known about it from before. */
   function next(
     ask: QuestionAsk,
     agent: AskingAgent | undefined,

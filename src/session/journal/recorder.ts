@@ -33,7 +33,6 @@ export interface RecorderParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly fold: (entry: Entry) => void
-  /** Whether the session that this one belongs to is closing. */
   readonly isLeft?: () => boolean
   readonly onFailure: (failure: LogFailure) => void
 }

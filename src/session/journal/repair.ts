@@ -8,9 +8,7 @@ import type { WaitingPrompt } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
 
 export interface Repair {
-  /** Entries to record so that the log is complete again. */
   readonly bodies: readonly EntryBody[]
-  /** Prompts that were accepted but never delivered. */
   readonly undelivered: readonly WaitingPrompt[]
   /** A turn that waited for the user when the program ended, and can wait again. */
   readonly unfinished?: Unfinished
@@ -99,7 +97,6 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   }
 }
 
-/** Whether the question about a call is answered, or can be. */
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")
 

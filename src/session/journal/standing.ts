@@ -110,7 +110,6 @@ export function openStanding(): Standing {
 
 const isOfConversation = ({ kind }: EntryBody): boolean => ofConversation.some((slot) => slot === kind)
 
-/** Where the last entry of a kind is kept. */
 const slots: ReadonlyMap<string, (typeof lastHolds)[number]> = new Map([
   ...lastHolds.filter((slot) => !ofConversation.some((kind) => kind === slot)).map((slot) => [slot, slot] as const),
   ["turn_start", "turn"],

@@ -99,7 +99,6 @@ const questionOf = (refusal: Raisable, note: string | undefined): QuestionAsk =>
   ],
 })
 
-/** Round amounts above what is needed. */
 function raises(refusal: Raisable): readonly Budget[] {
   if (refusal.kind === "no_price") return [{ tokens: 500_000 }, { tokens: 2_000_000 }]
   const { usd, tokens } = refusal.enough

@@ -30,11 +30,9 @@ export interface ChildChoice {
   /** It was started before the program ended, and waits for the user mid-turn. */
   readonly isWaiting?: boolean
   readonly parent: ParentPorts
-  /** The parent's conversation, if it starts with that. */
   readonly messages?: readonly Message[]
   /** Which of these messages the program had added. */
   readonly added?: readonly Added[]
-  /** The folder in which it keeps notes, if it does. */
   readonly notes?: Notes
   /** Set if it works in its own worktree, a copy of the repository. */
   readonly apart?: Copy
@@ -144,7 +142,6 @@ export function childKits({ definition, depth, notes }: ChildChoice): readonly K
   ]
 }
 
-/** Whether a tool is offered to an agent at all. */
 export function mayUse(definition: AgentDefinition, depth: number, tool: AnyTool): boolean {
   if (depth >= deepest && tool.delegates) return false
   return isOffered(definition, tool)

@@ -10,9 +10,7 @@ export interface Choices {
 
 export interface ModelRow {
   readonly id: string
-  /** Short names for it. */
   readonly aliases: readonly string[]
-  /** In tokens. */
   readonly window: number
   /** Dollars per million tokens, where known. */
   readonly price?: { readonly input: number; readonly output: number }

@@ -14,7 +14,6 @@ export function withFolders(options: SessionOptions, entries: readonly Entry[]):
   return { ...options, place: { ...place, addedFolders } }
 }
 
-/** The folders that are not in the log yet. */
 export function newFolders(added: readonly string[], entries: readonly Entry[]): readonly string[] {
   const known = new Set(foldersIn(entries))
   return added.filter((folder) => !known.has(folder))
@@ -24,7 +23,6 @@ export function newFolders(added: readonly string[], entries: readonly Entry[]):
 export interface Folders {
   /** Without its own. Always the same array, which grows. */
   readonly added: readonly string[]
-  /** Its own first. */
   readonly all: () => readonly string[]
   readonly onAdded: (listener: () => void) => void
   readonly take: (entry: Entry) => void

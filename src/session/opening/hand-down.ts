@@ -66,7 +66,6 @@ export const modelNamed = (name: string, current: string, { resolve }: Pick<Mode
 
 const families: readonly string[] = ["opus", "sonnet", "haiku"]
 
-/** The model of an agent as the user would write it: `inherit`, a family name, or an id. */
 export function modelNameOf(choice: ModelChoice, { model }: Pick<AgentDefinition, "model">): string {
   const { id } = modelOf(choice, model, "inherit")
   return families.find((family) => choice.resolve?.(family) === id) ?? id

@@ -31,13 +31,11 @@ export interface Lineage {
   readonly sessionId: string
   /** The log of the root session; undefined where it is not kept. */
   readonly transcript: (own: string | undefined) => string | undefined
-  /** Undefined for the root. */
   readonly agent: AskingAgent | undefined
   /** How many agents are between it and the user, including itself. */
   readonly depth: number
   /** Who writes its prompts. An agent's prompts cannot have files read, and an agent cannot query its own settings. */
   readonly prompts: "person" | "agent"
-  /** Whether it is read-only in every mode. */
   readonly onlyReads: boolean
   readonly mayStartAgents: boolean
   readonly mode: (own: PermissionMode) => PermissionMode
@@ -53,21 +51,17 @@ export interface Lineage {
   readonly planWatch: (own: Middleware) => Middleware
   readonly planner: PlanPorts["agent"]
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
-  /** What some of its tools are limited to, if anything. */
   readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
   /** Which kits of an embedding program it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
   readonly kits: readonly Kit[]
-  /** Whether the model is told of a tool. */
   readonly isListed: (tool: AnyTool) => boolean
   readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
-  /** The repository that its working folder is a copy of. */
   readonly apart: Copy | undefined
   /** What its first request begins with, if that is handed down. */
   readonly beginning: () => RequestBeginning | undefined
   readonly messages: readonly Message[] | undefined
-  /** Which of these messages the program had added. */
   readonly added: readonly Added[]
   readonly widen: (own: Widen) => Widen
   /** Whether it was started in an earlier process, and continues mid-turn. */

@@ -10,7 +10,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { standingBefore } from "#session/journal/journal.ts"
 import type { ModelChoice, PermissionChoice, SessionPlace, SessionOptions, ShellChoice } from "./options.ts"
 
-/** Options that are plain data. */
 const wholes = [
   "manner",
   "system",
@@ -33,7 +32,6 @@ export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | 
   readonly model: Pick<ModelChoice, "id" | "fallback" | "small" | "middle" | "forAgents">
   readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly">
   readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters">
-  /** Without the built-in ones. */
   readonly agents?: SessionOptions["agents"]
 }
 

@@ -41,7 +41,6 @@ export interface SessionOptions {
   readonly log: LogChoice
   /** It is opened only for an errand: the opening in its log stays as it was. */
   readonly errand?: true
-  /** The session that this one was just copied from. */
   readonly forkedFrom?: { readonly id: string }
   readonly shelf: Shelf
   readonly place: SessionPlace
@@ -51,9 +50,7 @@ export interface SessionOptions {
   readonly system: SystemChoice
   readonly limits: LimitChoice
   readonly shell: ShellChoice
-  /** Off when absent. */
   readonly sandbox?: SandboxChoice
-  /** Whether the small model names an unnamed session. */
   readonly names?: boolean
   readonly plan?: PlanChoice
   readonly memory?: MemoryChoice
@@ -61,7 +58,6 @@ export interface SessionOptions {
   readonly extensions?: ExtensionChoice
   /** The built-in ones when absent. */
   readonly agents?: readonly AgentDefinition[]
-  /** The agent that the main session acts as. */
   readonly playing?: AgentDefinition
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
@@ -71,10 +67,8 @@ export interface SessionOptions {
   readonly attachments?: "off"
   /** Automatic at the default level when absent. */
   readonly compaction?: CompactionChoice
-  /** Strongest source first; none when absent. */
   readonly hooks?: readonly HookSource[]
   readonly kits?: readonly Kit[]
-  /** None when absent. */
   readonly mcp?: McpChoice
   /** Present where a program drives the session. */
   readonly client?: ClientChoice
@@ -86,7 +80,6 @@ export interface SessionOptions {
   readonly deferral?: "never"
   /** Present if a search service is configured. */
   readonly search?: SearchSource
-  /** None when absent. */
   readonly choices?: Choices
   /** The program around the session, for commands about it; those are not answered when absent. */
   readonly program?: ProgramCommands
@@ -108,11 +101,8 @@ export interface SystemChoice {
   readonly appended?: string
   /** The language of answers, in the user's words. */
   readonly language?: string
-  /** Replaces the description of the main agent. */
   readonly agent?: string
-  /** What the main agent is when it acts as another one. */
   readonly playing?: string
-  /** Repeated to the agent with every prompt. */
   readonly reminder?: string
 }
 
@@ -132,7 +122,6 @@ export const budgetOf = ({ maxBudgetUsd, maxBudgetTokens }: LimitChoice): Budget
 })
 
 export interface SandboxChoice {
-  /** All sources merged. */
   readonly values: SandboxSettings
   /** Strongest first. */
   readonly sources: readonly SandboxText[]
@@ -144,7 +133,6 @@ export interface ShellChoice {
   readonly outputCharacters: number
   /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
-  /** A file of assignments that is read before each command; only where the folder is trusted. */
   readonly envFile?: string
   /** The user's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
   readonly snapshot?: PersonShell
@@ -164,9 +152,7 @@ export interface SessionPlace {
   readonly ripgrep: FindRipgrep
   /** Where the sandbox helper is; without it nothing can be confined. */
   readonly confine?: () => Promise<string | undefined>
-  /** Resolves hosts for confined commands; by the system when absent. */
   readonly resolve?: Resolve
-  /** Where bubblewrap is looked for; the usual places when absent. */
   readonly bubblewrap?: readonly string[]
   readonly platform: string
   readonly osVersion: string
@@ -183,7 +169,6 @@ export interface ModelChoice {
   readonly fallback?: string
   /** The model that answers in a mode; the session's own when absent. */
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
-  /** For small tasks: web pages, titles. */
   readonly small: string
   /** For agents that name no model; the session's own when absent. */
   readonly middle?: string
@@ -196,7 +181,6 @@ export interface ModelChoice {
 }
 
 export interface PlanChoice {
-  /** The setting `plansDirectory`. */
   readonly folder?: string
   readonly enforce?: Enforcement
   readonly exploreAgents?: number
@@ -216,7 +200,6 @@ export interface PermissionChoice {
 }
 
 export interface ExtensionChoice {
-  /** The user folder of Claude Code. */
   readonly claudeFolder: string
   /** Whether the built-in ones are included. */
   readonly bundled: boolean
@@ -224,7 +207,6 @@ export interface ExtensionChoice {
   readonly commands?: "off"
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
-  /** The setting `outputStyle`. */
   readonly outputStyle?: string
   /** How much of the window the list of skills may take, from 0 to 1. */
   readonly listingShare?: number
@@ -233,12 +215,10 @@ export interface ExtensionChoice {
 }
 
 export interface MemoryChoice {
-  /** The user folder of Claude Code; `~/.claude` when absent. */
   readonly claudeFolder?: string
   readonly managedFolder?: string
   /** Whose files are loaded besides those of the managed policy; all when absent. */
   readonly sources?: readonly MemorySource[]
-  /** Globs of memory files that are not loaded. */
   readonly excludes?: readonly string[]
   /** Where the agent keeps its own notes on this project; nowhere when absent. */
   readonly notesFolder?: string

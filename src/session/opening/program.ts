@@ -2,7 +2,6 @@
 
 import type { Op } from "#agent/words/op.ts"
 
-/** The commands that only the program can answer, by name. */
 export const programCommands = [
   "status",
   "doctor",
@@ -17,7 +16,6 @@ export const programCommands = [
 export type ProgramCommand = (typeof programCommands)[number]
 
 export interface ProgramCommands {
-  /** `words`: what was typed after the name. */
   readonly run: (command: ProgramCommand, words: string) => Promise<SlashAnswer>
 }
 

@@ -10,7 +10,6 @@ import type { Result } from "#lib/result.ts"
 export interface SessionRules {
   /** Takes grants of the user from the log: they apply at once, and stricter rules apply again after a resume. */
   readonly take: (entry: Entry) => void
-  /** Adds a user's deny or ask rule. */
   readonly add: (rule: RuleText) => void
   /** Called whenever the rules change, here or in the files. */
   readonly onChange: (listener: () => void) => void
@@ -18,7 +17,6 @@ export interface SessionRules {
   readonly isGone: (text: string, source: RuleSource) => boolean
   /** A new array when they changed. */
   readonly now: () => readonly PermissionRule[]
-  /** Problems with the rules it was opened with. */
   readonly problems: readonly RuleProblem[]
   /** Applies the current files, and returns what the user should know. */
   readonly follow: (read: Result<readonly RuleText[], string>) => readonly Notice[]
@@ -30,7 +28,6 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   const { rules, problems } = parseRules(opened)
   let texts = opened
   let written: readonly PermissionRule[] = rules
-  /** Deny and ask rules that the user added. */
   let added: readonly PermissionRule[] = []
   let now: readonly PermissionRule[] = rules
   /** Reported once, and again when it changes. */

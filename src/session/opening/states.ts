@@ -10,7 +10,6 @@ import type { Lineage } from "./lineage.ts"
 import { beginningState, foldState } from "#session/journal/state.ts"
 
 export interface States extends Follower {
-  /** As the session's own log says. */
   readonly logged: () => SessionState
   /** With the mode in force: an agent's mode is never its own. */
   readonly current: () => SessionState
@@ -70,7 +69,6 @@ export function openStates({
   }
 }
 
-/** Everything that decides which model answers, and how it thinks. */
 interface Circumstances {
   readonly now: SessionState
   readonly model: string | undefined

@@ -60,7 +60,6 @@ function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
   )
 }
 
-/** The answer as it is kept, or why it does not fit. */
 function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
   switch (ask.kind) {
     case "permission":

@@ -20,7 +20,6 @@ export interface Approval {
   /** Of exactly this question: an answer to anything else is void. */
   readonly digest: string
   readonly state: "open" | "allowed" | "denied"
-  /** Whether this answer counts. */
   readonly effective: boolean
   readonly createdAt: string
   readonly suggestions?: Suggestions

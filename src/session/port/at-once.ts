@@ -35,7 +35,6 @@ export interface AtOnceParts {
   readonly bypassAvailable: boolean
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
-  /** The failure is a sentence for the user. */
   readonly addFolder: (path: string) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean

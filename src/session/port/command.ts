@@ -18,7 +18,6 @@ export interface SlashCommand extends CommandRow {
 export const commandGroups = ["session", "context", "model", "permissions", "extensions", "setup"] as const
 export type CommandGroup = (typeof commandGroups)[number]
 
-/** What a command asks for. */
 export type SlashAct =
   | { readonly kind: "ops"; readonly ops: readonly Op[] }
   /** A face opens its panel for this; the session has it as text for all others. */
@@ -53,5 +52,4 @@ export type ShownView =
   | "fork"
   | ProgramCommand
 
-/** What a built-in command does; undefined for anything else. */
 export type Slash = (name: string, rest: string) => Promise<SlashAnswer | undefined>

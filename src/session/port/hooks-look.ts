@@ -10,7 +10,7 @@ export interface HooksLook {
     "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required"
   >[]
   readonly problems: readonly string[]
-  /** The last runs, oldest first. */
+  /** Oldest first. */
   readonly runs: readonly (Entry & { readonly kind: "hook" })[]
 }
 

@@ -7,7 +7,6 @@ import type { Result } from "#lib/result.ts"
 import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Ask, BackgroundRow } from "./query.ts"
 
-/** All that a face relies on. */
 export interface SessionPort {
   /** Ops are handled in the order submitted. Resolves when the op is accepted or refused, not when what it starts has ended. */
   readonly submit: (op: Op) => Promise<Result<void, OpFailure>>
@@ -49,15 +48,10 @@ export type OpFailure =
   | { readonly kind: "nothing_runs" }
   | { readonly kind: "no_such_agent"; readonly agentId: string }
   | { readonly kind: "no_such_question"; readonly questionId: string }
-  /** The answer was given to a different question. */
   | { readonly kind: "stale"; readonly questionId: string }
   | { readonly kind: "no_such_command"; readonly commandId: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
-  /** The server is not in the requested state, or does not exist. */
   | { readonly kind: "server"; readonly message: string }
-  /** The rule has no effect, or was not saved. */
   | { readonly kind: "rule"; readonly message: string }
-  /** The folder was not added. */
   | { readonly kind: "folder"; readonly message: string }
-  /** Nothing was added to the memory file. */
   | { readonly kind: "memory"; readonly message: string }

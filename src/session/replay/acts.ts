@@ -27,11 +27,8 @@ export interface Acts {
   readonly ops: readonly UserAct[]
   /** What was said while the model worked, by the number of the request it came with. */
   readonly steering: ReadonlyMap<number, readonly Op[]>
-  /** Requests whose answers the user interrupted. */
   readonly interrupts: ReadonlySet<number>
-  /** Calls that the user interrupted. */
   readonly interruptedCalls: ReadonlyMap<string, Interruption>
-  /** In the order of the questions. */
   readonly answers: readonly Answer[]
 }
 

@@ -62,7 +62,6 @@ function summariesIn(entries: readonly Entry[]): (string | undefined)[] {
   return summaries
 }
 
-/** The answers of the log, one for each request of the conversation. */
 function answersIn(entries: readonly Entry[]): readonly AnsweredRequest[] {
   const answers: AnsweredRequest[] = []
   let open = false

@@ -32,7 +32,6 @@ export interface InspectedBlock {
   readonly role: "system" | "tools" | "user" | "assistant"
   /** Its origin: `system prompt`, `tool Read`, `prompt`, `attachment todo_reminder`, `result of Bash`... */
   readonly source: string
-  /** As it was sent. */
   readonly text: string
   /** An estimate. */
   readonly tokens: number
@@ -40,7 +39,6 @@ export interface InspectedBlock {
   readonly cached: boolean
 }
 
-/** Requests without their content. */
 export interface RequestRows {
   readonly total: number
   /** The last of them, oldest first. */
@@ -48,7 +46,6 @@ export interface RequestRows {
 }
 
 export interface RequestRow extends Omit<InspectedRequest, "blocks"> {
-  /** The number of blocks. */
   readonly blocks: number
   /** An estimate. */
   readonly tokens: number

@@ -23,7 +23,6 @@ export interface Late {
 
 export interface LateParts {
   readonly kits: readonly Kit[]
-  /** Whether this session or agent may use a tool at all. */
   readonly mayUse: (tool: AnyTool) => boolean
   readonly rules: readonly PermissionRule[]
   /** Whether the model's provider supports deferred tools. */

@@ -16,11 +16,9 @@ import type { SessionState } from "#agent/words/state.ts"
 export interface Preparation {
   readonly prepare: (wish: RequestWish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
   readonly tools: () => readonly AnyTool[]
-  /** The next request as usual, without special options. */
   readonly ordinary: () => Request
   /** Call before sending a request for a summary. */
   readonly noteSummary: (request: Request, ask: SummaryAsk) => void
-  /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
   readonly meter: Pick<Meter, "next">
   readonly conversation: ConversationFollower

@@ -43,7 +43,6 @@ function searchFor({ allowedDomains, blockedDomains }: SearchOptions): ServerSea
   return left.length === 0 ? undefined : { ...search, allowedDomains: left }
 }
 
-/** The pages and remarks of an answer, even one that broke off. */
 function foundIn({ reply, failure }: SideAnswer): Result<WebFindings, string> {
   const searches = reply.searches()
   const pages = searches.flatMap((search) => search.pages)
@@ -80,7 +79,6 @@ function sayFailure({ kind, message }: SideFailure): string {
   return `The provider did not search. ${message} Continue without it, and tell the user if the problem persists.`
 }
 
-/** The provider's error codes for searches. */
 function sayError(code: string): string {
   switch (code) {
     case "too_many_requests":

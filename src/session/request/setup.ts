@@ -21,9 +21,7 @@ export interface Setup extends ConversationFollower {
   readonly ready: () => readonly Attachment[]
   /** The current value, or what it would be if not made yet. */
   readonly value: () => SetupValue
-  /** The date in the system prompt. */
   readonly day: () => string
-  /** What can be called now, listed or not. */
   readonly tools: () => readonly AnyTool[]
   /** For an agent that starts with the same beginning. */
   readonly beginning: () => RequestBeginning | undefined

@@ -15,7 +15,6 @@ export interface BesideParts {
   readonly ledger: Ledger
   /** The next request of the conversation: the same beginning lets the provider's cache be used. */
   readonly ordinary: () => Request
-  /** Its size in tokens, at most. */
   readonly size: () => number
   readonly onSpent: (spent: SideSpent) => void
 }

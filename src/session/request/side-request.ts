@@ -6,7 +6,6 @@ import { textWeight } from "#agent/words/weight.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 
 export interface SideRequest {
-  /** The name under which the cost is booked. */
   readonly who: string
   readonly model: string
   readonly system: string

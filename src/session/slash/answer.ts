@@ -36,7 +36,6 @@ export interface SlashParts {
   readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
   readonly choices: Choices | undefined
   readonly program: ProgramCommands | undefined
-  /** The id of the session; nothing where it is not kept. */
   readonly kept: string | undefined
   readonly clock: Clock
 }

@@ -8,7 +8,6 @@ const takeNumbers = ["rewind", "branches", "resume", "fork"]
 /** They take names; a number stands for the name beside it. */
 const takeNames = ["model", "mode", "effort", "output-style", "mcp", "tasks", "config"]
 
-/** Whether what a command shows may have `choices`. */
 export const isChoosing = (name: string): boolean => [...takeNumbers, ...takeNames].includes(name)
 
 /** What follows a command's name, with the name that a number stands for; `listed` shows what the numbers count. */

@@ -41,7 +41,6 @@ export const effortLines = (look: ThinkingLook): string =>
     "/effort <level> changes it.",
   ].join("\n")
 
-/** Whether it thinks and how hard, in one line. */
 function thinkingLine({ model, chosen, ability }: ThinkingLook): string {
   const { effort, tokens } = chosen
   const isOff = !thinks(chosen, ability)

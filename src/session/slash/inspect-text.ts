@@ -91,7 +91,6 @@ const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: numbe
   index >= sameAsBefore && sameAsBefore > 0 ? "new" : "",
 ]
 
-/** How much of it was cached, by the provider's count. */
 function cachedWords({ usage }: Pick<InspectedRequest, "usage">): string {
   if (!usage) return ""
   const all = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens

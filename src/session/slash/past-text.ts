@@ -35,7 +35,6 @@ export function rewindAnswer(points: readonly RewindPoint[], words: string, now:
   return { text, ...(rows.length > 0 && { choices: points.map((_, i) => `${i + 1} what`) }) }
 }
 
-/** What there is to choose once the prompt is known. */
 const rewindWhat = ({ text, files }: RewindPoint, number: string): SlashAnswer => ({
   text: [
     `Rewind to before "${bared(firstLine(text))}", which changed ${counted(files.length, "file")}.`,

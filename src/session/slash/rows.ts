@@ -3,7 +3,6 @@
 import { aligned } from "#lib/rows.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 
-/** Whether every word occurs in some of the texts. */
 export function matches(words: string, ...texts: readonly string[]): boolean {
   const all = texts.join(" ").toLowerCase()
   return words
@@ -12,11 +11,9 @@ export function matches(words: string, ...texts: readonly string[]): boolean {
     .every((word) => all.includes(word))
 }
 
-/** The rows with numbers, from 1. */
 export const numbered = (rows: readonly (readonly string[])[]): readonly string[] =>
   aligned(rows.map((row, i) => [`${i + 1}.`, ...row]))
 
-/** The mark of what is in use now. */
 export const currentMark = (isCurrent: boolean): string => (isCurrent ? "(current)" : "")
 
 export const wrongNumber = (noun: string, given: string | undefined, count: number): SlashAnswer => ({

@@ -312,7 +312,6 @@ export function withOwn(added: readonly GroupedRow[], brought: readonly CommandR
 
 type GroupedRow = CommandRow & Pick<SlashCommand, "group">
 
-/** The command of a name, or of another name for it. */
 export const slashCommand = <C extends Pick<SlashCommand, "name" | "aliases">>(
   name: string,
   table: readonly C[],

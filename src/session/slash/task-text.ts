@@ -75,7 +75,6 @@ function agentText(agent: AgentState): string {
   return `Agent ${bared(agentName(agent))}, ${agentState(agent)}.${doing}`
 }
 
-/** How long it has run, or how it ended. */
 function commandState({ startedAt, end }: BackgroundRow, now: number): string {
   if (!end) return `running for ${durationText(now - startedAt)}`
   return { completed: "done", failed: `failed with exit code ${end.exitCode}`, killed: "stopped" }[end.status]

@@ -12,7 +12,6 @@ export interface Admission {
   readonly isGuarded: () => boolean
   /** How the turn ends if its prompt is not delivered; undefined if it is. */
   readonly first: (waiting: WaitingPrompt, signal: AbortSignal) => Promise<End | undefined>
-  /** For prompts sent between two steps. */
   readonly steering: (all: readonly WaitingPrompt[], signal: AbortSignal) => Promise<readonly WaitingPrompt[]>
 }
 

@@ -22,7 +22,6 @@ export interface AgentParts {
   readonly clock: Clock
   readonly calls: Calls
   readonly kits: readonly Kit[]
-  /** Kits that may add to the conversation. */
   readonly attaching: readonly Kit[]
   readonly preparation: Preparation
   /** Makes room in the context; a result ends the turn. */
@@ -33,17 +32,14 @@ export interface AgentParts {
   readonly overBudget: OverBudget
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
-  /** Absent where no hook is configured. */
   readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
   readonly admission?: Admission | undefined
   /** Waits, up to a limit, for servers that are connecting. */
   readonly ready?: (signal: AbortSignal) => Promise<void>
-  /** Waits for servers that are being started. */
   readonly arrived?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface LiveAgent extends Agent {
-  /** What kits have to say while nothing is running. */
   readonly news: () => readonly Attachment[]
   /** Limits the time that interrupted work has to end. */
   readonly hurry: (graceMs: number) => void

@@ -24,7 +24,6 @@ export async function attach(
   for (const attachment of brought.flat()) parts.record({ kind: "attachment", ...attachment })
 }
 
-/** Resolves when the user interrupts. */
 function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly Attachment[]> {
   return new Promise((resolve) => {
     const stop = (): void => resolve([])

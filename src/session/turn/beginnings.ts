@@ -17,7 +17,6 @@ export interface BeginningParts extends OneTurnParts {
   readonly spoken: CommandDelivery
   /** Called before a prompt is answered, so that the user can return to the current files. */
   readonly beforePrompt: (promptId: string) => void
-  /** Answers built-in commands. */
   readonly slash: Slash
   readonly admission?: Admission | undefined
 }
@@ -27,7 +26,6 @@ export interface Beginnings {
   readonly isGuarded: () => boolean
 }
 
-/** What a turn begins with: a prompt, waiting calls, or news from kits. */
 export type TurnStart = WaitingPrompt | Unfinished | { readonly news: readonly Attachment[] }
 
 export function openBeginnings(

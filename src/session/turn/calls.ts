@@ -5,7 +5,6 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import { later } from "#lib/later.ts"
 
 export interface Calls {
-  /** Runs one call through all layers down to its tool. */
   readonly call: Next
   readonly tools: () => readonly AnyTool[]
   readonly seal: (layers: readonly Middleware[], tools: () => readonly AnyTool[]) => void

@@ -20,13 +20,11 @@ import type { Past } from "#session/journal/past.ts"
 import { contextOf } from "#session/journal/state.ts"
 import { ownTool } from "#session/journal/left-open.ts"
 
-/** The failure is a message for the user. */
 export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
 
 export interface Chores {
   readonly rewind: (op: RewindOp, signal: AbortSignal) => ReturnType<Chore>
   readonly redo: Chore
-  /** Continues after the last entry of another branch. */
   readonly switch: (to: string | null) => ReturnType<Chore>
   readonly clear: Chore
   /** Clears the conversation at once, but keeps its plan for the next one. */
@@ -68,7 +66,6 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 type Head = Entry & { readonly kind: "head" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-/** Failures are messages for the user. */
 export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
 
 export interface ChoreParts {
@@ -77,15 +74,11 @@ export interface ChoreParts {
   readonly past: Past
   readonly todos: () => readonly Todo[]
   readonly undo: Undo
-  /** The failure is a message for the user. */
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
-  /** The entry that clears the plan; undefined when there is none. */
   readonly forgottenPlan: () => EntryBody | undefined
-  /** The failure is a message for the user. */
   readonly setStyle: ((name: string) => ReturnType<Chore>) | undefined
   readonly workspace: Workspace
   readonly cwd: () => string
-  /** Whether commands may run there. */
   readonly isAllowedFolder: (path: string) => boolean
   readonly limits: { readonly maxTimeoutMs: number; readonly outputCharacters: number }
   readonly ids: Ids

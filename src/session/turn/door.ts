@@ -37,7 +37,6 @@ export interface DoorParts {
 export interface Door {
   /** Synchronous whenever the op can be accepted or refused at once. */
   readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
-  /** Returns whether the prompt was accepted. */
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
   readonly close: () => Promise<void>
 }

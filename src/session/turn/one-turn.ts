@@ -15,13 +15,11 @@ export interface OneTurnParts {
   readonly journal: Pick<Journal, "record" | "recover" | "sync" | "failure" | "feed">
   readonly agent: LiveAgent
   readonly ids: Ids
-  /** Absent where no hook is configured. */
   readonly hooks?: Pick<SessionHooks, "turnBegins" | "turnFailed"> | undefined
 }
 
 export interface OneTurn {
   readonly begin: () => { readonly turnId: string; readonly signal: AbortSignal }
-  /** Drives the loop until the turn ends, and records how it ended. */
   readonly through: (turnId: string, signal: AbortSignal, calls?: readonly ToolUseBlock[]) => Promise<End>
   readonly end: (turnId: string, end: End) => Promise<End>
 }

@@ -28,7 +28,6 @@ export interface CommandDelivery {
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
   /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
-  /** Defined if the prompt is a built-in command. */
   readonly own: (waiting: WaitingPrompt) => OwnSaid | undefined
   /** Records the result of a command that the model is not told of, and returns how its turn ends. */
   readonly over: (waiting: WaitingPrompt, said: Over, signal: AbortSignal) => End

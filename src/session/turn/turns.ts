@@ -3,7 +3,6 @@
 export interface Turns {
   readonly begin: (what: "turn" | "chore") => AbortSignal
   readonly end: () => void
-  /** Of what is running. */
   readonly signal: () => AbortSignal | undefined
   /** `withdrawnBy`: who gets back undelivered prompts. */
   readonly interrupt: (withdrawnBy?: string) => void

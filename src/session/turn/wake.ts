@@ -33,9 +33,7 @@ export interface WakeParts {
 
 export interface Woken {
   readonly notes: readonly string[]
-  /** The turn that continues. */
   readonly unfinished?: Unfinished
-  /** Background agents that continue. */
   readonly agents: readonly ChildFact[]
 }
 
