@@ -21,7 +21,6 @@ export function lostWords(ids: readonly string[]): string {
   return `Background ${one ? "command" : "commands"} ${ids.join(", ")} ended when the session was closed. Start ${one ? "it" : "them"} again if needed.`
 }
 
-/** The command that an announcement is about. */
 export function announcedId(text: string): string | undefined {
   return /^Background command (bash_\d+)/.exec(text)?.[1]
 }

@@ -12,7 +12,6 @@ export interface BudgetAsk {
   /** Which agent asks, by the name the user knows. */
   readonly who: string
   readonly model: string
-  /** Upper limit of the prompt. */
   readonly inputTokens: number
   readonly maxOutput: number
   /** Searches that the provider may make for it. */
@@ -23,7 +22,6 @@ export interface BudgetAsk {
 export interface Reservation {
   /** Books what was really used instead, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
-  /** The request used nothing. */
   readonly release: () => void
 }
 
@@ -33,7 +31,6 @@ export type BudgetRefusal = { readonly message: string } &
   (
     | { readonly kind: "over_cap"; readonly enough: Budget }
     | { readonly kind: "no_price"; readonly model: string }
-    /** The budget of one agent, within the session's. */
     | { readonly kind: "agent_cap" }
   )
 
@@ -46,9 +43,7 @@ export interface Spent {
 }
 
 export interface Ledger {
-  /** Reserves the worst case of a request, or says why it may not be sent. */
   readonly reserve: (ask: BudgetAsk) => Result<Reservation, BudgetRefusal>
-  /** Books spending that was not reserved. */
   readonly book: (spent: Spent) => void
 }
 

@@ -8,7 +8,6 @@ import { findPrice, type PriceTable } from "#ground/models/price-table.ts"
 export type Prices = (model: string) => Price | undefined
 
 export interface PricesParts {
-  /** From settings; they override the providers' prices. */
   readonly given?: PriceTable
   readonly listed?: Prices
 }

@@ -10,7 +10,6 @@ export function binaryPatch(before: Uint8Array | undefined, after: Uint8Array | 
 
 const nobody = "0".repeat(40)
 
-/** The blob hash that git uses. */
 function blobName(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return nobody
   return new Bun.CryptoHasher("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex")

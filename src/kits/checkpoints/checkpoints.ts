@@ -14,16 +14,12 @@ export interface Checkpoints extends Kit {
   readonly preview: (ask: RewindAsk) => Promise<Result<RewindPreview, string>>
   /** Rewinds, and returns what the `head` entry needs; undefined if no file was changed since. First records the current state as a snapshot. */
   readonly rewindFiles: (ask: RewindAsk) => Promise<Result<FilesRestored | undefined, string>>
-  /** Restores what a rewind took away: `files` is from its `head` entry. */
   readonly redoFiles: (ask: RedoAsk) => Promise<Result<FilesRestored, string>>
-  /** What the agents changed in a turn; by default the last one. */
   readonly summary: (log: readonly Entry[], turnId?: string) => Promise<Result<TurnSummary, string>>
   readonly diff: (log: readonly Entry[]) => Promise<Result<readonly TurnDiff[], string>>
   /** Net changes of the session, or since before a prompt, without what was rewound. */
   readonly changes: (log: readonly Entry[], since?: string) => Promise<Result<readonly ChangedFile[], string>>
-  /** Net changes of the session as one patch for `git apply`. */
   readonly patchOf: (log: readonly Entry[]) => Promise<Result<string, string>>
-  /** Size of the store, for the user. */
   readonly numbers: () => Promise<Result<StoreNumbers, string>>
 }
 
@@ -49,7 +45,6 @@ export interface RewindPoint {
   readonly text: string
   /** Absent if nothing was changed since, so that nothing had to be kept. */
   readonly snapshotId?: string
-  /** Short paths of the files an agent changed since. */
   readonly files: readonly string[]
 }
 
@@ -65,7 +60,6 @@ export interface RewindPreview {
   readonly files: readonly PreviewFile[]
   /** Changed by someone else since: kept, unless forced. */
   readonly conflicts: readonly string[]
-  /** What cannot be restored, and why. */
   readonly uncovered: readonly string[]
 }
 
@@ -84,7 +78,6 @@ export interface TurnDiff {
   readonly patch: string
 }
 
-/** A file that the session changed, with its own patch. */
 export interface ChangedFile extends PreviewFile {
   readonly patch: string
 }

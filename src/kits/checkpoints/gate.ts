@@ -3,7 +3,6 @@
 export interface SharedGate {
   /** Waits while someone is alone; returns the function to leave. */
   readonly enter: () => Promise<() => void>
-  /** Runs while nobody else is in. */
   readonly alone: <T>(act: () => Promise<T>) => Promise<T>
 }
 

@@ -11,7 +11,6 @@ import { ok, type Result } from "#lib/result.ts"
 
 type SnapshotEntry = Entry & { readonly kind: "snapshot" }
 
-/** An agent's change, and where in the log its snapshot is. */
 export interface AgentChange extends PathChange {
   readonly index: number
 }
@@ -64,7 +63,6 @@ function firstLookAt(
   return (path) => !isBelowOne(path, known) && isBelowOne(path, roots)
 }
 
-/** How an agent last left each path. */
 export function lastWritten(changes: readonly AgentChange[]): ReadonlyMap<string, PathState> {
   return new Map(changes.map(({ path, after }) => [path, after]))
 }

@@ -11,7 +11,6 @@ import { type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
 export interface KeeperPorts {
-  /** Called when the store is first needed. */
   readonly open: () => Promise<Result<Snapshots, SnapshotFailure>>
   readonly record: (body: EntryBody) => void
   readonly isBusy: () => boolean
@@ -20,7 +19,6 @@ export interface KeeperPorts {
 
 export interface SnapshotKeeper {
   readonly store: () => Promise<Result<Snapshots, SnapshotFailure>>
-  /** Whether anything was kept in this session yet. */
   readonly hasBegun: () => boolean
   /** Whether everything was scanned once, so that each later scan finds what changed since. */
   readonly knowsAll: () => Promise<boolean>

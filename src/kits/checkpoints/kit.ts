@@ -16,7 +16,6 @@ import type { Goal, RewindGround } from "./rewind.ts"
 export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
   readonly sync: () => Promise<unknown>
-  /** Where the store is, for the user. */
   readonly folder: string
   /** Patches name files relative to this folder; by their short path when absent. */
   readonly root?: string

@@ -141,7 +141,6 @@ const marked = (mark: string, line: string): string =>
 
 const linesWithEnds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** A name with special characters is quoted like git does. */
 function quoted(name: string): string {
   const inside = name.replace(/["\\]|\p{Cc}/gu, (character) =>
     character === '"' || character === "\\"

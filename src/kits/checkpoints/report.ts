@@ -14,9 +14,7 @@ import { summaryText } from "./words.ts"
 
 export interface ReportGround {
   readonly snapshots: Pick<Snapshots, "load" | "treeAt" | "content">
-  /** Shortens a path for display. */
   readonly show: (path: string) => string
-  /** How a patch names a path. */
   readonly name: (path: string) => string
 }
 
@@ -44,7 +42,6 @@ export function pointsOf(
   })
 }
 
-/** The changes of one turn; of the last one by default. */
 export function summaryOf(
   log: readonly Entry[],
   turnId: string | undefined,
@@ -106,7 +103,6 @@ const patchOf = (
   { snapshots, name }: ReportGround,
 ): Promise<Result<string, SnapshotFailure>> => patchOfChanges(changes, { content: snapshots.content, name })
 
-/** Each change with its line counts. */
 export async function filesOf(
   changes: readonly PathChange[],
   { snapshots, show }: Omit<ReportGround, "name">,

@@ -13,7 +13,6 @@ import { filesOf } from "./report.ts"
 export interface RewindGround {
   readonly snapshots: Snapshots
   readonly show: (path: string) => string
-  /** The current state, as a snapshot. */
   readonly now: () => Promise<Result<Snapshot, SnapshotFailure>>
 }
 

@@ -10,7 +10,6 @@ export const cutShort =
 
 export const notKept = (why: string): string => `What is changed now cannot be undone with /rewind: ${why}.`
 
-/** Shortens a list so that it stays readable. */
 function listed(list: readonly string[]): string {
   const shown = list.slice(0, mostShown).join(", ")
   return list.length > mostShown ? `${shown} and ${list.length - mostShown} more` : shown

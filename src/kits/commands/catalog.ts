@@ -15,7 +15,6 @@ export interface Catalog {
   readonly find: (name: string) => CommandDefinition | undefined
   /** Why the file of a name was rejected; it keeps its name, so that nothing less strict takes its place. */
   readonly rejected: (name: string) => string | undefined
-  /** As of the last scan. */
   readonly list: () => readonly CommandDefinition[]
   /** Files may have changed: the next list scans again. */
   readonly forget: () => void

@@ -20,7 +20,6 @@ export interface PromptToDeliver {
   readonly origin?: PromptOrigin
 }
 
-/** The result of a command. */
 export type Delivered =
   | { readonly kind: "prompt"; readonly content: readonly PromptBlock[]; readonly use?: CommandUse }
   /** It was answered or did nothing: the model is not told. */
@@ -34,7 +33,6 @@ export interface DeliveryParts {
   readonly warnOnce: (text: string) => void
 }
 
-/** The text for the model, and what came with it. */
 type Expanded = Result<Expansion & { readonly brought: Omit<CommandUse, "typed" | "meant"> }, string>
 
 /** Whether it contains no output: then it need not be stored twice. */

@@ -17,13 +17,10 @@ export interface Commands extends Kit {
   readonly catalog: Catalog
   readonly turn: TurnScope
   readonly rows: () => readonly CommandRow[]
-  /** Whether it is a known command; the failure suggests similar ones. */
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
-  /** Defined if the prompt is a built-in command. */
   readonly ownIn: (content: readonly PromptBlock[]) => SpokenCommand | undefined
   /** The prompt for the model. Anything but a command is returned unchanged. */
   readonly deliver: (said: PromptToDeliver, signal: AbortSignal) => Promise<Delivered>
-  /** Its text, as the model gets it when it loads a skill. */
   readonly load: (ask: ExpandAsk, signal: AbortSignal) => Promise<string>
   /** Reports a problem with a file once. */
   readonly complain: (definition: CommandDefinition) => void

@@ -18,7 +18,6 @@ export interface Values {
   readonly variables: { readonly [name: string]: string }
 }
 
-/** What decides which `$` is an argument. */
 export type Declared = Pick<CommandDefinition, "kind" | "takes" | "argumentNames">
 
 export type SplitText = (text: string, backslashes?: "taken" | "kept") => readonly BodyPiece[]
@@ -83,7 +82,6 @@ function countsFromZero(body: string, names: readonly string[]): boolean {
 /** Where `$0` is a whole record or the name of a script. */
 const ownZero = /\bawk\b|\b(?:dirname|basename|realpath|readlink)\b|\busage\b/i
 
-/** The value of a placeholder; undefined if it was not given. */
 export function wordsFor(placeholder: Placeholder, { words, variables }: Values): readonly string[] | undefined {
   switch (placeholder.kind) {
     case "all":

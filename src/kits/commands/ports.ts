@@ -17,11 +17,9 @@ export interface CommandPorts extends CatalogPorts, ExpandPorts {
   /** Which wins when a file has the name of a built-in command: for a script its own file, for a person the built-in one. */
   readonly first: "own" | "files"
   readonly turn: TurnScope
-  /** None when absent. */
   readonly servers?: ServerPrompts
   /** Runs it in an agent of its own and returns the report; when absent, the model itself does it. */
   readonly fork?: Fork
-  /** The id behind a model name. */
   readonly modelOf: (name: string) => string
   /** Whether a file or folder of this name exists: then the user means that. */
   readonly exists: (path: string) => boolean

@@ -76,7 +76,6 @@ function inputOf({ inputs }: OfferedPrompt, args: string): Readonly<Record<strin
   )
 }
 
-/** The text of a prompt's message; other content is named. */
 function wordsOf(message: JsonValue): string {
   if (!isObject(message)) return ""
   const content = isObject(message.content) ? message.content : {}

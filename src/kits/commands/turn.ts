@@ -10,7 +10,6 @@ export interface TurnScope {
   readonly model: () => string | undefined
   readonly effort: () => Effort | undefined
   readonly begin: (use: Omit<CommandUse, "typed">) => void
-  /** For a skill loaded during the turn. */
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
   /** Only denials: unlike allow rules, they still apply if the turn continues in another process. */
   readonly tighten: (denied: readonly string[]) => void

@@ -5,7 +5,6 @@ import type { ToolUseBlock } from "#agent/words/message.ts"
 const telling = ["file_path", "notebook_path", "path", "command", "pattern", "url", "query", "description"] as const
 const mostCharacters = 160
 
-/** The tool and the most telling part of its input, on one line. */
 export function actWords({ name, input }: ToolUseBlock): string {
   const field = telling.find((key) => typeof input[key] === "string")
   const what = field === undefined ? JSON.stringify(input) : String(input[field])

@@ -5,7 +5,6 @@ import type { Attachment } from "#agent/words/kit.ts"
 import type { AnyBlock, Message } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 
-/** The attachment behind a block; undefined for what others said. */
 export type SourceOf = (block: AnyBlock) => Omit<Attachment, "text"> | undefined
 
 export function addedIn(messages: readonly Message[], sourceOf: SourceOf): readonly Added[] {

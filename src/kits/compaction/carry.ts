@@ -15,7 +15,6 @@ import { shrink } from "./shrink.ts"
 import { smallerTail } from "./tail.ts"
 
 export interface Luggage {
-  /** Memory files and other context before the first prompt. */
   readonly context: readonly Attachment[]
   /** Oldest first. */
   readonly prompts: readonly Prompt[]
@@ -24,14 +23,12 @@ export interface Luggage {
   readonly state: readonly string[]
   /** Newest first. */
   readonly files: readonly RecentFile[]
-  /** Shown again as far as there is room, such as skills. */
   readonly extras: readonly Attachment[]
   /** The end of the conversation, kept verbatim; `whole`: regardless of size, because the user wants it. */
   readonly tail: readonly Message[]
   readonly tailStays?: "whole"
   /** The beginning of the conversation, if it is kept, and how many of the prompts are in it. */
   readonly head?: { readonly messages: readonly Message[]; readonly prompts: number }
-  /** Where the whole conversation can be looked up. */
   readonly transcript: string | undefined
   readonly sourceOf: SourceOf
 }
@@ -143,7 +140,6 @@ function partedAt(
   }
 }
 
-/** The newest of the older prompts, as many as fit. */
 function olderWithin(
   prompts: readonly Prompt[],
   most: number,

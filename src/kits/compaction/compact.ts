@@ -28,13 +28,11 @@ import {
 import { askSummary, type SummaryPorts } from "./summarize.ts"
 
 export interface CompactPorts extends SummaryPorts, FilesGround {
-  /** Memory files and other context before the first prompt, as they are now. */
   readonly context: (signal: AbortSignal) => Promise<readonly Attachment[]>
   readonly sourceOf: SourceOf
   /** Whether the context repeats attachments of this name. */
   readonly isContext: (name: string) => boolean
   readonly running: () => readonly RunningTask[]
-  /** Further attachments to show again, such as skills in use. */
   readonly extras?: () => readonly Attachment[]
   readonly plan: () => PlanFile | undefined
   readonly standing: () => readonly EntryBody[]
@@ -50,7 +48,6 @@ export interface CompactionHooks {
   ) => Promise<{ readonly instructions?: string; readonly blocked?: string }>
   /** After: what the model should know from the start. */
   readonly sessionStart?: (source: "compact", signal: AbortSignal) => Promise<readonly string[]>
-  /** When it is done and recorded. */
   readonly postCompact?: (
     about: { readonly trigger: "auto" | "manual"; readonly summary: string },
     signal: AbortSignal,
@@ -71,7 +68,6 @@ export interface CompactQuestion {
 
 type CompactionBody = EntryBody & { readonly kind: "compaction" }
 
-/** Target size of a compacted conversation. */
 const goalTokens = 48_000
 /** Saving less than this is not worth losing the conversation. */
 const leastProgress = 0.95
@@ -130,7 +126,6 @@ export async function compactWith(
   })
 }
 
-/** The messages that the summary replaces. */
 function summarized({ ordinary: { messages }, part }: CompactQuestion): readonly Message[] {
   switch (part.kind) {
     case "all":
@@ -211,7 +206,6 @@ async function luggageFor(
   }
 }
 
-/** The part of the conversation that stays verbatim. */
 function kept(
   { part, ordinary: { messages }, prompts }: CompactQuestion,
   isContext: (block: AnyBlock) => boolean,

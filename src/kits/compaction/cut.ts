@@ -31,11 +31,9 @@ export function newestShare(messages: readonly Message[], share: number): readon
   return from === messages.length ? undefined : messages.slice(from)
 }
 
-/** A call and its result. */
 export interface Pair {
   readonly use: ToolUseBlock
   readonly result: ToolResultBlock
-  /** Index of the message with the result. */
   readonly message: number
 }
 

@@ -28,9 +28,7 @@ export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "le
   readonly choice: CompactionChoice
   readonly window: () => Window
   readonly todos: () => readonly Todo[]
-  /** The next request. */
   readonly ordinary: () => Request
-  /** System prompt and tools, in tokens. */
   readonly fixedTokens: () => number
   readonly record: (body: EntryBody) => Entry | void
   /** For automatic compaction during a turn, so that watchers know why nothing happens. */
@@ -47,7 +45,6 @@ export interface Compaction extends Kit {
   readonly compact: (wish: CompactWish, signal: AbortSignal) => Promise<Result<void, string>>
   /** Requests a compaction before the next request, because the provider found the last one too long; returns whether there will be one. */
   readonly demand: () => boolean
-  /** The current thresholds. */
   readonly levels: () => Levels
 }
 

@@ -5,7 +5,6 @@ export interface Window {
   readonly maxOutput: number
 }
 
-/** When to compact: by the formula, or at a share of the effective window. */
 export type Trigger = { readonly kind: "formula" } | { readonly kind: "percent"; readonly percent: number }
 
 export interface Levels {

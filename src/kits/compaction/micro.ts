@@ -18,7 +18,6 @@ const keptCharacters = 1_000_000
 /** The window that the numbers above are meant for; they scale down with a smaller one. */
 const usualWindow = 200_000
 
-/** A result that may be replaced. */
 export interface OldResult extends Pair {
   readonly tokens: number
 }

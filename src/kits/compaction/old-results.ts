@@ -9,7 +9,6 @@ import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
 
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
-  /** Size of the next request, in tokens. */
   readonly contextTokens: () => number
   readonly levels: () => Levels
   readonly answeredAt: () => number | undefined

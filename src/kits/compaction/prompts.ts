@@ -5,7 +5,6 @@ import type { PromptBlock } from "#agent/words/message.ts"
 
 export type Prompt = readonly PromptBlock[]
 
-/** A prompt, with its id if still known. */
 interface NamedPrompt {
   readonly promptId?: string
   readonly content: Prompt
@@ -35,7 +34,6 @@ export function openPrompts(): Prompts {
   }
 }
 
-/** Prompts carried over by an earlier compaction. */
 function carriedIn({ messages, said = [] }: Entry & { kind: "compaction" }): Prompt[] {
   return said.map(({ message, blocks }) => {
     const content = messages[message]?.content ?? []

@@ -28,7 +28,6 @@ export interface RecentFile {
 const mostFiles = 5
 const largest = 1_000_000
 
-/** The text files that were last read or written, newest first. */
 export async function recentFiles(
   { files, stamps, paths }: FilesGround,
   signal: AbortSignal,
@@ -72,7 +71,6 @@ export function planWords(path: string, text: string, isApproved: boolean): stri
   return escapeImitations(`${head}\n${beginningOf(text, mostPlanTokens * 4)}\n[The rest is in the file; Read it.]`)
 }
 
-/** Something that keeps running across a compaction. */
 export interface RunningTask {
   readonly id: string
   readonly what: string

@@ -9,7 +9,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { newestShare, type SummarizedPart } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
-/** What is reserved for a request before it is sent. */
 export interface Reserved {
   readonly settle: (usage: Usage) => unknown
 }
@@ -17,9 +16,7 @@ export interface Reserved {
 export interface SummaryPorts {
   readonly model: Model
   readonly reserve: (request: Request, inputTokens: number) => Result<Reserved, string>
-  /** Called just before sending. */
   readonly sent: (request: Request, ask: SummaryAsk) => void
-  /** The request failed, and will be retried. */
   readonly retrying?: (retry: Retry) => void
 }
 
@@ -34,7 +31,6 @@ export interface SummaryQuestion {
   readonly part: SummarizedPart
   readonly inputTokens: number
   readonly instructions: string | undefined
-  /** Whether the program added a block. */
   readonly isAdded: (block: AnyBlock) => boolean
   /** Tokens that fit in the window beside the answer. */
   readonly effective: number

@@ -28,7 +28,6 @@ export interface Conversation extends ConversationFollower {
   readonly sourceOf: (block: AnyBlock) => BlockSource | undefined
 }
 
-/** The attachment that a block came from; a user's own command has the name `shell`. */
 export interface BlockSource {
   readonly name: string
   readonly data?: JsonObject

@@ -5,7 +5,6 @@ import type { Outcome } from "#agent/words/tool.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
 import type { Result } from "#lib/result.ts"
 
-/** Writes a whole result to a file of the session and returns its path. */
 export type KeepResult = (callId: string, text: string) => Promise<Result<string, string>>
 
 export function boundResults(keep: KeepResult): Middleware {

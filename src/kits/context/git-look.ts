@@ -3,9 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 
 export interface GitLook {
-  /** Starts over. */
   readonly again: () => void
-  /** The result, if available within this time. */
   readonly within: (ms: number) => Promise<string | undefined>
 }
 

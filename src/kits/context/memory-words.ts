@@ -21,7 +21,6 @@ function fileWords({ path, text, from, importedBy }: MemoryFile): string {
   return `Contents of ${path} (${whose}):\n${escapeImitations(shown)}`
 }
 
-/** A note saved after its file had been shown. */
 export const noteWords = (path: string, note: string): string =>
   `The user has just added this to ${path}; it applies from now on:\n${escapeImitations(note.trim())}`
 

@@ -15,7 +15,6 @@ export interface MemoryPlace {
   /** Files of the managed policy, then of the user, in order. */
   readonly managed: readonly string[]
   readonly user: readonly string[]
-  /** The user's own rule folders. */
   readonly userRules: readonly string[]
   readonly excludes: readonly string[]
   /** Whose files are loaded besides those of the managed policy; all when absent. */
@@ -58,7 +57,6 @@ const localName = "CLAUDE.local.md"
 const namesInFolder = ["AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", ".codewright/AGENTS.md", localName] as const
 const deepest = 5
 
-/** Everything that applies from the start. */
 export function loadMemory(place: MemoryPlace, ground: MemoryGround): Memory {
   const load = openLoad(place, ground)
   for (const path of place.managed) load.file(path, "managed")

@@ -8,7 +8,6 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { Result } from "#lib/result.ts"
 
-/** A path as written, and the lines that are meant. */
 export interface Mention {
   readonly path: string
   readonly from?: number
@@ -22,7 +21,6 @@ export type MentionedBy = "person" | "project"
 export type MentionKind = "file" | "folder" | "elsewhere"
 
 export interface MentionPorts {
-  /** Undefined if it does not exist, or a rule hides it. */
   readonly kindOf: (path: string, by: MentionedBy) => MentionKind | undefined
   /** Reads like the tools do, so that a mention counts as having read the file. */
   readonly read: (
@@ -36,7 +34,6 @@ export interface MentionPorts {
   readonly agents?: () => readonly string[]
 }
 
-/** The agent that `agent-name` names, if it exists. */
 const agentIn = (path: string, agents: readonly string[]): string | undefined =>
   path.startsWith("agent-") ? agents.find((name) => path === `agent-${name}`) : undefined
 

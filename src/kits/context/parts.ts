@@ -18,13 +18,11 @@ export interface ContextPart {
 
 export interface ContextQuestion {
   readonly request: Pick<Request, "system" | "tools" | "messages">
-  /** Total size of the next request. */
   readonly contextTokens: number
   readonly window: number
   /** From here on the conversation is compacted, or nothing more is sent. */
   readonly usable: number
   readonly sourceOf: Conversation["sourceOf"]
-  /** Whether attachments of this name are the list of skills. */
   readonly isSkills?: ((name: string) => boolean) | undefined
 }
 

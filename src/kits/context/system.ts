@@ -20,12 +20,9 @@ export interface SystemOptions {
   readonly environment: Environment
   /** Names of the offered tools; parts about a tool appear only with it. */
   readonly tools: readonly string[]
-  /** What connected MCP servers say about using their tools. */
   readonly servers?: readonly Guidance[]
   readonly asks: Answerer
-  /** What the agent is, if another one started it. */
   readonly agent?: string
-  /** What the main agent is when it acts as another one. */
   readonly playing?: string
   /** Undefined for the default style; without the part about doing tasks unless the style keeps it. */
   readonly style?: { readonly name: string; readonly text: string; readonly keepsCoding: boolean }

@@ -16,7 +16,6 @@ export function toldBy({ name, text, data }: Attachment): readonly string[] {
   return filesIn(data) ?? namedIn(text)
 }
 
-/** Memory files in the conversation that a compaction leaves. */
 export function toldAfter({ added, messages }: Entry & { readonly kind: "compaction" }): readonly string[] {
   if (!added) return messages.flatMap(({ content }) => namedIn(textOf(content)))
   return added.flatMap(({ name, data }) => (name === contextName || name === memoryName ? (filesIn(data) ?? []) : []))

@@ -5,7 +5,6 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 
 export interface UsagePorts {
   readonly tokens: () => { readonly used: number; readonly warning: number; readonly end: number }
-  /** Spending and cap, if there is one. */
   readonly money: () => { readonly spentUsd: number; readonly capUsd: number } | undefined
 }
 

@@ -13,18 +13,14 @@ import { isAbout } from "./rules.ts"
 import { contextName, filesTold, memoryName, toldAfter, toldBy } from "./told.ts"
 
 export interface UserContextPorts {
-  /** Memory files as they are on disk now. */
   readonly load: () => Memory
   readonly loadNested: (file: string) => Memory
   /** Real paths of the files that the agent has read or written. */
   readonly touched: () => readonly string[]
-  /** Looks at the repository, if there is one. */
   readonly git?: () => Promise<string>
   /** How long the first request waits for git; a later result comes with the next request. */
   readonly patienceMs: number
-  /** The agent's notes from earlier sessions, if wanted. */
   readonly notes?: () => string
-  /** Today's date, and the one in the system prompt. */
   readonly date: () => string
   readonly promptDate: () => string
   /** Asks whether files outside of the workspace may be imported; when absent, they are named and left out. */
@@ -56,7 +52,6 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   const looked = new Set<string>()
   let memory: Memory | undefined
   let warned = false
-  /** Notes saved since the files were shown. */
   let unsaid: string[] = []
 
   function begin(): Memory {
@@ -99,7 +94,6 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     }
   }
 
-  /** What a conversation begins with, if not said yet. */
   function beginning(signal: AbortSignal): readonly Attachment[] {
     if (memory !== undefined && isGiven) return []
     const { files, outside: unread } = begin()

@@ -49,7 +49,6 @@ interface Decided {
   readonly reason?: string
   readonly updatedInput?: JsonObject
   readonly grants: readonly string[]
-  /** The turn ends with it. */
   readonly ends?: boolean
 }
 

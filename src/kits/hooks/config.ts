@@ -8,7 +8,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
 import { matcherOf, type Matches } from "./match.ts"
 
-/** The hooks of one settings file, as written. */
 export interface HookSource {
   readonly source: string
   readonly file: string
@@ -40,11 +39,9 @@ export type HookWork =
 
 export interface ConfiguredHook {
   readonly event: HookEvent
-  /** As written; empty for all. */
   readonly matcher: string
   readonly matches: Matches
   readonly work: HookWork
-  /** Its name in the log and for the user. */
   readonly name: string
   readonly source: string
   readonly file: string
@@ -52,13 +49,11 @@ export interface ConfiguredHook {
   /** Its position among all hooks; of several changed inputs the first counts. */
   readonly order: number
   readonly timeoutMs: number
-  /** A permission rule that narrows it. */
   readonly rule?: string
   /** Not waited for. A required hook always is. */
   readonly isAsync: boolean
   /** Not waited for, and wakes the model if it blocks. */
   readonly rewakes: boolean
-  /** Its output is not shown. */
   readonly isQuiet: boolean
   readonly once: boolean
   /** If it fails, what it guards does not happen. */

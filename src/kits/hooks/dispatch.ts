@@ -18,7 +18,6 @@ export interface DispatchPorts extends RunPorts {
   readonly hooks: readonly ConfiguredHook[]
   /** Fields of every input: the session, its log, its folder, and the mode where the event has one. */
   readonly common: (event: HookEvent) => JsonObject
-  /** Whether a permission rule covers a call. */
   readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
   readonly record: (body: Extract<EntryBody, { readonly kind: "hook" | "notice" }>) => void
   /** Called with the answer of a hook that was not waited for. */
@@ -30,7 +29,6 @@ export interface DispatchPorts extends RunPorts {
   readonly recall: HookMemory["recall"]
 }
 
-/** The result of one moment. */
 export interface Fired extends Folded {
   /** In the order of the configuration. */
   readonly runs: readonly HookBody[]
@@ -48,7 +46,6 @@ const nobody: Fired = { ...nothing, runs: [] }
 
 export function openDispatcher(ports: DispatchPorts): Dispatcher {
   const { clock, record } = ports
-  /** Positions of one-time hooks that have run. */
   const done = new Set<number>()
   const late = new Set<Promise<void>>()
   const told = new Set<string>()

@@ -5,13 +5,11 @@ import { type Meaning, verdicts } from "./meaning.ts"
 
 export interface HookStatement {
   readonly name: string
-  /** Its position in the configuration. */
   readonly order: number
   readonly meaning: Meaning
 }
 
 export interface Folded extends Meaning {
-  /** The hook whose verdict counts. */
   readonly by?: string
 }
 

@@ -32,7 +32,6 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly guardsPrompts: () => boolean
   /** Why a prompt must not be delivered; undefined if it may, or if nobody waits for it any more. */
   readonly beforePrompt: (prompt: SubmittedPrompt, signal: AbortSignal) => Promise<string | undefined>
-  /** Set if a hook wants the turn to end. */
   readonly stopped: () => End | undefined
   readonly turnFailed: (end: End, signal: AbortSignal) => Promise<void>
   /** Records what hooks have to tell the model, when no request gathers it. */

@@ -16,7 +16,6 @@ import { contextWords, deniedWords, objectedWords } from "./words.ts"
 
 export interface LayerPorts extends Dispatcher {
   readonly record: (body: Extract<EntryBody, { readonly kind: "decision" }>) => void
-  /** Keeps text for the model until the next request. */
   readonly hold: (text: string) => void
   readonly stop: (why: string) => void
   readonly clock: Clock

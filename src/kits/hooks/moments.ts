@@ -13,7 +13,6 @@ interface EventFacts {
   readonly blocks: boolean
   /** Whether a denial prevents the action entirely. */
   readonly guards?: true
-  /** Whether its input includes the permission mode. */
   readonly mode: boolean
   /** The program does not trigger this event yet. */
   readonly fires?: "not yet"
@@ -81,9 +80,7 @@ export const factsOf = (event: HookEvent): EventFacts => events[event]
 
 export interface HookMoment {
   readonly event: HookEvent
-  /** What a matcher is compared with: the names of the tool, the source, the reason. */
   readonly subjects?: readonly string[]
-  /** Input fields besides the common ones. */
   readonly fields: JsonObject
   /** The call it is about; without one, hooks narrowed by a rule do not run. */
   readonly call?: HookedCall

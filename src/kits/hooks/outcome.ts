@@ -7,7 +7,6 @@ import { readAnswer } from "./answer.ts"
 import { type Meaning, nothing, type HookResult } from "./meaning.ts"
 import { factsOf, type HookEvent } from "./moments.ts"
 
-/** The longest text passed on to the model or the user. */
 const longest = 10_000
 
 export function meaningOf(event: HookEvent, ran: HookResult): Meaning {

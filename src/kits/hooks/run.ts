@@ -24,11 +24,9 @@ export interface RunPorts {
   ) => Result<HookProgram, string>
   /** Starts it, in the sandbox if settings say so. */
   readonly feed: (feeding: Feeding) => Promise<Result<FedHook, ProcessFailure>>
-  /** Posts JSON; a URL from the project is checked first. */
   readonly post: (posting: HookPosting, signal: AbortSignal) => Promise<Result<Posted, string>>
   /** One question to the small model. Absent where no model answers. */
   readonly ask?: AskJudge
-  /** Has an agent with its own tools answer a question. */
   readonly runAgent?: (prompt: string, signal: AbortSignal) => Promise<Result<string, string>>
   /** Present where a client drives the session. */
   readonly callback?: Client["hook"]

@@ -7,9 +7,7 @@ import { contextWords } from "./words.ts"
 export type StartSource = "startup" | "resume" | "clear" | "compact"
 
 export interface Starting {
-  /** A conversation begins. */
   readonly begin: (source: StartSource) => void
-  /** Whether start hooks are still being waited for. */
   readonly isUnderWay: () => boolean
   /** Waits for start hooks; returns why no prompt may be sent, if a required one failed. */
   readonly ready: (signal: AbortSignal) => Promise<string | undefined>

@@ -51,7 +51,6 @@ export async function approveServers(
   }
 }
 
-/** What starting it means, with the names of variables and headers but not their values. */
 function deedOf(config: McpServerConfig): string {
   const named = (names: readonly string[], words: string): string =>
     names.length === 0 ? "" : ` with ${names.join(", ")} ${words}`

@@ -19,7 +19,6 @@ export function contentOf(blocks: readonly JsonValue[], structured?: JsonValue):
   return texts.length === shown.length ? texts.join("\n") : shown
 }
 
-/** The parts of a resource that was read. */
 export function resourceContentOf(contents: readonly JsonValue[]): ResultContent {
   return contentOf(contents.map((resource) => ({ type: "resource", resource })))
 }

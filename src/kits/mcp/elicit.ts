@@ -36,7 +36,6 @@ export async function elicit(
   return { action: "cancel" }
 }
 
-/** What the server is told, or why it is told nothing. */
 function meantBy(answer: Answer, question: ElicitationAsk): ElicitAnswer | string {
   switch (answer.kind) {
     case "choices": {

@@ -16,11 +16,8 @@ export interface LateCatalog {
   readonly look: () => readonly AnyTool[]
   /** Computed once per tool. */
   readonly definitionOf: (tool: AnyTool) => Definition
-  /** What is known of a tool, available or not. */
   readonly specOf: (name: string) => ToolSpec | undefined
-  /** Names of all tools seen in this process. */
   readonly seen: () => readonly string[]
-  /** Tools that the log says a request was made with. */
   readonly learn: (specs: readonly ToolSpec[]) => void
   readonly callable: () => readonly AnyTool[]
 }
@@ -29,7 +26,6 @@ const mcpPrefix = "mcp__"
 
 export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   const definitions = new WeakMap<AnyTool, Definition>()
-  /** Every tool seen in this process, in its latest form. */
   const seen = new Map<string, AnyTool>()
   /** Definitions from the log, for tools that may not be available yet. */
   const logged = new Map<string, ToolSpec>()

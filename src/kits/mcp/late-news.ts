@@ -8,16 +8,13 @@ import { type LateNews, newsWords, serverOf } from "./late-words.ts"
 
 export interface NewsQuestion {
   readonly present: readonly AnyTool[]
-  /** Names of all tools seen in this process. */
   readonly seen: readonly string[]
   readonly digestOf: (tool: AnyTool) => string
   /** The digest that the model was told of; undefined if it does not know the tool, or knows that it is gone. */
   readonly toldOf: (name: string) => string | undefined
   /** Whether the model could use the tool if told of it. */
   readonly isOffered: (tool: AnyTool) => boolean
-  /** Whether its current definition is in context. */
   readonly isLoaded: (tool: AnyTool) => boolean
-  /** What servers say about their tools that the model was not told. */
   readonly guidance: readonly Guidance[]
   readonly loading: LateNews["loading"]
 }

@@ -10,9 +10,7 @@ import { newsName, readNews } from "./late-news.ts"
 export interface LateTold extends ConversationFollower {
   readonly tools: () => ReadonlyMap<string, string | undefined>
   readonly guidance: () => ReadonlyMap<string, string>
-  /** Tools that results of the conversation refer to. */
   readonly referenced: () => ReadonlySet<string>
-  /** Tools loaded or called before the last compaction, latest last. */
   readonly needed: () => ReadonlySet<string>
 }
 
@@ -20,7 +18,6 @@ export function openTold(): LateTold {
   let tools = new Map<string, string | undefined>()
   let guidance = new Map<string, string>()
   let referenced = new Set<string>()
-  /** Tools loaded or called since the beginning was made. */
   let used = new Set<string>()
   let needed: ReadonlySet<string> = new Set()
 

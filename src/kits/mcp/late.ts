@@ -22,14 +22,12 @@ import {
 export interface LatePorts {
   /** Callable now and not hidden by a rule. */
   readonly tools: () => readonly AnyTool[]
-  /** What servers currently say about using their tools. */
   readonly guidance: () => readonly Guidance[]
   readonly window: () => number
   /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
   /** Whether all tools present when a conversation begins are listed in full; no when absent. */
   readonly listsAll?: boolean
-  /** Whether ToolSearch is available. */
   readonly canSearch: boolean
 }
 
@@ -51,7 +49,6 @@ export function openLateTools(ports: LatePorts): LateTools {
   const catalog = openCatalog(ports.tools)
   const told = openTold()
   let held = nothingListed
-  /** Digests of what is in context from the beginning. */
   let listed: ReadonlyMap<string, string> = new Map()
   let guided: ReadonlyMap<string, string> = new Map()
 

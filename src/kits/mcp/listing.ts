@@ -5,7 +5,6 @@ import { estimateTokens } from "#lib/tokens.ts"
 
 /** The late tools of a request. Immutable: another listing is another value. */
 export interface Listing {
-  /** Listed like any other tool. */
   readonly plain: readonly ToolSpec[]
   /** Announced by name only. */
   readonly deferred: readonly ToolSpec[]
@@ -23,22 +22,16 @@ export const nothingListed: Listing = { plain: [], deferred: [] }
 const plainShare = 0.1
 
 export interface ListingQuestion {
-  /** Available now. */
   readonly present: readonly ToolSpec[]
-  /** Tools that results of the conversation refer to. */
   readonly referenced: ReadonlySet<string>
-  /** Tools used so far, latest last. */
   readonly needed: ReadonlySet<string>
-  /** What is known of a tool, available or not. */
   readonly known: (name: string) => ToolSpec | undefined
   readonly window: number
   /** Whether all available tools are listed in full, however many. */
   readonly listsAll: boolean
-  /** Whether deferred tools can be found again. */
   readonly canSearch: boolean
 }
 
-/** A new listing: for a conversation that begins, or whose beginning is remade. */
 export function beginListing(question: ListingQuestion): Listing {
   const { present, referenced, canSearch, listsAll } = question
   const room = question.window * plainShare
@@ -70,7 +63,6 @@ const isSame = (a: ToolSpec, b: ToolSpec): boolean =>
     a.description === b.description &&
     (a.input_schema === b.input_schema || JSON.stringify(a.input_schema) === JSON.stringify(b.input_schema)))
 
-/** Whether the current definition is in context. */
 export function isLoaded(spec: ToolSpec, listing: Listing, referenced: ReadonlySet<string>): boolean {
   const there = [...listing.plain, ...listing.deferred].find(({ name }) => name === spec.name)
   return there !== undefined && isSame(there, spec) && (!there.deferred || referenced.has(spec.name))

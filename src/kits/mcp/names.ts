@@ -2,7 +2,6 @@
 
 import { plainServerName } from "#agent/words/named-servers.ts"
 
-/** The limit of providers. */
 const longestName = 64
 const longestServer = 36
 const hashLength = 8

@@ -24,11 +24,8 @@ export interface McpServerState {
   readonly source: McpScope
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
-  /** The user marked it as read-only. */
   readonly readOnly?: true
-  /** What is wrong and what to do, if anything. */
   readonly reason?: string
-  /** The end of a program's error output. */
   readonly stderrTail?: string
   readonly instructions?: string
   readonly about?: string
@@ -45,10 +42,8 @@ export type ConnectMcp = (
 ) => Promise<Result<McpConnection, McpFailure & { readonly stderrTail?: string }>>
 
 export interface KnownDefinitions {
-  /** Digest of the last approved definition of a tool. */
   readonly get: (tool: string) => string | undefined
   readonly set: (tool: string, digest: string, definition: McpToolDefinition) => void
-  /** The definition stored with a digest; undefined if there is none. */
   readonly definition: (digest: string) => McpToolDefinition | undefined
 }
 
@@ -78,7 +73,6 @@ export interface McpLimits {
   readonly outputTokens: number
 }
 
-/** The servers of a session, and their time limits. */
 export interface McpChoice {
   readonly servers: readonly McpServer[]
   readonly limits: McpLimits
@@ -93,7 +87,6 @@ export interface McpRoom {
   /** Called when tools, prompts, resources or the state of a server changed; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
   readonly servers: () => readonly McpServerState[]
-  /** Tells the servers that the session's folders changed. */
   readonly rootsChanged: () => void
   readonly readResource: (
     server: string,

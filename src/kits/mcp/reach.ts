@@ -21,7 +21,6 @@ const pausesMs: readonly number[] = [1_000, 2_000, 4_000, 8_000, 16_000]
 const restartEveryMs = 60_000
 const mostRestarts = 5
 
-/** One attempt, within its time limit. */
 export async function tryToReach(
   { name, source }: McpServer,
   config: McpServerConfig,

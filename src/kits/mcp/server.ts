@@ -31,7 +31,6 @@ import {
 
 export interface LiveServer {
   readonly state: () => McpServerState
-  /** Starts connecting; resolves when that succeeded or failed. */
   readonly start: () => Promise<void>
   readonly stop: (status: "disabled" | "closed") => Promise<void>
   readonly connection: (signal: AbortSignal) => Promise<Result<McpConnection, McpFailure>>
@@ -89,7 +88,6 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
     ports.warn(reasonWords(name, { ...failure, message: standing.reason ?? failure.message }))
   }
 
-  /** The connection was lost. */
   async function reachAgain(at: McpServerConfig, why: string): Promise<void> {
     const { signal } = life
     const { live } = standing

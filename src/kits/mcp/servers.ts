@@ -12,11 +12,9 @@ import { heldWords } from "./standing.ts"
 export interface Servers {
   readonly live: ReadonlyMap<string, LiveServer>
   readonly states: () => readonly McpServerState[]
-  /** Not approved so far. */
   readonly held: () => readonly McpServer[]
   /** Not asked about again in this session. */
   readonly drop: (name: string) => void
-  /** Starts all that need no approval. */
   readonly startAll: () => void
   readonly start: (name: string) => Promise<void>
   readonly restart: (name: string) => Promise<Result<void, string>>
@@ -118,7 +116,6 @@ function elicitFor(
   }
 }
 
-/** The state of a server after an action. */
 function outcomeOf(live: ReadonlyMap<string, LiveServer>, name: string): Result<void, string> {
   const state = live.get(name)?.state()
   if (!state) return failed(`There is no MCP server ${name}.`)

@@ -11,7 +11,6 @@ import type { Offer } from "./listing.ts"
 export const toolSearchName = "ToolSearch"
 
 export interface ToolSearchPorts {
-  /** Available now. */
   readonly tools: () => readonly AnyTool[]
   readonly offer: (tool: AnyTool) => Offer
   /** The tool to call loaded tools with, if they cannot be called by name. */

@@ -18,9 +18,7 @@ import type { McpLimits } from "./ports.ts"
 import { acceptable } from "./schema.ts"
 
 export interface ToolParts {
-  /** As configured. */
   readonly server: string
-  /** Whether the user marked the server as read-only. */
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
@@ -28,7 +26,6 @@ export interface ToolParts {
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
-  /** Why rules may not allow it now. */
   readonly changed: () => string | undefined
   readonly change: () => Promise<FileDiff | undefined>
   readonly allowed: (reason: Reason) => void

@@ -20,7 +20,6 @@ export interface Tools {
 export interface ToolsParts {
   readonly servers: () => ReadonlyMap<string, LiveServer>
   readonly names: ReadonlyMap<string, string>
-  /** Offered if any server has resources. */
   readonly resources: readonly AnyTool[]
   readonly known: KnownDefinitions
   readonly limits: McpLimits

@@ -28,7 +28,6 @@ export interface Asking {
   readonly suggestions: Suggestions
 }
 
-/** What is at risk: a sentence, or a phrase about a part of the command. */
 export interface AtRiskWords {
   readonly text: string
   readonly part?: string
@@ -107,7 +106,6 @@ export async function whatIsAtRisk(
 
 const undoPhrases = { rewind: "; can be undone with /rewind", never: "; cannot be undone" } as const
 
-/** What the tool would do, drawn by the tool itself. */
 export async function whatItWouldDo({ tool, parsed, signal }: Call): Promise<Display | undefined> {
   try {
     return await tool.preview?.(parsed, signal)

@@ -11,7 +11,6 @@ import { type ReadCommand, readCommand } from "./read-command.ts"
 import type { NamedTool } from "./tool-names.ts"
 import type { Walls } from "./walls.ts"
 
-/** A call and its place as known outside. */
 export interface CallToJudge {
   readonly tool: NamedTool
   readonly input: JsonObject

@@ -14,7 +14,6 @@ export interface CommandPattern {
   readonly kind: "exact" | "wild"
   /** The words that the pattern names; a `*` in a word matches any characters. */
   readonly words: readonly string[]
-  /** Whether further words may follow. */
   readonly open: boolean
   /** Whether the pattern itself could be a plain command; otherwise it never allows anything. */
   readonly plain: boolean
@@ -31,7 +30,6 @@ export type CommandMatch = "match" | "maybe" | "no"
 /** Not in any plain word, so that a word with a space in it is never taken for two. */
 const separator = "\u0001"
 
-/** Parses the content of a Bash rule. */
 export function parseCommandPattern(content: string): Result<CommandPattern, string> {
   const text = content.trim()
   const open = /(?::|\s)\*$/.test(text)

@@ -16,9 +16,7 @@ export type Concluded = Pick<Decision, "behavior" | "reason" | "message">
 export interface Conclude {
   readonly record: (call: Call, concluded: Concluded) => void
   readonly deny: (call: Call, decision: Concluded) => Outcome
-  /** The classifier denied it. */
   readonly blocked: (call: Call, why: string) => Outcome
-  /** The user declined. */
   readonly declined: (call: Call, answer: Answer & { kind: "deny" }) => Outcome
   readonly unanswered: (call: Call, why: string, mode: PermissionMode) => Outcome
 }

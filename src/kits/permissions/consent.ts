@@ -19,7 +19,6 @@ export interface Consent {
   /** The answer of a hook instead of the user; undefined leaves it to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
   readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
-  /** Runs a call that the user allowed. */
   readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
 

@@ -60,9 +60,7 @@ export function destroyersIn({ commands }: JudgedCall): readonly Destroying[] {
 
 interface Destroying {
   readonly destruction: Destruction
-  /** The part of the line, as written. */
   readonly segment: Segment
-  /** The destructive part of it. */
   readonly part: Segment
 }
 

@@ -16,11 +16,9 @@ import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 
-/** A call, its mode, and the rules in force. */
 export interface Case extends CallToJudge {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
-  /** What a hook says about it. */
   readonly hook?: HookWord | undefined
 }
 

@@ -9,7 +9,6 @@ import { unsavable } from "./unsavable.ts"
 export interface Grants {
   /** The rules in force, with grants; the same array as long as nothing changed. */
   readonly rules: () => readonly PermissionRule[]
-  /** Where rules may be saved. */
   readonly destinations: readonly GrantDestination[]
   /** Records a user's rule, saves it where they want it, and reports a failure. */
   readonly remember: (grant: Grant) => void
@@ -17,7 +16,6 @@ export interface Grants {
   readonly add: (grant: Grant) => Result<void, string>
   /** A grant from the log: session grants count again. Files are read separately. */
   readonly take: (grant: Grant) => void
-  /** Called whenever the rules in force change; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
 }
 
@@ -25,9 +23,7 @@ export function openGrants(ports: {
   readonly rules: () => readonly PermissionRule[]
   readonly record: (body: Extract<EntryBody, { readonly kind: "grant" | "notice" }>) => void
   readonly save?: (grant: Grant) => Result<void, string>
-  /** Called when other rules changed. */
   readonly onRules?: (listener: () => void) => void
-  /** Whether a rule was removed from a settings file. */
   readonly isGone?: (text: string, source: RuleSource) => boolean
 }): Grants {
   let granted: readonly PermissionRule[] = []

@@ -11,7 +11,6 @@ import { parseRules } from "./rule.ts"
 export interface HostWanted {
   readonly host: string
   readonly port?: number
-  /** The call of the command, if known. */
   readonly callId?: string
 }
 
@@ -23,7 +22,6 @@ export interface HostPorts {
   readonly mode: () => PermissionMode
   readonly grants: Pick<Grants, "destinations" | "remember" | "onChange">
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
-  /** The command of a call, for the question. */
   readonly commandOf: (callId: string) => string | undefined
 }
 

@@ -18,7 +18,6 @@ export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "fo
 
 export interface Judging {
   readonly judge: (call: JudgeableCall, mode: PermissionMode) => Decision
-  /** What would avoid the question about a call. */
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge

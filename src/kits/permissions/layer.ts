@@ -17,7 +17,6 @@ import { interruptedWords } from "./say.ts"
 
 export interface PermissionLayer extends Pick<Judging, "judge"> {
   readonly middleware: Middleware
-  /** Judges a made-up command, whose result is ignored. */
   readonly warm: () => void
 }
 

@@ -1,15 +1,12 @@
 /** What makes programs work elsewhere or start another one, as data: a rule that ends in a star was not given for it. */
 
 export interface Outgrowing {
-  /** Flags that name a folder or file that the program works in. */
   readonly places?: readonly string[]
-  /** Flags that name something to run. */
   readonly starts?: readonly string[]
   /** Only before the first argument that is not a flag: after it they mean something else. */
   readonly atStart?: true
   /** Only after one of these subcommands. */
   readonly of?: readonly string[]
-  /** Short flags may be combined in one word. */
   readonly bundles?: true
   /** Words that follow the program in this order, ignoring flags: what they start is in none of its flags. */
   readonly deeds?: readonly string[]

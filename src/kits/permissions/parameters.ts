@@ -9,7 +9,6 @@ type ParameterKind = "string" | "number" | "boolean" | "list"
 /** What rules of a tool already name, so that this parameter is never matched as text: it could be written in another way. */
 interface Subject {
   readonly parameter: string
-  /** What to write instead. */
   readonly instead: string
 }
 

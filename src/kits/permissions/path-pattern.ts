@@ -22,7 +22,6 @@ export interface PathPattern {
 /** `whole`: the path matches. `below`: not the path itself, but everything that could be in it. */
 export type PathMatch = "whole" | "below" | "no"
 
-/** The failure says what is wrong with it. */
 export function parsePathPattern(content: string): Result<PathPattern, string> {
   if (content.includes("\u0000")) return failed("a path cannot contain a NUL character")
   if (content.startsWith("!")) return failed("a pattern cannot be negated with !; write a rule of the other kind")
@@ -136,7 +135,6 @@ function stepped(states: ReadonlySet<number>, steps: readonly PatternStep[], nam
   return next
 }
 
-/** Whether something below these names could match. */
 export function couldMatchBelow({ steps }: Pick<PathPattern, "steps">, names: readonly string[]): boolean {
   let states = reach(new Set([0]), steps)
   for (const name of names) states = reach(stepped(states, steps, name), steps)

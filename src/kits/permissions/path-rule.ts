@@ -5,14 +5,12 @@ import { couldMatchBelow, matchPath, type PathPattern, type PatternStep } from "
 import { type Forms, namesBelow, withOriginals, type Workspace } from "./paths.ts"
 import type { Token } from "./wildcard.ts"
 
-/** What is needed to know where a pattern begins. */
 export interface PathView {
   readonly workspace: Workspace
   readonly cwd: string
   readonly forms: Forms
 }
 
-/** A folder, and what is still to match below it. */
 export interface Area {
   readonly folder: string
   readonly steps: readonly PatternStep[]

@@ -8,17 +8,14 @@ export type RealPath = (path: string) => string
 /** Every form of an absolute path that has to be judged: normalised, and real. */
 export type Forms = (path: string) => readonly string[]
 
-/** A folder that is a copy of another one. */
 export interface Copy {
   readonly at: string
   readonly of: string
 }
 
-/** Where a session works, and what the user wants protected there. */
 export interface Workspace {
   /** The session's original working folder. */
   readonly root: string
-  /** Further folders that count as inside. */
   readonly added: readonly string[]
   readonly home: string
   /** Protected besides the known ones: the state folder, the managed policy. */
@@ -31,7 +28,6 @@ export interface Workspace {
   readonly agent?: "reader" | "worker"
   /** The root was created for this work: its location says nothing about its content. */
   readonly apart?: Copy
-  /** Whether the file system is case-insensitive. */
   readonly ignoresCase?: boolean
 }
 

@@ -23,9 +23,7 @@ export interface PermissionPorts {
   readonly workspace: () => Workspace
   readonly cwd: () => string
   readonly realPath: RealPath
-  /** Analyses shell commands; loaded with the first one. When absent, none can be parsed. */
   readonly sight?: LazySight
-  /** What confines commands. */
   readonly walls: WallsPort
   /** Asks whoever can answer; `unanswered` if there is nobody or the signal aborts. */
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
@@ -41,11 +39,9 @@ export interface PermissionPorts {
   readonly auto?: Auto
   /** Counts what a command would destroy; only present if the folder is trusted, since it runs git. */
   readonly countAtRisk?: CountAtRisk
-  /** Rules of the turn's command, as written: `allowed-tools`. */
   readonly commandRules?: () => readonly string[]
   /** What some tools of an agent are limited to; these rules allow nothing by themselves. */
   readonly limits?: readonly PermissionRule[]
-  /** Its deny rules: `disallowed-tools`. */
   readonly commandDenials?: () => readonly string[]
   /** Applies what an answer permits beyond the call: another mode, further folders. */
   readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void

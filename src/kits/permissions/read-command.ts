@@ -6,7 +6,6 @@ import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
 export interface ReadCommand {
   readonly text: string
   readonly analysis: Analysis
-  /** Every simple command that could be parsed, including nested ones. */
   readonly everything: readonly Segment[]
   /** The text without quotes and backslashes, which do not change the program that runs. */
   readonly bare: () => string

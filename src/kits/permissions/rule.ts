@@ -11,7 +11,6 @@ import { type ParameterRule, parameterForm, parseParameter, toolParameters } fro
 import { knownTools, pathTools } from "./tool-names.ts"
 import { starred, type Token } from "./wildcard.ts"
 
-/** The parsed content of a rule. */
 export type Matter =
   | { readonly kind: "everything" }
   | { readonly kind: "command"; readonly pattern: CommandPattern }
@@ -26,13 +25,11 @@ export interface PermissionRule extends Rule {
   readonly base?: string
 }
 
-/** A rule as written. */
 export interface RuleText {
   readonly behavior: Behavior
   readonly text: string
   readonly source: RuleSource
   readonly base?: string
-  /** Its location, for an error message. */
   readonly where?: string
 }
 
@@ -99,14 +96,12 @@ export function settleRules(
   })
 }
 
-/** A rule as written in settings. */
 export function ruleText({ tool, content }: Pick<Rule, "tool" | "content">): string {
   return content === undefined ? tool : `${tool}(${content})`
 }
 
 type RuleParts = Pick<PermissionRule, "tool" | "content" | "matter">
 
-/** The tools that a name could have meant; undefined if it is a valid name. */
 const doubtAbout = (tool: string, known: readonly string[]): readonly string[] | undefined =>
   isNamed(tool, known) ? undefined : nearNames(tool, known, 2)
 

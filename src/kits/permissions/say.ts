@@ -61,7 +61,6 @@ export function withNote(outcome: Outcome, note: string): Outcome {
   }
 }
 
-/** The reason for a decision, for the trace and for people. */
 export function reasonText(reason: Reason): string {
   switch (reason.kind) {
     case "rule":

@@ -126,7 +126,6 @@ function quoted(word: string): string | undefined {
   return /^[\p{L}\p{N}\p{P}\p{S}\p{M} ]*$/u.test(word) && !/['*]/.test(word) ? `'${word}'` : undefined
 }
 
-/** A pattern for exactly this path. */
 function asPattern(path: string, { workspace }: JudgedCall): string {
   const escaped = (names: readonly string[]): string => names.join("/").replace(/[*?[\]\\]/g, "\\$&")
   const inside = namesBelow(workspace.root, path)

@@ -47,7 +47,6 @@ function rulesFor(judged: JudgedCall, rules: readonly PermissionRule[], mode: Pe
   return rule === undefined ? [] : [rule]
 }
 
-/** The folders of what it touches outside of the workspace. */
 function foldersBeside({ footprint }: JudgedCall, { root, added }: Workspace): readonly string[] {
   const outside = [...footprint.reads, ...footprint.writes].filter(
     (path) => ![root, ...added].some((folder) => namesBelow(folder, path)),

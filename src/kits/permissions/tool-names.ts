@@ -5,7 +5,6 @@ import type { JsonObject } from "#lib/json.ts"
 export interface NamedTool {
   readonly name: string
   readonly aliases?: readonly string[]
-  /** Why no rule may allow it now. */
   readonly changed?: () => string | undefined
 }
 
@@ -55,7 +54,6 @@ export const knownTools: readonly string[] = [
   "Write",
 ]
 
-/** Names of the same tool. */
 const sameTool: readonly (readonly string[])[] = [
   ["Task", "Agent"],
   ["Skill", "SlashCommand"],
@@ -66,7 +64,6 @@ const sameTool: readonly (readonly string[])[] = [
 const readers: readonly string[] = ["Read", "Glob", "Grep", "LS", "NotebookRead"]
 const editors: readonly string[] = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
 
-/** Tools whose rules contain a path pattern. */
 export const pathTools: readonly string[] = [...readers, ...editors]
 
 /** Whether a rule's tool name covers a tool: by name, alias, family, or MCP server. */
@@ -103,7 +100,6 @@ export function namesServer(ruleTool: string, call: { readonly tool: NamedTool; 
   return ruleTool.replace(/__\*$/, "") === `mcp__${plain}`
 }
 
-/** Whether a name stands for all tools of one MCP server. */
 function isServer(ruleTool: string): boolean {
   return (
     ruleTool.startsWith("mcp__") && ruleTool.length > "mcp__".length && !ruleTool.slice("mcp__".length).includes("__")

@@ -7,7 +7,6 @@ export interface Walls {
   readonly reader: boolean
   /** The sandbox for all other commands: `auto` lets them run without asking, `broken` means that it is on but does not work. */
   readonly workspace: "off" | "on" | "auto" | "broken"
-  /** Why it is broken and how to fix it, as sentences. */
   readonly why?: string
   /** Commands that run outside: `sandbox.excludedCommands`. */
   readonly excluded: readonly CommandPattern[]
@@ -22,8 +21,6 @@ export interface WallsPort {
   readonly load: () => Promise<void> | undefined
 }
 
-/** Nothing is confined. */
 export const noWalls: Walls = { reader: false, workspace: "off", excluded: [], mayLeave: true }
 
-/** Only read-only commands are confined. */
 export const readersConfined: Walls = { ...noWalls, reader: true }

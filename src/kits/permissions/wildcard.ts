@@ -10,12 +10,10 @@ export type Token =
       readonly ranges: readonly { readonly from: string; readonly to: string }[]
     }
 
-/** A text in which only `*` is special. */
 export function starred(text: string): readonly Token[] {
   return [...text].map((char) => (char === "*" ? { kind: "many" } : { kind: "char", char }))
 }
 
-/** Whether the tokens match the whole text. */
 export function matchesWhole(tokens: readonly Token[], text: string): boolean {
   const chars = [...text]
   let at = 0

@@ -5,7 +5,6 @@ import type { ExitPorts } from "./decided.ts"
 import { digestOf } from "./file.ts"
 
 export interface BegunDecision {
-  /** The plan as it was shown. */
   readonly shown: string
   readonly answer: Answer & { readonly kind: "approve" | "deny" }
 }

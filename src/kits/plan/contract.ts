@@ -3,7 +3,6 @@
 import { isAbsolute, relative, resolve } from "node:path"
 import type { PlanExtract } from "./extract.ts"
 
-/** Something that a plan names, or that was done outside of it. */
 export interface PlanItem {
   readonly kind: "file" | "command"
   readonly name: string

@@ -17,7 +17,6 @@ import type { NamedPlan } from "./phase.ts"
 import type { PlanPorts } from "./ports.ts"
 import { grantedOf, rulesOf, type Wish } from "./wishes.ts"
 
-/** In characters. */
 export const longestPlan = 100_000
 
 export type ExitPorts = Omit<PlanPorts, "agent"> & {
@@ -28,7 +27,6 @@ export type ExitPorts = Omit<PlanPorts, "agent"> & {
   readonly approved: () => string | undefined
 }
 
-/** A plan as it was shown. */
 export interface ShownPlan extends NamedPlan {
   readonly text: string
   readonly wishes: readonly Wish[]

@@ -39,7 +39,6 @@ export function approvedWords({
 }: {
   readonly text: string
   readonly path: string
-  /** The user edited the plan before approving it. */
   readonly edited: boolean
   /** Kinds of commands that no longer need to be asked about. */
   readonly granted: readonly string[]

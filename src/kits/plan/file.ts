@@ -9,12 +9,10 @@ import { extractPlan, type PlanExtract } from "./extract.ts"
 import type { NamedPlan } from "./phase.ts"
 import { freeSlug } from "./slug.ts"
 
-/** The folder for plans: that of the setting, if suitable, otherwise one in the state folder. */
 export function plansFolder(place: {
   readonly stateFolder: string
   readonly root: string
   readonly home: string
-  /** The setting `plansDirectory`. */
   readonly setting?: string | undefined
 }): string {
   const own = join(place.stateFolder, "plans")
@@ -77,7 +75,6 @@ export function forkPlan(
   return ok({ kind: "plan", change: "named", ...copy })
 }
 
-/** Identifies one version of a plan. */
 export const digestOf = (plan: string): string => new Bun.CryptoHasher("sha256").update(plan).digest("hex")
 
 const extractPath = (planPath: string): string => planPath.replace(/(?:\.md)?$/, ".json")

@@ -23,7 +23,6 @@ export interface PlanKit extends Kit {
   /** Named now if it has no name yet: before anything is written, so that permissions know it. */
   readonly named: () => NamedPlan
   readonly modeBefore: () => PermissionMode
-  /** The current text of the plan; undefined when there is none. */
   readonly text: () => string | undefined
   /** The entry that clears the plan, for a conversation that starts over; undefined when there is none. */
   readonly forgotten: () => EntryBody | undefined

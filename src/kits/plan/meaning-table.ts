@@ -3,9 +3,7 @@
 export interface MeaningRow {
   readonly name: string
   readonly covers: string
-  /** One of these words is required. */
   readonly keys: string
-  /** These words are optional. */
   readonly words: string
   /** Exact commands, one per line. */
   readonly exact: readonly string[]
@@ -278,7 +276,6 @@ const lookingAtGit = (): MeaningRow => ({
 
 const scriptRunners = ["npm run", "pnpm", "pnpm run", "yarn", "yarn run", "bun run"] as const
 
-/** The scripts of a package by name, in every runner. */
 const scripts = (...names: readonly string[]): readonly string[] =>
   names.flatMap((name) => scriptRunners.map((runner) => `${runner} ${name}`))
 

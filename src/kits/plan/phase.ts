@@ -15,7 +15,6 @@ export interface ApprovedPlan extends NamedPlan {
 export interface Phase {
   /** According to the entries; undefined until one says so. */
   readonly mode: PermissionMode | undefined
-  /** The mode to return to after planning. */
   readonly modeBefore: PermissionMode
   /** Plan mode was left, and the model has not been told to look at the old plan since. */
   readonly hasExited: boolean
@@ -23,10 +22,8 @@ export interface Phase {
   readonly needsExitNote: boolean
   /** Reminders given since plan mode was last left. */
   readonly reminders: number
-  /** Answers since the last reminder. */
   readonly answersSince: number
   readonly plan: NamedPlan | undefined
-  /** The plan being carried out. */
   readonly approved: ApprovedPlan | undefined
 }
 

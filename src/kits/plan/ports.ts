@@ -13,11 +13,8 @@ export type PlanAgent =
 /** What happens outside an approved plan: nothing, a notice, or a question. */
 export type Enforcement = "off" | "warn" | "pause"
 
-/** What a wish for commands would grant. */
 export interface Meaning {
-  /** What it covers, for the user. */
   readonly covers: string
-  /** Rules that allow exactly that. */
   readonly rules: readonly string[]
 }
 
@@ -33,7 +30,6 @@ export interface PlanPorts {
   /** The session's original working folder, which paths in a plan are relative to. */
   readonly root: string
   readonly ids: Ids
-  /** Modes in which work can continue here. */
   readonly modes: () => readonly PermissionMode[]
   /** Whether someone can approve a plan; otherwise the model cannot enter plan mode by itself. */
   readonly canAsk: boolean

@@ -8,7 +8,6 @@ import { attachmentNames } from "./phase.ts"
 export interface Progress {
   /** What running calls are about to change, by call id. */
   readonly intents: ReadonlyMap<string, readonly string[]>
-  /** Changed files and successful commands. */
   readonly writes: readonly string[]
   readonly commands: readonly string[]
   /** Already announced as outside the plan. */
@@ -16,7 +15,6 @@ export interface Progress {
   /** Calls that the user was just asked about. */
   readonly consented: readonly string[]
   readonly isVerifyTold: boolean
-  /** Whether something was done in this turn. */
   readonly isMoved: boolean
 }
 

@@ -2,7 +2,6 @@
 
 const listOf = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** The first word of a name. */
 export const adjectives = (): readonly string[] =>
   listOf(`
 agile airy alert amber ample apt arctic ardent artful atomic autumn azure balmy basic blithe bold bonny bouncy
@@ -22,7 +21,6 @@ upbeat urban useful valiant vast velvet verdant violet vivid warm wavy western w
 witty wooden woolly young zesty
 `)
 
-/** The second word. */
 export const verbs = (): readonly string[] =>
   listOf(`
 adding airing amusing arching asking baking balancing basking beaming bending binding blending blinking
@@ -47,7 +45,6 @@ waiting waking walking waltzing washing watching waving weaving whirling whistli
 wondering working writing zooming
 `)
 
-/** The third word. */
 export const nouns = (): readonly string[] =>
   listOf(`
 acorn album almond alpaca anchor antler apple apricot arbor arch arrow aspen atlas attic badger bagel balcony

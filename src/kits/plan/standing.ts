@@ -13,9 +13,7 @@ export interface PlanStanding {
   /** Items outside the approved plan that the model has not been told about. */
   readonly unsaid: () => readonly string[]
   readonly announce: (items: readonly string[]) => void
-  /** The plan of the session, once it has a name. */
   readonly own: () => NamedPlan | undefined
-  /** Named now if it has no name yet. */
   readonly named: () => NamedPlan
   readonly scope: () => PlanExtract | undefined
   readonly changedFiles: () => readonly string[]
@@ -28,7 +26,6 @@ export interface PlanStanding {
 export function openStanding(ports: PlanPorts): PlanStanding {
   const { agent, files, record, mode } = ports
   let phase: Phase = beginning
-  /** The phase of the branch that was left. */
   let before: Phase = beginning
   let progress: Progress = noProgress
   let unsaid: readonly string[] = []

@@ -34,6 +34,5 @@ export const rulesOf = (wishes: readonly Wish[], granted: readonly string[]): re
   ...new Set(wishes.flatMap(({ prompt, meaning }) => (granted.includes(prompt) ? (meaning?.rules ?? []) : []))),
 ]
 
-/** The granted wishes, as they were made. */
 export const grantedOf = (wishes: readonly Wish[], granted: readonly string[]): readonly string[] =>
   wishes.flatMap(({ prompt, meaning }) => (meaning && granted.includes(prompt) ? [prompt] : []))

@@ -42,14 +42,12 @@ export interface SandboxPlace {
 
 /** What one settings file says about the sandbox, without what a project may not set. */
 export interface SandboxSource {
-  /** As shown to the user: `~/.codewright/settings.json`. */
   readonly file: string
   /** What its relative paths are relative to. */
   readonly base: string
   readonly value: SandboxValues
 }
 
-/** The settings that a policy is made from. */
 export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "allowEnv" | "filesystem" | "network">
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
@@ -80,12 +78,10 @@ export interface HostRule {
 }
 
 export interface PolicyFacts {
-  /** Strongest first. */
   readonly settings: readonly SandboxSource[]
   readonly paths: readonly PathDenial[]
   readonly hosts: readonly HostRule[]
   readonly mode: PermissionMode
-  /** Whether the user can be asked about a host. */
   readonly canAsk: boolean
   readonly place: SandboxPlace
   readonly disk: Disk
@@ -100,7 +96,6 @@ export interface Surroundings {
   readonly repositories: readonly string[]
   /** What each rule with a wildcard matches now, by its text. */
   readonly matches: ReadonlyMap<string, readonly string[]>
-  /** Locations of secrets. */
   readonly secrets: readonly PolicyLine[]
   /** Rules for which the walk was incomplete. */
   readonly unfinished: ReadonlySet<string>

@@ -58,7 +58,6 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
   ]
 }
 
-/** The hooks folder according to the configuration: mostly a folder of the project. */
 function ownHooks(folder: string, disk: Disk): readonly HeldLine[] {
   const config = disk.text(`${folder}/config`) ?? ""
   const named = (key: string): string | undefined =>

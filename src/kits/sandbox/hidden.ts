@@ -70,7 +70,6 @@ export interface RuledPaths {
   readonly notes: readonly string[]
 }
 
-/** The paths that deny rules mean. */
 export function ruledPaths(
   rules: readonly PathDenial[],
   {

@@ -93,7 +93,6 @@ const tooManyRepositories = ({ repositories }: WalkLimits): string =>
 export const isWild = (steps: readonly AreaStep[]): boolean =>
   trimmed(steps).some((step) => plainName(step) === undefined)
 
-/** The one path that a pattern without wildcards means. */
 export const plainPath = ({ folder, steps }: Area): string =>
   [folder === "/" ? "" : folder, ...trimmed(steps).map((step) => plainName(step) ?? "")].join("/") || "/"
 

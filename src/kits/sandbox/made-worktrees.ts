@@ -7,7 +7,6 @@ import type { Disk } from "./facts.ts"
 import { ownRepository } from "./git-folders.ts"
 
 export interface MadeWorktrees {
-  /** Their git folders; a new set whenever one is added or removed. */
   readonly now: () => ReadonlySet<string>
   /** Call when a confined command starts; call the result when it has ended. */
   readonly begin: () => () => void

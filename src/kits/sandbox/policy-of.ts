@@ -146,7 +146,6 @@ function gitsAround(root: string, writable: readonly string[], disk: Disk): read
   return [...tops, ...own].filter((path) => disk.kindOf(path) !== undefined)
 }
 
-/** What settings say about paths, with the file that says it. */
 function openSaid(
   settings: readonly SandboxSource[],
   { home, disk }: { readonly home: string; readonly disk: Disk },
@@ -201,7 +200,6 @@ function limitsOf(settings: readonly SandboxSource[], memoryBytes: number): Proc
   }
 }
 
-/** Where package managers and compilers cache downloads and builds. */
 const cacheFolders: readonly string[] = [
   ".npm",
   ".cache",
@@ -228,7 +226,6 @@ function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly 
   }))
 }
 
-/** Caches every answer of the disk. */
 function remembering(disk: Disk): Disk {
   return {
     kindOf: onceEach(disk.kindOf),

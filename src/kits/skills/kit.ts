@@ -17,7 +17,6 @@ import { againWords, isPreload, notPreloadedWords, preloadName, shownAgain, skil
 export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   /** Whether the tool can be called; otherwise nothing is listed. */
   readonly isOffered: () => boolean
-  /** All skills, read again. */
   readonly list: () => readonly CommandDefinition[]
   /** Those that the first message contains, by name; none when absent. */
   readonly preload?: readonly string[]
@@ -40,7 +39,6 @@ export interface Skills extends Kit {
   readonly texts: () => readonly Attachment[]
   /** Whether this kit gave an attachment of this name. */
   readonly isGiven: (name: string) => boolean
-  /** Skills that the model may load. */
   readonly names: () => readonly string[]
   /** Loaded skills, newest first, to be shown again. */
   readonly loaded: () => readonly Attachment[]
@@ -79,7 +77,6 @@ export function skillsKit(ports: SkillPorts): Skills {
     )
   }
 
-  /** Skills for files touched since the last check. */
   function becameRelevant(): readonly CommandDefinition[] {
     waiting ??= forModel().filter(({ paths }) => paths !== undefined)
     if (waiting.length === 0) return []

@@ -11,7 +11,6 @@ import { skillWords } from "./words.ts"
 
 export interface SkillToolPorts {
   readonly find: (name: string) => CommandDefinition | undefined
-  /** Skills that the model may load. */
   readonly names: () => readonly string[]
   /** Its text; commands run for it belong to the call `within`. */
   readonly load: (
@@ -22,9 +21,7 @@ export interface SkillToolPorts {
   readonly allows: (definition: CommandDefinition) => boolean
   /** What it allows applies to the turn, and its files may be read. */
   readonly use: (definition: CommandDefinition) => void
-  /** In tokens. */
   readonly window: () => number
-  /** Runs it in an agent of its own. */
   readonly fork?: (
     ask: {
       readonly name: string

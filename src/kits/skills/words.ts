@@ -23,7 +23,6 @@ function within(text: string, path: string | undefined, most: number): string {
   return `${shown}\n[Cut here, after ${shown.length} of ${text.length} characters.${rest}]`
 }
 
-/** The attachments of skills that an agent begins with. */
 export const preloadName = "preloaded_skill"
 export const isPreload = (name: string): boolean => name === preloadName
 
@@ -35,7 +34,6 @@ export const notPreloadedWords = (name: string, why: "missing" | "guarded"): str
 const againName = "loaded_skill"
 const againMark = "A skill that was loaded before the conversation was made smaller, and still holds. "
 
-/** A skill shown again after a compaction. */
 export const againWords = (name: string, text: string): Attachment => ({
   name: againName,
   text: `${againMark}${text}`,

@@ -6,7 +6,6 @@ import { builtinStyles } from "./builtins.ts"
 import { decodeStyle, type Style, type StyleFile } from "./style.ts"
 
 export interface Styles {
-  /** The style of the next system prompt. */
   readonly chosen: () => Style
   readonly names: () => readonly string[]
   readonly list: () => readonly Style[]

@@ -6,10 +6,8 @@ import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
 
 export interface Activity {
-  /** Title of the running call. */
   readonly doing: string | undefined
   readonly toolUses: number
-  /** Size of its conversation. */
   readonly tokens: number
   readonly usage: Usage
   /** Its last message, in full. */
@@ -33,7 +31,6 @@ export function foldActivity(activity: Activity, event: Event): Activity {
   return event.type === "entry" ? foldEntry(activity, event.entry) : activity
 }
 
-/** The same from a log. */
 export const activityIn = (entries: readonly Entry[]): Activity => entries.reduce(foldEntry, noActivity)
 
 function foldEntry(activity: Activity, entry: Entry): Activity {

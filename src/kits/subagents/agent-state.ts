@@ -6,7 +6,6 @@ import type { PromptBlock } from "#agent/words/message.ts"
 export interface AgentState {
   readonly fact: ChildFact
   readonly usage: ChildUsage
-  /** Title of the running call. */
   readonly doing?: string
   /** Agents it started, oldest first; absent if there are none. */
   readonly agents?: readonly AgentState[]

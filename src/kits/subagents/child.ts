@@ -17,11 +17,9 @@ export interface Child {
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
   /** `graceMs`: how long running work may take to end, if the default is too long. */
   readonly interrupt: (graceMs?: number) => void
-  /** Resolves when it is idle. */
   readonly settled: () => Promise<void>
   /** Whether one of its commands runs in the background. */
   readonly isBusy: () => boolean
-  /** Agents it started. */
   readonly agents: AgentTree
   /** Ends it with everything it left running, and says what that was. */
   readonly close: () => Promise<ChildRemains>
@@ -40,7 +38,6 @@ export interface SpawnAsk {
   readonly agentId: string
   readonly definition: AgentDefinition
   readonly callId: string
-  /** The model named by the call. */
   readonly model: string | undefined
   /** `again`: it continues with its log; `waiting`: mid-turn, where it waited for the user. */
   readonly log: "new" | "again" | "waiting"
@@ -49,12 +46,9 @@ export interface SpawnAsk {
 }
 
 export interface SpawnPorts {
-  /** The failure is a message. */
   readonly spawn: (ask: SpawnAsk) => Promise<Result<Child, string>>
-  /** Path of an agent's log; undefined if it is not kept. */
   readonly pathOf: (agentId: string) => string | undefined
   /** Agents started by an agent of an earlier process. */
   readonly agentsOf: (agentId: string) => readonly ChildFact[]
-  /** Entries of an agent's log; undefined if there is none. */
   readonly entriesOf: (agentId: string) => readonly Entry[] | undefined
 }

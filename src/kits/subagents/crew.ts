@@ -24,11 +24,8 @@ export interface Crew extends AgentTree {
   readonly look: (agentId: string) => AgentState | undefined
   /** Whether a command of one of them runs in the background. */
   readonly isBusy: () => boolean
-  /** Running agents, in words. */
   readonly running: () => readonly { readonly id: string; readonly what: string }[]
-  /** The result of an ended agent, in words. */
   readonly resultOf: (agentId: string) => string | undefined
-  /** Ended agents that nobody waited for or was told about. */
   readonly untold: () => readonly ChildFact[]
   readonly markTold: (agentId: string) => void
   /** Limits the time that stopped work has to end. */
@@ -41,7 +38,6 @@ export function openCrew(ports: CrewPorts): Crew {
   const { record } = ports
   const facts = new Map<string, ChildFact>()
   const results = new Map<string, string>()
-  /** Agents of ended agents. */
   const nested = new Map<string, readonly AgentState[]>()
   const movable = new Map<string, Deferred<"moved">>()
   /** Agents whose call was answered before they ended. */

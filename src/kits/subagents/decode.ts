@@ -169,7 +169,6 @@ const memoryIn = (word: string | undefined): AgentDefinition["memory"] =>
   (["user", "project", "local"] as const).find((one) => one === word)
 
 interface WrittenTools {
-  /** Whole tools. */
   readonly names: readonly string[]
   /** Tools with parentheses: part of what they do. */
   readonly rules: readonly { readonly tool: string; readonly text: string }[]

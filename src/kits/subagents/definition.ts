@@ -39,10 +39,8 @@ export interface AgentDefinition {
   readonly neverAsks?: true
   /** It starts with its parent's conversation. */
   readonly forkContext?: true
-  /** Repeated with every step. */
   readonly criticalReminder?: string
   readonly color?: string
-  /** Steps it may take before it is stopped. */
   readonly maxTurns?: number
   /** Within the budget of its session. */
   readonly maxBudgetUsd?: number
@@ -54,7 +52,6 @@ export interface AgentDefinition {
   readonly hooks?: JsonObject
   /** The skills that its first message contains. */
   readonly skills?: readonly string[]
-  /** Where it keeps notes for later runs. */
   readonly memory?: AgentMemory
   /** Sent first where a session plays this agent. */
   readonly initialPrompt?: string

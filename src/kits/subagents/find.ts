@@ -14,7 +14,6 @@ export interface LeftOut {
 export function findAgents(
   files: readonly AgentFile[],
   more: readonly AgentDefinition[] = [],
-  /** What counts of an agent. */
   admit: (definition: AgentDefinition) => Result<AgentDefinition, LeftOut> = ok,
 ): Omit<Decoded, "rejected"> {
   const found = new Map(builtinAgents().map((definition) => [definition.agentType, definition]))

@@ -94,7 +94,6 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
 
 const unending = new AbortController().signal
 
-/** A result that reported the end of an agent. */
 const toldIn = (entry: Parameters<NonNullable<Kit["take"]>>[0]) =>
   entry.kind === "result" && ["TaskOutput", "TaskStop"].includes(entry.tool) && entry.data?.status !== "running"
     ? entry.data

@@ -11,7 +11,6 @@ export interface Notes {
   readonly text: string | undefined
 }
 
-/** The name of its folder, as the ecosystem writes it. */
 export const notesName = (agentType: string): string => agentType.replaceAll(/[^\p{L}\p{N}\p{M}._-]/gu, "-")
 
 /** The agent with what it needs to keep notes. Tools that it did not have before work in the folder alone. */

@@ -14,7 +14,6 @@ export interface TaskOutputInput {
   readonly timeout?: number | undefined
 }
 
-/** Background commands, which have their own ids. */
 export interface BackgroundCommands {
   readonly has: (id: string) => boolean
   readonly output: (input: TaskOutputInput, signal: AbortSignal) => Promise<Outcome>

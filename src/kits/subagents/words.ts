@@ -28,7 +28,6 @@ export function resultWords(
   return lines.join("\n\n")
 }
 
-/** What went wrong, if anything. */
 function troubleWords({ agentType, end }: ChildFact, activity: Activity): string | undefined {
   const { reason, message } = activity.end ?? {}
   if (end === "stopped") return `The ${agentType} agent was stopped before it was done.`

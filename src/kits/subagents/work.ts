@@ -28,7 +28,6 @@ export interface Ended {
   readonly fact: ChildFact & { readonly usage: ChildUsage }
   readonly activity: Activity
   readonly remains: ChildRemains
-  /** Agents it started. */
   readonly agents: readonly AgentState[]
 }
 
@@ -37,7 +36,6 @@ export interface WorkParts {
   readonly child: Child
   /** Its first prompt; absent for one that continues by itself. */
   readonly prompt?: string
-  /** What it had done before. */
   readonly before?: Activity
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void

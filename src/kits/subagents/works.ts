@@ -28,7 +28,6 @@ export interface StartAsk {
   readonly prompt: string
   readonly model: string | undefined
   readonly isolation: "worktree" | undefined
-  /** The agent to resume. */
   readonly resume: string | undefined
   /** Set if it continues by itself: it waited for the user when the program ended. */
   readonly waiting?: ChildFact | undefined

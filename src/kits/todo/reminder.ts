@@ -9,7 +9,6 @@ const patience = 10
 
 export interface TodoReminder {
   readonly take: (entry: Entry) => void
-  /** What to add before the next request, if anything. */
   readonly due: (todos: readonly Todo[]) => string | undefined
 }
 

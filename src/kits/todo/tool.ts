@@ -67,7 +67,6 @@ export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyToo
   ]
 }
 
-/** For the model. */
 export const listed = (todos: readonly Todo[]): string =>
   todos.map(({ content, status }, index) => `${index + 1}. [${status}] ${content}`).join("\n")
 

@@ -3,13 +3,11 @@
 export interface BashLimits {
   readonly defaultTimeoutMs: number
   readonly maxTimeoutMs: number
-  /** Limit of the output shown to the model. */
   readonly outputCharacters: number
   /** Every command starts in the project's folder. */
   readonly staysInProject?: boolean
 }
 
-/** The sandbox that commands run in. */
 export interface BashSandbox {
   /** Whether a command may run outside, once the user has agreed. */
   readonly mayLeave: boolean

@@ -44,5 +44,4 @@ export function refusalNote(refused: readonly string[], confinement: Confinement
   return `The sandbox refused: ${what}. ${advice}`
 }
 
-/** The same for the user. */
 export const refusalLine = (refused: readonly string[]): string => `(the sandbox refused ${refused.join(", ")})`

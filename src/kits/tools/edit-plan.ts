@@ -21,7 +21,6 @@ export interface EditGround extends FileGround {
   readonly places: Places
 }
 
-/** One replacement, as the model asks for it. */
 export interface TextEdit {
   readonly old_string: string
   readonly new_string: string
@@ -37,14 +36,12 @@ export interface Draft {
   readonly over: Identity | "nothing"
 }
 
-/** A draft after one edit, and where and how the edit matched. */
 export interface EditedDraft {
   readonly draft: Draft
   readonly regions: readonly Region[]
   readonly how: MatchKind
 }
 
-/** A draft without edits, or why the file cannot be edited. */
 export async function openDraft(
   ground: EditGround,
   place: Place,
@@ -57,7 +54,6 @@ export async function openDraft(
   return ok({ place, before: text, after: text, shape: { encoding, bom }, over: identity })
 }
 
-/** The draft with one more edit, or why it cannot be made. */
 export function editDraft(
   ground: EditGround,
   draft: Draft,
@@ -101,18 +97,15 @@ export function editDraft(
   }
 }
 
-/** A draft with the bytes to be written. */
 export interface ReadyDraft extends Draft {
   readonly bytes: Buffer
 }
 
-/** The draft ready to write, or why its encoding cannot represent it. */
 export function encodeDraft(draft: Draft): Result<ReadyDraft, Complaint> {
   const bytes = encodeText({ real: draft.place.real, text: draft.after, shape: draft.shape })
   return bytes.ok ? ok({ ...draft, bytes: bytes.value }) : failed(fileComplaint(bytes.failure))
 }
 
-/** The diff as the user sees it before and after. */
 export async function drawn({ place, before, after, over }: Draft): Promise<FileDiff & { readonly kind: "diff" }> {
   return { kind: "diff", path: place.path, hunks: await hunksOf(before, after), created: over === "nothing" }
 }

@@ -8,7 +8,6 @@ export type EditPlan =
   /** Where each match begins, as offsets into the text. */
   | { readonly kind: "many"; readonly offsets: readonly number[] }
 
-/** A range of the new text that an edit inserted. */
 export interface Region {
   readonly start: number
   readonly end: number
@@ -47,7 +46,6 @@ interface TextView {
 
 const same = (text: string): TextView => ({ text, edge: (offset) => offset })
 
-/** The text with `\n` for `\r\n`. */
 function plainEnds(text: string): TextView {
   return viewOf(text, (code, at) => (code === 13 && text.charCodeAt(at + 1) === 10 ? undefined : code))
 }

@@ -95,7 +95,6 @@ interface Plan {
   readonly tolerant: readonly number[]
 }
 
-/** All edits applied, or why they cannot be. */
 async function prepare(
   ground: EditGround,
   call: MultiEditInput,

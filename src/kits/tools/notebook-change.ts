@@ -43,7 +43,6 @@ export async function prepare(
   return change.ok ? ok({ place: place.value, file: file.value, cells: notebook.cells, change: change.value }) : change
 }
 
-/** The change and its cell, or why it cannot be made. */
 function changeOf(
   { ids }: NotebookEditGround,
   call: NotebookEditInput,

@@ -56,7 +56,6 @@ function withComma(places: readonly JsonSpan[], at: number): JsonSpan {
   return { start: start ?? 0, end: (next === undefined ? place?.end : next.start) ?? 0 }
 }
 
-/** The cell with its new source; unchanged members are kept verbatim and in order. */
 function replaced(text: string, place: JsonSpan, { type, source, id }: NewCell, style: JsonStyle): string {
   const old = new Map(membersAt(text, place.start).map(({ key, start, end }) => [key, text.slice(start, end)]))
   const print = (value: Parameters<typeof printJson>[0]): string => printJson(value, style, cellDepth + 1)

@@ -52,19 +52,16 @@ export function listCells(cells: readonly JsonObject[]): string {
 const idOf = (cell: JsonObject): readonly string[] => (typeof cell.id === "string" ? [`id ${cell.id}`] : [])
 const typeOf = (cell: JsonObject): string => String(cell.cell_type)
 
-/** The name of a cell in messages: `cell 2 (id abc)`. */
 export function nameCell(cell: JsonObject, index: number): string {
   return [`cell ${index}`, ...idOf(cell).map((id) => `(${id})`)].join(" ")
 }
 
-/** A cell with its heading, source and output. */
 export function showCell(cell: JsonObject, index: number): string {
   const outputs = Array.isArray(cell.outputs) ? cell.outputs.filter(isObject).map(showOutput) : []
   const head = `[${["cell", index, ...idOf(cell)].join(" ")}: ${typeOf(cell)}]`
   return [head, sourceOf(cell), ...outputs.map((output) => `[output]\n${output}`)].join("\n")
 }
 
-/** The source of a cell as one string. */
 export const sourceOf = (cell: JsonObject): string => joined(cell.source)
 
 function showOutput(output: JsonObject): string {

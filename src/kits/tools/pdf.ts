@@ -9,7 +9,6 @@ export interface Pdf extends AsyncDisposable {
   readonly textOf: (page: number) => Promise<string>
 }
 
-/** The opened file, or a message that says what is wrong with it. */
 export async function openPdf(bytes: Buffer): Promise<Result<Pdf, string>> {
   try {
     const { getDocumentProxy } = await import("unpdf")

@@ -12,7 +12,6 @@ import type { Clock } from "#lib/clock.ts"
 import { revealed } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
 
-/** The failure says why there is no answer. */
 export type AskSmallModel = (
   prompt: { readonly system: string; readonly user: string },
   signal: AbortSignal,

@@ -12,7 +12,6 @@ export interface WebSearchGround {
   readonly clock: Clock
   /** A configured endpoint takes precedence. */
   readonly endpoint?: SearchSource | undefined
-  /** The provider's own search, if it has one. */
   readonly provider?: SearchSource | undefined
 }
 
@@ -64,7 +63,6 @@ function isWanted(url: string, { allowedDomains, blockedDomains }: SearchOptions
   return (allowedDomains.length === 0 || isOn(allowedDomains)) && !isOn(blockedDomains)
 }
 
-/** The hits on wanted sites, each URL once. */
 function chosen(hits: readonly SearchHit[], options: SearchOptions): readonly SearchHit[] {
   const wanted = hits.filter(({ url }) => isWanted(url, options))
   const first = wanted.filter((hit, index) => wanted.findIndex(({ url }) => url === hit.url) === index)

@@ -12,7 +12,6 @@ export interface WriteAllFailure {
   readonly why: FileFailure
   /** Files that changed for a moment and are as before. */
   readonly restored: readonly string[]
-  /** Files that could not be restored. */
   readonly left: readonly FileFailure[]
 }
 
@@ -39,7 +38,6 @@ interface StagedDraft {
 interface CommittedFile {
   readonly draft: ReadyDraft
   readonly written: WrittenState
-  /** What was known of the file before. */
   readonly known: FileStamp | undefined
 }
 
