@@ -12,15 +12,11 @@ export interface Agent {
   readonly model: Model
   readonly clock: Clock
   readonly limits: TurnLimits
-  /** Appends a fact to the log and emits it. */
   readonly record: (body: EntryBody) => Entry
   readonly tell: (moment: Moment) => void
-  /** Assembles the next request from the log, or says why there is none. */
   readonly prepare: (wish: RequestWish, signal: AbortSignal) => Promise<Prepared>
   readonly tools: () => readonly AnyTool[]
-  /** Waits for tools that are still loading. */
   readonly arrived?: (signal: AbortSignal) => Promise<void>
-  /** Runs one call through all middleware down to its tool. */
   readonly call: Next
   readonly apply: (change: ContextChange) => void
   /** Returns the cost in dollars where the model has a price. */

@@ -12,7 +12,6 @@ export type Slot =
   | { readonly state: "queued"; readonly use: ToolUseBlock; readonly unreadable?: string }
   | { readonly state: "executing"; readonly use: ToolUseBlock; readonly lane: Lane; readonly startedAt: number }
   | (Finished & { readonly state: "completed" })
-  /** Its result is recorded, which happens in the model's order. */
   | (Finished & { readonly state: "told" })
 
 export interface Finished {

@@ -189,7 +189,6 @@ interface Guard {
 
 type Stuck = { readonly kind: "remind" | "end"; readonly message: string }
 
-/** Detects the same call failing again and again. */
 function openGuard(): Guard {
   let last = ""
   let failures = 0

@@ -12,7 +12,6 @@ export interface CallRun extends Runnable {
   readonly use: ToolUseBlock
   readonly head: CallHead
   readonly signal: AbortSignal
-  /** The answer for an interrupted call. */
   readonly ended: () => Outcome
   /** False once its outcome has been reported. */
   readonly isExecuting: () => boolean

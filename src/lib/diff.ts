@@ -140,7 +140,6 @@ function linesWithEnds(text: string): string[] {
   return lines
 }
 
-/** Hunks as patch text, without file names. */
 export function patchText(hunks: readonly Hunk[]): string {
   return hunks
     .flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [

@@ -1,6 +1,5 @@
 /** What a host name alone reveals: this machine, a cloud metadata service or a local network. */
 
-/** Whether a string is a name that can be looked up: lower case, no trailing dot. */
 export function isHostName(host: string): boolean {
   return host.length <= 253 && host.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 }

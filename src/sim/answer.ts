@@ -21,7 +21,6 @@ export interface Answer {
   readonly end: "finish" | "close" | "reset" | "silence" | "nothing"
 }
 
-/** An error before it is put into the API's shape. */
 export interface ErrorAnswer {
   readonly status: number
   readonly type: string

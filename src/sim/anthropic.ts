@@ -19,7 +19,6 @@ export interface Spoken {
   readonly written1h: number
 }
 
-/** A block with its id or signature decided. */
 export type SpokenBlock =
   | {
       readonly type: "text"
@@ -101,7 +100,6 @@ export function encodeStream(spoken: Spoken): readonly StreamPiece[] {
   return pieces
 }
 
-/** For requests that do not stream. */
 export function encodeWhole(spoken: Spoken): JsonObject {
   return { ...envelope(spoken, "end"), content: spoken.content.map(closed) }
 }

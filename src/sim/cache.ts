@@ -22,7 +22,6 @@ const sweepAbove = 10_000
 const hour = 3_600_000
 
 export function openPromptCache(): PromptCache {
-  /** Expiry of each kept prefix, by its hash. */
   const kept = new Map<bigint, number>()
 
   return {

@@ -37,7 +37,6 @@ export const faultNames = [
 ] as const
 export type FaultName = (typeof faultNames)[number]
 
-/** A fault to come, with its options. */
 export interface Fault {
   readonly name: FaultName
   /** How many requests it hits; 1 by default. */
@@ -50,7 +49,6 @@ export interface Fault {
   readonly afterBytes?: number
   /** For `slow_drip`: the wait between drops. */
   readonly everyMs?: number
-  /** For `huge_delta`: its size. */
   readonly bytes?: number
 }
 

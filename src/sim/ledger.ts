@@ -25,7 +25,6 @@ export interface RecordedRequest {
   readonly outcome: "pending" | "sent" | "broken" | "client_left"
 }
 
-/** Totals since the start or the last reset. */
 export interface Stats {
   readonly requests: number
   readonly refusals: number

@@ -31,7 +31,6 @@ export interface MessagesParts {
   readonly strict: boolean
 }
 
-/** An answer, and the callback for how it went. */
 export interface GivenAnswer {
   readonly answer: Answer
   readonly ended: (outcome: RecordedRequest["outcome"]) => void

@@ -33,7 +33,6 @@ export function maxOutputOf(model: string): number {
   return outputLimits.find(([pattern]) => pattern.test(model))?.[1] ?? newestOutputLimit
 }
 
-/** Whether a model supports deferred tools. */
 export const defersTools = (model: string): boolean => !/claude-(?:3|2|instant)/.test(model)
 
 /** In tokens: a million when the name or a beta header asks for it. */

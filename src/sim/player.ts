@@ -8,7 +8,6 @@ import { isList, lastToolResult, lastUserText, type SimRequest } from "./request
 import type { Scenario, ScenarioFunction } from "./scenario.ts"
 import type { ListedReply, Match } from "./scenario-schema.ts"
 
-/** A reply that was chosen but not yet sent. */
 export interface ChosenReply {
   readonly reply: Reply
   /** The scenario had nothing left to say. */

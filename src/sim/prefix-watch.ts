@@ -6,7 +6,6 @@
 import type { Segment, SegmentPlace } from "./measure.ts"
 import type { SimRequest } from "./request.ts"
 
-/** A request that changed something already sent. */
 export interface CacheBreak {
   readonly request: number
   readonly at: number

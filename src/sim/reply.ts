@@ -31,7 +31,6 @@ export type PlannedBlock =
       readonly error?: string
     }
 
-/** A page that a search finds or a text cites. */
 export interface PlannedPage {
   readonly title: string
   readonly url: string

@@ -13,7 +13,6 @@ export interface SimRequest {
   readonly maxTokens: number
   readonly stream: boolean
   readonly thinks: boolean
-  /** The system prompt as one string. */
   readonly system: string
   readonly tools: readonly string[]
   readonly messages: readonly SimMessage[]

@@ -11,9 +11,7 @@ export type Matcher = string | RegExp
 
 /** Conditions on a request; all given ones must be true. */
 export interface RequestMatch {
-  /** What the user wrote in the last message. */
   readonly lastUserText?: Matcher
-  /** The results in the last message. */
   readonly lastToolResult?: Matcher
   readonly system?: Matcher
   readonly model?: Matcher

@@ -21,7 +21,6 @@ import type { Scenario } from "./scenario.ts"
 import { checkHeaders } from "./strict.ts"
 import { readBody, sendAnswer } from "./transport.ts"
 
-/** All optional. */
 export interface SimulatorOptions {
   /** 0 or absent: any free port. */
   readonly port?: number
@@ -46,7 +45,6 @@ export type SimFailure = ListenFailure | { readonly kind: "bad_scenario"; readon
 export interface Simulator {
   readonly url: string
   readonly port: number
-  /** In order of arrival. */
   readonly requests: readonly RecordedRequest[]
   readonly stats: () => Stats
   /** Replaces the pending faults; each strikes once by default. */

@@ -51,7 +51,6 @@ function checkBlocks(count: number, body: JsonObject): Refusal {
 
 type BlockCheck = (block: JsonObject, place: string) => Refusal
 
-/** What each kind of block may contain, which role may use it, and what else must be true. */
 interface BlockRule {
   readonly roles: readonly string[]
   readonly fields: readonly string[]

@@ -8,7 +8,6 @@ export const childEnds = ["completed", "failed", "stopped", "lost"] as const
 export type ChildEnd = (typeof childEnds)[number]
 
 export interface ChildUsage {
-  /** Size of its conversation. */
   readonly tokens: number
   readonly toolUses: number
   readonly durationMs: number

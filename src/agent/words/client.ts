@@ -15,7 +15,6 @@ export interface Client {
   readonly mcpMessage: (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject>
 }
 
-/** Callbacks of the client, by event. */
 export interface ClientHooks {
   readonly [event: string]: readonly ClientHookGroup[]
 }

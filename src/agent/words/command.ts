@@ -23,13 +23,11 @@ export interface CommandDefinition {
   /** Rules, as written, that apply to the turn in which it is used. */
   readonly allowedTools: readonly string[]
   readonly disallowedTools: readonly string[]
-  /** The model for that turn. */
   readonly model?: string
   readonly effort?: Effort
   /** Whether the model may load it by itself, and whether users may call it. */
   readonly isForModel: boolean
   readonly isForPerson: boolean
-  /** Runs in an agent of its own. */
   readonly fork?: { readonly agent?: string }
   /** Globs; it is announced only once a matching file was touched. */
   readonly paths?: readonly string[]

@@ -12,7 +12,6 @@ export interface FileDiff {
 export type Display =
   | { readonly kind: "text"; readonly text: string }
   | ({ readonly kind: "diff" } & FileDiff)
-  /** Several files changed by one call. */
   | { readonly kind: "diffs"; readonly files: readonly FileDiff[] }
   | { readonly kind: "terminal"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   | { readonly kind: "list"; readonly items: readonly string[]; readonly note?: string }

@@ -33,7 +33,6 @@ export function asChoices(ask: ElicitationAsk): ChoiceAsk | undefined {
   return questions && { kind: "choice", callId: ask.callId, questions }
 }
 
-/** The choices as form content; the failure names the invalid answer. */
 export function fromChoices(
   ask: ElicitationAsk,
   answers: { readonly [question: string]: string },

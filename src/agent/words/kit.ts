@@ -5,7 +5,6 @@ import type { Follower } from "./follower.ts"
 import type { Middleware } from "./middleware.ts"
 import type { AnyTool } from "./tool.ts"
 
-/** Context the program adds to the conversation. */
 export interface Attachment {
   readonly name: string
   readonly text: string
@@ -13,7 +12,6 @@ export interface Attachment {
   readonly data?: JsonObject
 }
 
-/** Usage notes from a source of late tools. */
 export interface Guidance {
   readonly from: string
   readonly text: string

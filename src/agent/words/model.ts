@@ -8,7 +8,6 @@ export interface SystemPart {
   readonly text: string
 }
 
-/** A tool as the model reads it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -127,7 +126,6 @@ export type ModelFailure = { readonly message: string; readonly status?: number 
   | { readonly kind: "aborted" }
 )
 
-/** A failed attempt that is repeated after a wait. */
 export interface Retry {
   readonly attempt: number
   readonly of: number
@@ -161,7 +159,6 @@ export interface Model {
   readonly searchesWeb?: (model: string) => boolean
 }
 
-/** The limits and abilities of a model. */
 export interface ModelFacts {
   readonly id: string
   /** The name in its proofs. */

@@ -14,7 +14,6 @@ export type RuleSource =
 export interface Rule {
   readonly behavior: Behavior
   readonly tool: string
-  /** The part between the parentheses, if any. */
   readonly content?: string
   readonly source: RuleSource
 }
@@ -37,7 +36,6 @@ export type Reason =
 export const grantDestinations = ["session", "local settings", "project settings", "user settings"] as const
 export type GrantDestination = (typeof grantDestinations)[number]
 
-/** A rule the user gave, and where it is saved. */
 export interface Grant {
   readonly rule: string
   readonly destination: GrantDestination
@@ -50,7 +48,6 @@ export interface Decision {
   readonly reason: Reason
   /** One sentence for the user or the model. */
   readonly message: string
-  /** The checks made on the way, in order. */
   readonly trace: readonly string[]
   readonly updatedInput?: JsonObject
 }

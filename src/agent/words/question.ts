@@ -31,7 +31,6 @@ export type QuestionAsk =
       readonly undo?: "rewind" | "never"
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
-      /** One sentence each. */
       readonly risks?: readonly string[]
       /** The one risk that must not be overlooked: it is asked about in every mode. */
       readonly alarm?: string
@@ -66,7 +65,6 @@ export type QuestionAsk =
       /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if anything. */
       readonly wishes: readonly { readonly prompt: string; readonly covers?: string }[]
     }
-  /** An MCP server asks for input. */
   | {
       readonly kind: "elicitation"
       /** The call during which it asks; a generated id when that is not known. */
@@ -133,7 +131,6 @@ export type Answer =
       readonly wishes: readonly string[]
       readonly fresh?: boolean
     }
-  /** Sent to the server. */
   | { readonly kind: "elicited"; readonly action: "accept" | "decline" | "cancel"; readonly content?: JsonObject }
   /** No one can be asked, or the question was withdrawn. */
   | { readonly kind: "unanswered"; readonly why: string }

@@ -16,12 +16,10 @@ export interface Reply {
   /** Returns a block when the event completed one. */
   readonly take: (event: ModelEvent) => FinishedBlock | undefined
   readonly id: () => string
-  /** Whether anything was received. */
   readonly begun: () => boolean
   readonly blocks: () => readonly AssistantBlock[]
   /** Text that was still streaming when the answer was cut off. */
   readonly unfinishedText: () => string
-  /** All text, block by block, complete or not. */
   readonly passages: () => readonly Passage[]
   readonly searches: () => readonly FoundPages[]
   /** Characters received so far: the minimum a cut-off answer has cost. */

@@ -6,7 +6,6 @@ export type SeenFile = {
   readonly path: string
   /** From the file's metadata. */
   readonly state: string
-  /** Milliseconds since the epoch. */
   readonly at: number
   /** Of all bytes; absent if the file is too large. */
   readonly hash?: string

@@ -18,7 +18,6 @@ export interface Thinking {
 export interface ThinkingAbility {
   /** Lowest first. Empty for models that only take a token budget. */
   readonly efforts: readonly Effort[]
-  /** Its default level. */
   readonly usual?: Effort
   /** Whether it thinks on `auto`. */
   readonly byDefault: boolean

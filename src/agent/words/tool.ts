@@ -43,10 +43,8 @@ export interface Complaint {
 export type ContextChange = { readonly kind: "cwd"; readonly path: string }
 
 export interface Progress {
-  /** Output since the last progress. */
   readonly output: string
   readonly elapsedMs: number
-  /** Bytes of output so far. */
   readonly totalBytes: number
 }
 

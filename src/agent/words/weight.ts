@@ -83,7 +83,6 @@ const blocksWeight = (blocks: readonly AnyBlock[]): Weight => blocks.map(blockWe
 export const messagesWeight = (messages: readonly Message[]): Weight =>
   messages.map(({ content }) => blocksWeight(content)).reduce(plus, weightless)
 
-/** What an entry adds to the conversation. */
 export function entryWeight(entry: Entry): Weight {
   switch (entry.kind) {
     case "prompt":

@@ -10,7 +10,6 @@ import { type EmbeddedFile, embeddedFiles } from "./embedded.ts"
 export interface ConfineOptions {
   readonly cacheFolder: string
   readonly pid: number
-  /** Replaced in tests. */
   readonly embedded?: readonly EmbeddedFile[]
 }
 

@@ -19,7 +19,6 @@ export interface AgentFilesFound {
 }
 
 export interface AgentPlaces {
-  /** The session's working folder, and the root of its repository. */
   readonly cwd: string
   readonly root: string
   readonly state: string

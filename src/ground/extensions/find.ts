@@ -3,7 +3,6 @@
 import { readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 
-/** A file and the name derived from its path. */
 export interface FoundFile {
   /** Includes the folders on the way, each followed by a colon. */
   readonly name: string

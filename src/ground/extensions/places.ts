@@ -7,12 +7,10 @@ import { foldersUpTo } from "#lib/folders-up-to.ts"
 export type ExtensionKind = "commands" | "skills" | "output-styles"
 
 export interface ExtensionPlace {
-  /** The session's working folder, and the root of its repository. */
   readonly cwd: string
   readonly root: string
   readonly home: string
   readonly stateFolder: string
-  /** The ecosystem's own user folder. */
   readonly claudeFolder: string
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]

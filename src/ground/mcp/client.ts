@@ -176,7 +176,6 @@ function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost
   }
 }
 
-/** What servers may ask and report. */
 function answerServer(client: Client, host: McpHost, patience: ReturnType<typeof openPatience>): void {
   client.setRequestHandler("roots/list", () => ({
     roots: host.roots().map((path) => ({ uri: pathToFileURL(path).href, name: path })),

@@ -14,7 +14,6 @@ export interface ConfigPlaces {
   readonly claudeFile: string
 }
 
-/** A server as written in a file. */
 export interface WrittenServer {
   readonly name: string
   readonly source: McpScope
@@ -27,7 +26,6 @@ export interface WrittenServers {
   readonly problems: readonly string[]
 }
 
-/** The scopes that can be written. */
 export type WritableScope = "user" | "project" | "local"
 
 const userFile = (stateFolder: string): string => join(stateFolder, "mcp.json")

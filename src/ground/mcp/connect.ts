@@ -10,7 +10,6 @@ import { openStdioTransport, type StdioChild } from "./stdio.ts"
 
 export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly version: string
-  /** The folder in which programs start. */
   readonly cwd: string
   /** For programs, without secrets. */
   readonly env: () => Readonly<Record<string, string>>

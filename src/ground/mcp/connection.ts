@@ -3,7 +3,6 @@
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 
-/** As its server describes it. */
 export interface McpToolDefinition {
   readonly name: string
   readonly title?: string
@@ -35,7 +34,6 @@ export interface McpResource {
   readonly mimeType?: string
 }
 
-/** A URI template, for resources that are too many to list. */
 export interface McpResourceTemplate extends Omit<McpResource, "uri"> {
   readonly uriTemplate: string
 }
@@ -76,7 +74,6 @@ export interface CallOptions {
 
 export interface McpConnection {
   readonly instructions: string | undefined
-  /** The server's own name and version. */
   readonly about: string | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
   readonly call: (
@@ -94,9 +91,7 @@ export interface McpConnection {
   readonly close: () => Promise<void>
 }
 
-/** What a server may ask and report while it is connected. */
 export interface McpHost {
-  /** Absolute paths of the session's folders. */
   readonly roots: () => readonly string[]
   readonly elicit: (ask: ElicitAsk, signal: AbortSignal) => Promise<ElicitAnswer>
   readonly onChanged: (what: "tools" | "prompts" | "resources") => void

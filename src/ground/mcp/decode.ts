@@ -13,7 +13,6 @@ import type {
   McpToolDefinition,
 } from "./connection.ts"
 
-/** How each list is requested, and how its members are decoded. */
 export const lists: {
   readonly [K in keyof McpOffer]: {
     readonly method: string

@@ -10,7 +10,6 @@ export interface LoginPorts {
   readonly logins: LoginStore
   readonly ids: Ids
   readonly clock: Clock
-  /** Shows the address at which the user agrees. */
   readonly show: (url: string) => void
   /** For a server from a project's file, which may not send us everywhere. */
   readonly pinned?: Pick<PinnedRequests, "send">

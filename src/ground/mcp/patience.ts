@@ -7,7 +7,6 @@ export interface Patience {
   readonly watch: (timeoutMs: number) => Watched
   /** While a question is open, no time passes for any call. */
   readonly pause: () => () => void
-  /** Whether any call is in progress. */
   readonly isBusy: () => boolean
   /** Aborts when the last call now in progress has ended. */
   readonly busySignal: () => AbortSignal

@@ -21,7 +21,6 @@ export type McpServerConfig =
 export const mcpScopes = ["plugin", "user", "project", "local", "command line"] as const
 export type McpScope = (typeof mcpScopes)[number]
 
-/** A server that a session knows about. */
 export interface McpServer {
   readonly name: string
   readonly source: McpScope

@@ -12,15 +12,11 @@ import { expandServer, fingerprintOf, readServer, type Variables } from "./read-
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
 export interface ServersWanted extends ConfigPlaces {
-  /** The scopes whose files are read. */
   readonly scopes: readonly McpScope[]
-  /** The values of `--mcp-config`, in order. */
   readonly given: readonly string[]
-  /** The user's own variables. */
   readonly variables: Variables
   /** The same without secrets, for a project's file. */
   readonly childVariables: Variables
-  /** Those of the project's `.mcp.json`, as read. */
   readonly project: readonly ProjectServer[]
   /** Whether the user trusts the folder; `declined`: trusted, but what is new in it was rejected. */
   readonly trust: "trusted" | "declined" | "none"

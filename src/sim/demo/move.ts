@@ -21,7 +21,6 @@ export const known = <T>(value: T): DemoStep<T> => ({ kind: "known", value })
 export const toMove = (move: Move): DemoStep<never> => ({ kind: "move", move })
 export const act = (say: string, ...calls: readonly DemoCall[]): Move => ({ say, calls })
 
-/** What is speaking, and how to get a real model. */
 export const aboutMe: string =
   "I am Codewright's built-in simulator: I follow fixed rules and understand nothing. " +
   "To work with a real model, set ANTHROPIC_API_KEY (and ANTHROPIC_BASE_URL if its address is not the usual one; " +
@@ -70,6 +69,5 @@ function flagFor(tool: string, { command }: JsonObject): string {
 
 export const editFlag = "--permission-mode acceptEdits"
 
-/** The end when a tool is not offered. */
 export const missing = (tool: string, why: string): Move =>
   finish(`I need the ${tool} tool to ${why}, and it is not offered here.`)

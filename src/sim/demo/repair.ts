@@ -6,7 +6,6 @@
 import type { SourceFile } from "./project.ts"
 import type { Failure } from "./test-output.ts"
 
-/** A line, a possible replacement, and why. */
 export interface Repair {
   readonly path: string
   readonly line: number

@@ -11,11 +11,8 @@ export interface Done {
 }
 
 export interface Story {
-  /** The user's last request. */
   readonly task: string
-  /** Since then, in order. */
   readonly done: readonly Done[]
-  /** In the whole conversation. */
   readonly everDone: readonly Done[]
   readonly offers: (tool: string) => boolean
   /** The task is already answered, and since then only the program added something. */

@@ -33,7 +33,6 @@ export function firstFailure(output: string): Failure | undefined {
   return { name: (head[1] ?? "").trim(), ...found, ...valuesIn(rest) }
 }
 
-/** The totals at the end of the output, if any. */
 export function countsIn(output: string): Counts | undefined {
   const passed = /^\s*[#ℹ] pass (\d+)/m.exec(output) ?? /(\d+) pass(?:ed)?\b/.exec(output)
   const failed = /^\s*[#ℹ] fail (\d+)/m.exec(output) ?? /(\d+) fail(?:ed|ures?)?\b/.exec(output)
