@@ -23,12 +23,14 @@ export interface Stamp {
   readonly at: number
 }
 
+/** The digest of a file's content before a call changes it. */
 export interface FileBefore {
   readonly path: string
   readonly before: string
 }
 
 export type EntryBody =
+  /** A message to the agent from a user or a program. */
   | {
       readonly kind: "prompt"
       readonly content: readonly PromptBlock[]
@@ -58,9 +60,11 @@ export type EntryBody =
     }
   /** Queued prompts that were taken back and are not delivered. `by` is copied from the op. */
   | { readonly kind: "withdrawn"; readonly by: string; readonly prompts: readonly WithdrawnPrompt[] }
+  /** A prompt that is not delivered because a hook refused it. */
   | { readonly kind: "unsent"; readonly promptId: string; readonly why: string }
   /** Context added by the program; the model sees it, the user need not. */
   | { readonly kind: "attachment"; readonly name: string; readonly text: string; readonly data?: JsonObject }
+  /** One finished block of an assistant message; blocks of one message share its id. */
   | {
       readonly kind: "reply"
       readonly messageId: string
@@ -68,6 +72,7 @@ export type EntryBody =
       readonly block: AssistantBlock
       readonly usage: Usage
     }
+  /** The end of a message, whole or cut off. */
   | {
       readonly kind: "reply_end"
       readonly messageId: string
@@ -108,7 +113,9 @@ export type EntryBody =
       readonly exit: number | null
       readonly ms: number
       readonly decision?: "allow" | "ask" | "defer" | "deny"
+      /** Why the hook failed. */
       readonly failure?: string
+      /** The call or prompt it was about. */
       readonly callId?: string
       readonly promptId?: string
       /** It ran in the background; nothing waited for it. */
@@ -136,6 +143,7 @@ export type EntryBody =
       /** The files it will change, as they were: after a crash this shows whether it did. */
       readonly files: readonly FileBefore[]
     }
+  /** The result of a call. */
   | {
       readonly kind: "result"
       readonly callId: string
@@ -154,6 +162,7 @@ export type EntryBody =
       readonly seen?: readonly SeenFile[]
       readonly durationMs: number
     }
+  /** A question for the user; written before it is shown. */
   | { readonly kind: "question"; readonly question: Question }
   /**
    * The answer, or that there was none; `digest` identifies what was shown. Also written while no process has the
@@ -162,12 +171,17 @@ export type EntryBody =
   | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** A rule the user gave when asked; a session rule stays in force until the session ends, also after a resume. */
   | ({ readonly kind: "grant" } & Grant)
+  /** The permission mode from here on. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** The model from here on: chosen, or a fallback. */
   | { readonly kind: "model"; readonly model: string; readonly why: string }
+  /** How much the model thinks from here on. */
   | { readonly kind: "thinking"; readonly thinking: Thinking }
+  /** The total that may be spent from here on. */
   | { readonly kind: "budget"; readonly budget: Budget }
+  /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
+  /** Folders added to the workspace from here on. */
   | { readonly kind: "folders"; readonly added: readonly string[] }
   /** The conversation was made smaller to fit the provider's limit; the context kit says what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
@@ -201,6 +215,7 @@ export type EntryBody =
       /** What was wrong with the model's summary or its result. */
       readonly failure?: string
     }
+  /** The total cost of the session so far. */
   | {
       readonly kind: "spent"
       readonly turns: number
@@ -231,10 +246,12 @@ export type EntryBody =
       readonly when: "prompt" | "before" | "after" | "restore"
       /** The prompt it precedes. */
       readonly promptId?: string
+      /** The call around which it was taken. */
       readonly callId?: string
       /** What it does not cover, and why, for the user. */
       readonly uncovered: readonly string[]
     }
+  /** The name of the session. */
   | { readonly kind: "title"; readonly text: string; readonly by: "person" | "model" }
   /** The session's plan file, or what became of the plan. */
   | {
@@ -269,7 +286,9 @@ export type EntryBody =
   | { readonly kind: "todo"; readonly todos: readonly Todo[]; readonly by?: "person" }
   /** A child agent has started, moved to the background, or ended. It has its own log. */
   | ({ readonly kind: "child" } & ChildFact)
+  /** The start of a turn. */
   | { readonly kind: "turn_start"; readonly turnId: string }
+  /** The end of a turn, with the reason and, after an error, its cause. */
   | ({ readonly kind: "turn_end"; readonly turnId: string } & End)
   /** Something the user should know that is not part of the conversation. */
   | {
@@ -290,6 +309,7 @@ export interface SummaryAsk {
   readonly first?: number
 }
 
+/** The blocks of one message that make up one prompt. */
 export interface Said {
   readonly message: number
   readonly blocks: readonly number[]
@@ -303,6 +323,7 @@ export interface Added {
   readonly data?: JsonObject
 }
 
+/** The line that replaces a result. */
 export interface Stub {
   readonly callId: string
   readonly text: string

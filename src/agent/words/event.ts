@@ -17,9 +17,11 @@ export type Cursor = string
 
 /** A transient event. Deltas carry deltas, never the message so far. */
 export type Moment =
+  /** A request is about to be sent. */
   | { readonly type: "request_start"; readonly model: string; readonly step: number }
   /** Part of an answer as it arrives. */
   | { readonly type: "model_delta"; readonly messageId: string; readonly delta: ModelEvent }
+  /** A request failed and is sent again after a wait. */
   | { readonly type: "retry_wait"; readonly retry: Retry }
   /** A call is on its way to its tool. */
   | {
@@ -31,18 +33,23 @@ export type Moment =
       /** The call can continue in the background. */
       readonly movable?: true
     }
+  /** What a running call has printed since the last progress. */
   | { readonly type: "tool_progress"; readonly callId: string; readonly progress: Progress }
+  /** A question waits for an answer. */
   | { readonly type: "question_open"; readonly question: Question }
+  /** A question is answered or withdrawn. */
   | { readonly type: "question_close"; readonly questionId: string }
   /** Work outside a turn starts or ends: a compaction, a rewind, a user's shell command. */
   | { readonly type: "chore"; readonly name: ChoreName; readonly running: boolean }
   /** An event of a child agent; the cursor of `event` belongs to the child's own log. */
   | { readonly type: "child"; readonly agentId: string; readonly callId: string; readonly event: Event }
+  /** The queued prompts, oldest first. */
   | { readonly type: "queue_change"; readonly texts: readonly string[] }
   /** The session differs from the last such event, or from what was asked for. */
   | { readonly type: "state_change"; readonly state: SessionState }
   /** An MCP server was connected or lost, or offers something else now. */
   | { readonly type: "servers_change" }
+  /** A background command has ended. */
   | {
       readonly type: "background_end"
       readonly commandId: string

@@ -41,12 +41,14 @@ export type Op =
    * recognise its own.
    */
   | { readonly type: "withdraw"; readonly what: "all" | "last"; readonly by: string }
+  /** Delivers what a prompt with `holds` keeps waiting. */
   | { readonly type: "release" }
   /**
    * Tells the model about news while nothing is running: a finished agent, a message, a timer. Without news, no
    * turn starts.
    */
   | { readonly type: "wake" }
+  /** Changes the permission mode. */
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
   /** Adds a permission rule, effective at once: for this session and its agents, and for open questions. */
   | {
@@ -57,8 +59,11 @@ export type Op =
     }
   /** Adds a folder to the workspace, for the rest of the session. Relative paths start where commands run. */
   | { readonly type: "add_folder"; readonly path: string }
+  /** Changes the model. */
   | { readonly type: "set_model"; readonly model: string }
+  /** Switches thinking on or off. */
   | { readonly type: "set_thinking"; readonly to: Thinking | "toggle" }
+  /** Sets the effort; `auto` leaves it to the model. */
   | { readonly type: "set_effort"; readonly effort: Effort | "auto" }
   /** The total that may be spent. A turn waiting at the budget continues if it covers the next request. */
   | { readonly type: "set_budget"; readonly budget: Budget }
@@ -70,9 +75,11 @@ export type Op =
       /** Also overwrites what others have changed since. */
       readonly force?: boolean
     }
+  /** Undoes the last rewind. */
   | { readonly type: "redo" }
   /** Continues another branch of the conversation after its last entry, or after any other one; null for a new one. */
   | { readonly type: "switch"; readonly to: string | null }
+  /** Clears the conversation; the log keeps it. */
   | { readonly type: "clear" }
   /** Summarizes the conversation: all of it, what came before a prompt, or from a prompt on. */
   | {
@@ -83,6 +90,7 @@ export type Op =
       /** Id of the prompt before which everything stays as it is. */
       readonly from?: string
     }
+  /** Undoes the last compaction. */
   | { readonly type: "uncompact" }
   /** Sets the output style. Applies after the conversation is cleared, and in later sessions. */
   | { readonly type: "set_style"; readonly style: string }
@@ -90,14 +98,20 @@ export type Op =
   | { readonly type: "shell"; readonly command: string }
   /** Replaces the agent's list of work; the model is shown the new one with its next request. */
   | { readonly type: "set_todos"; readonly todos: readonly Todo[] }
+  /** Names the session. */
   | { readonly type: "rename"; readonly title: string }
+  /** Moves the running command or agents to the background. */
   | { readonly type: "background" }
+  /** Stops a child agent. */
   | { readonly type: "stop_agent"; readonly agentId: string }
+  /** Sends a message to a child agent. */
   | { readonly type: "steer_agent"; readonly agentId: string; readonly content: readonly PromptBlock[] }
   /**
    * Reconnects an MCP server, or turns it on or off for this session. Accepted once the server's new state is
    * known.
    */
   | { readonly type: "server"; readonly name: string; readonly act: "reconnect" | "enable" | "disable" }
+  /** Adds a line to a memory file of this session. */
   | { readonly type: "remember"; readonly path: string; readonly line: string }
+  /** Stops a background command. */
   | { readonly type: "stop_command"; readonly commandId: string }

@@ -24,6 +24,7 @@ import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
 import type { SandboxLook } from "./sandbox-look.ts"
 
 export type Query =
+  /** What does not change while it is open. */
   | { readonly type: "about" }
   /** Mode, model, folder, cost, and how the last turn ended. */
   | { readonly type: "state" }
@@ -31,11 +32,13 @@ export type Query =
   | { readonly type: "thinking" }
   /** A question to the model outside the conversation, which is not recorded in it; possible while a turn runs. */
   | { readonly type: "btw"; readonly question: string }
+  /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
   | { readonly type: "settled" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
+  /** The entries of the last turn. */
   | { readonly type: "turn" }
   /** The last requests as they were sent, without their content. */
   | { readonly type: "requests"; readonly last: number }
@@ -47,18 +50,27 @@ export type Query =
   | { readonly type: "preview"; readonly promptId: string }
   /** The branches of this conversation, in the order of their last entries. */
   | { readonly type: "branches" }
+  /** What the session changed in files, turn by turn. */
   | { readonly type: "diff" }
   /** What it changed in total, or since before a prompt, without what was rewound. */
   | { readonly type: "changes"; readonly since?: string }
+  /** What the last turn changed in files. */
   | { readonly type: "summary" }
+  /** The plan and the file it is in. */
   | { readonly type: "plan" }
+  /** The agent's list of work. */
   | { readonly type: "todos" }
   /** Background commands that are running; with `all`, also those that have ended. */
   | { readonly type: "background"; readonly which?: "all" }
+  /** The end of what one of them has printed. */
   | { readonly type: "command_output"; readonly commandId: string }
+  /** Whether commands run in the sandbox, and whether that works here. */
   | { readonly type: "sandbox_state" }
+  /** What fills the context. */
   | { readonly type: "context" }
+  /** Memory files that a line may be added to. */
   | { readonly type: "memory" }
+  /** Rules granted during this session, which apply until it ends. */
   | { readonly type: "grants" }
   /** What a built-in command would do, without doing it; null for anything else. */
   | { readonly type: "command"; readonly name: string; readonly args: string }
@@ -66,17 +78,27 @@ export type Query =
   | { readonly type: "commands" }
   /** The current definitions of commands and skills from files. */
   | { readonly type: "definitions" }
+  /** The names of skills that the model may load. */
   | { readonly type: "skills" }
+  /** The output styles, and the one in use. */
   | { readonly type: "styles" }
+  /** The hooks that are configured, and how they ran. */
   | { readonly type: "hooks" }
+  /** Whether the sandbox is on and works, and what it enforces. */
   | { readonly type: "sandbox" }
   /** The agents that can be started, each with the model it would use. */
   | { readonly type: "agent_types" }
+  /** Agents that were started, oldest first. */
   | { readonly type: "agents" }
+  /** What happened in one of them. */
   | { readonly type: "agent"; readonly agentId: string }
+  /** The names of the tools that can be called now. */
   | { readonly type: "tools" }
+  /** The MCP servers, as they are now. */
   | { readonly type: "servers" }
+  /** A resource of an MCP server. */
   | { readonly type: "resource"; readonly server: string; readonly uri: string }
+  /** A prompt of an MCP server. */
   | {
       readonly type: "server_prompt"
       readonly server: string
@@ -149,11 +171,14 @@ export type Ask = <Q extends Query>(query: Q, signal?: AbortSignal) => Promise<A
 export interface SessionAbout {
   readonly cwd: string
   readonly tools: readonly string[]
+  /** Absent when the session is not kept. */
   readonly logPath?: string | undefined
   readonly addedFolders: readonly string[]
   /** The permission modes that one key cycles through, in order. */
   readonly modeCycle: readonly PermissionMode[]
+  /** Whether the session may bypass permissions. */
   readonly bypassAvailable: boolean
+  /** Names of the agents that can be started. */
   readonly agents?: readonly string[]
   /** The last entry that existed when this process opened the session: everything after it is new. */
   readonly opened: Cursor | "beginning"
