@@ -5,7 +5,6 @@ import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
 import { mostMessageBytes } from "./bounded-answer.ts"
 
-/** A started program, in a process group of its own. */
 export interface StdioChild {
   readonly stdout: ReadableStream<Uint8Array>
   readonly stderr: ReadableStream<Uint8Array>

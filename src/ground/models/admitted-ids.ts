@@ -4,7 +4,6 @@ import type { Ids } from "#lib/ids.ts"
 
 /** Knows every id that was ever used. */
 export interface AdmittedIds {
-  /** An id that is already part of the conversation. */
   readonly note: (id: string) => void
   /** The received id, or a fresh one when it was used before or is malformed. */
   readonly admit: (id: unknown) => string

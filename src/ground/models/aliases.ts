@@ -8,7 +8,6 @@ export interface Aliases {
   readonly opus: string
   readonly sonnet: string
   readonly haiku: string
-  /** What `default` means. */
   readonly main: string
   /** For titles, summaries and other small work. */
   readonly small: string

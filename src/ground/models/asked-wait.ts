@@ -1,6 +1,5 @@
 /** How long a provider asks to wait, read from the headers of a refusal. */
 
-/** The part of `Headers` that is needed. */
 export interface ReadHeaders {
   readonly get: (name: string) => string | null
 }

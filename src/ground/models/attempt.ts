@@ -4,13 +4,11 @@ import type { ModelEvent, ModelFailure, Request } from "#agent/words/model.ts"
 
 export type AnswerEvent = Exclude<ModelEvent, { readonly type: "retry" } | { readonly type: "error" }>
 
-/** The last event of an attempt. */
 export interface AttemptFailure {
   readonly type: "failed"
   readonly failure: ModelFailure
   /** Whether the same request may succeed when sent again: never after content, which must not appear twice. */
   readonly again: boolean
-  /** How long the provider asked to wait. */
   readonly waitMs?: number
 }
 

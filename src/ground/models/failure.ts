@@ -14,7 +14,6 @@ export interface HttpRefusal {
   readonly voice: Voice
 }
 
-/** How a provider and its key are named in messages. */
 export interface Voice {
   /** Such as `Anthropic`, or the host of a gateway. */
   readonly who: string
@@ -25,7 +24,6 @@ export interface Voice {
 /** No one wants to watch a longer countdown. */
 const longestAskedWaitMs = 60_000
 
-/** For a refusal before any content. */
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const waitMs = askedWait(refusal.headers, now)

@@ -9,7 +9,6 @@ export function splitWindow(id: string): { readonly id: string; readonly big: bo
     : { id, big: false }
 }
 
-/** Adds the suffix for the million-token window. */
 export const withBigWindow = (id: string): string => (splitWindow(id).big ? id : id + bigWindowSuffix)
 
 /**

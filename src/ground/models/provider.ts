@@ -40,7 +40,6 @@ export interface ProviderPort {
   readonly attempt: Attempt
   /** Reads the key again; absent when there is no other key to get. */
   readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
-  /** Cancels every running request. */
   readonly close: () => void
 }
 
@@ -67,6 +66,5 @@ export function namedProvider(model: string): string | undefined {
   return model.includes("/") || name === "sim" ? name : undefined
 }
 
-/** The id by which the provider knows the model. */
 export const withoutProvider = (provider: string, model: string): string =>
   model.toLowerCase().startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model

@@ -15,7 +15,6 @@ export interface RetryPolicy {
   readonly hasFallback: (model: string) => boolean
 }
 
-/** The default. */
 export const usualPolicy: RetryPolicy = {
   attempts: 10,
   firstDelayMs: 1_000,

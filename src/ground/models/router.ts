@@ -14,9 +14,7 @@ export interface Models extends Model {
   readonly priceOf: (model: string) => Price | undefined
   /** Why no provider can answer for this model; undefined when one can. */
   readonly refusal: (model: string) => ModelFailure | undefined
-  /** Models worth listing. */
   readonly offered: readonly string[]
-  /** Cancels every running request. */
   readonly close: () => void
 }
 

@@ -78,7 +78,6 @@ export function mountsOf(
   return inOrder(mounts)
 }
 
-/** The outermost writable paths. */
 export function writablePlaces(mounts: readonly Mount[]): readonly string[] {
   const paths = mounts.flatMap(({ kind, path }) => (kind === "writable" ? [path] : []))
   return paths.filter((path) => !paths.some((other) => isBelow(path, other)))

@@ -9,7 +9,6 @@ import type { HeldLine } from "./policy.ts"
 export interface Placeholders {
   /** Ensures that something exists at each path; the returned function releases it. Throws on a full disk. */
   readonly hold: (lines: readonly HeldLine[]) => () => void
-  /** Removes everything that is no longer needed. */
   readonly close: () => void
 }
 
@@ -27,7 +26,6 @@ export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): 
   const holders = openHolders({ folder: registry, id: ids.uuid() })
   /** Those that are ours to remove. */
   const standing = new Map<string, Placeheld>()
-  /** How many commands need each one. */
   const users = new Map<string, number>()
   /** What looks like a placeholder and is not. */
   const real = new Set<string>()

@@ -39,12 +39,10 @@ export interface HeldLine extends PolicyLine {
 }
 
 export interface ReplacedLine extends PolicyLine {
-  /** A folder of the session, created when needed. */
   readonly from: string
 }
 
 export interface TempFolder {
-  /** A folder of the session, outside. */
   readonly folder: string
   /** Whether it is also at /tmp and /var/tmp inside. Otherwise those are readable as they are. */
   readonly asTmp: boolean

@@ -4,7 +4,6 @@ import type { Violation } from "#agent/words/confinement.ts"
 import type { Result } from "#lib/result.ts"
 import type { Policy } from "./policy.ts"
 
-/** An absolute path and its arguments. */
 export interface Enclosable {
   readonly file: string
   readonly argv: readonly string[]
@@ -39,7 +38,7 @@ export interface Confined<P extends Confinable> {
   readonly violations: () => readonly Violation[]
   /** Whether the program itself was started; if not, the sandbox failed. */
   readonly started: () => boolean
-  /** Call when it has ended: removes placeholders and the report. */
+  /** Call when it has ended. */
   readonly finish: () => void
 }
 

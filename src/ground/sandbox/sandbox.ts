@@ -37,7 +37,6 @@ export interface SandboxOptions {
   readonly diagnose?: (said: string) => Promise<Unconfinable>
 }
 
-/** Absolute paths. */
 export interface SandboxTools {
   readonly bwrap: string
   readonly confine: string

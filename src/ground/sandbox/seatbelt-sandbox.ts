@@ -10,9 +10,7 @@ import type { SandboxCheck, Confinable, Confined, Sandbox, Unconfinable, Wanted 
 import { seatbeltProfile } from "./seatbelt.ts"
 
 export interface SeatbeltOptions {
-  /** A folder of the session. */
   readonly folder: string
-  /** Replaced in tests. */
   readonly program?: string
 }
 

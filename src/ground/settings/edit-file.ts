@@ -59,13 +59,11 @@ export function inserted(text: string, around: JsoncSpan, added: string): string
   return `${text.slice(0, at)}${comma}${before}${added}${text.slice(at)}`
 }
 
-/** The indentation of the line that contains the offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset)
   return /^[ \t]*/.exec(line)?.[0] ?? ""
 }
 
-/** One level of indentation in the file's style. */
 const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? "  "
 
 export function written<T>({ file, project }: SettingsPlace, text: string, value: T): Result<T, string> {

@@ -3,16 +3,13 @@
  * generated from it.
  */
 
-/** A variable's name, its weaker aliases, and what it means. */
 export interface Variable {
   readonly name: string
   /** Names of the ecosystem used when the first is not set, strongest first. */
   readonly aliases?: readonly string[]
   readonly type: "string" | "number" | "boolean" | "path"
   readonly default?: string | number | boolean
-  /** The smallest valid integer. */
   readonly least?: number
-  /** The largest. */
   readonly most?: number
   /** Any value at all means true, as is the convention for this variable. */
   readonly anyValue?: true

@@ -3,7 +3,6 @@
 import { resolve } from "node:path"
 import { environmentTable, type Variable } from "./environment-table.ts"
 
-/** As the runtime provides them. */
 export type RawEnvironment = { readonly [name: string]: string | undefined }
 
 type Table = typeof environmentTable

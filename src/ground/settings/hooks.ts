@@ -4,7 +4,6 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Layer } from "./explain.ts"
 import { isProjectSource, type SourceName } from "./sources.ts"
 
-/** The hooks of one source, as written. */
 export interface HookText {
   readonly source: SourceName
   readonly file: string

@@ -14,16 +14,13 @@ export interface Position {
 }
 
 export interface JsoncProblem extends Position {
-  /** What is wrong there, as a sentence. */
   readonly message: string
 }
 
-/** A key that occurs again in an object. */
 export interface RepeatedKey extends Position {
   readonly key: string
 }
 
-/** A key of an object or an index of a list. */
 export type PathStep = string | number
 
 export interface Jsonc {

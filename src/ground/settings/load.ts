@@ -54,7 +54,6 @@ export interface RuleText {
   readonly where: string
 }
 
-/** A server of the project's `.mcp.json`, as written. */
 export interface ProjectServer {
   readonly name: string
   readonly value: JsonValue
@@ -66,7 +65,6 @@ export interface ProjectServer {
 
 export interface LoadedSettings {
   readonly settings: Settings
-  /** Every permission rule that counts, strongest source first. */
   readonly rules: readonly RuleText[]
   /** Every hook that counts, by source, strongest first. */
   readonly hooks: readonly HookText[]
@@ -132,7 +130,6 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
 
 type Servers = Pick<LoadedSettings, "servers" | "lines" | "leftOut" | "problems">
 
-/** The servers of `.mcp.json`: which are approved, and why the others are left out. */
 async function projectServers(
   { root, top = root, env, trust, trusts = isEntry, approvals, chosen }: LoadRequest,
   { enableAllProjectMcpServers, enabledMcpjsonServers = [] }: Settings,
@@ -197,7 +194,6 @@ async function readSources(request: LoadRequest, problems: SettingsProblem[]): P
   })
 }
 
-/** Set in the user's own settings. */
 const ownVariables = (sources: readonly SourceValues[]): RawEnvironment =>
   Object.fromEntries(
     sources.flatMap(({ source, value }) =>

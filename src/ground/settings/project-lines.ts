@@ -11,7 +11,6 @@ export interface ProjectLine {
   readonly file: string
   /** The kind of thing, with its name: `hook Stop`, `allow rule`, `MCP server tickets`. */
   readonly what: string
-  /** Everything it would do. */
   readonly detail: string
   /** The rest of its content, one row each. */
   readonly more: readonly string[]

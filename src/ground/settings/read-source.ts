@@ -20,21 +20,18 @@ export interface SettingsProblem {
   readonly message: string
 }
 
-/** The text of an existing source, with the real path of its file. */
 export interface SourceText {
   readonly source: Source
   readonly text: string
   readonly realFile: string | undefined
 }
 
-/** The values of a valid source. */
 export interface SourceValues {
   readonly source: Source
   readonly value: JsonObject
   readonly positionOf: (path: readonly PathStep[]) => Position
 }
 
-/** The location, then what is wrong there. */
 export function problemLine({ file, at, message }: SettingsProblem): string {
   return visible(at ? `${file}:${at.line}:${at.column}: ${message}` : `${file}: ${message}`)
 }

@@ -31,7 +31,6 @@ export interface LeftOut {
 /** What it takes for a project's setting to count. */
 type Need = "nothing" | "vouched" | "trusted" | "never"
 
-/** The source of the values, and how far it is trusted. */
 export interface Admission {
   readonly name: SourceName
   readonly file: string
@@ -50,7 +49,6 @@ export interface Admitted {
   readonly lines: readonly ProjectLine[]
 }
 
-/** Leaves out what a source may not set. */
 export function admit(value: JsonObject, admission: Admission): Admitted {
   const { name, file, trust, shownFile, trusts = isEntry, isSecret } = admission
   const leftOut: LeftOut[] = []

@@ -15,7 +15,6 @@ export const isProjectSource = (name: SourceName): boolean => name === "local se
 export const settingSources = ["user", "project", "local"] as const
 export type SettingSource = (typeof settingSources)[number]
 
-/** An optional file, or text given on the command line. */
 export interface Source {
   readonly name: SourceName
   /** The file, or the flag that gave the text. */
@@ -29,7 +28,6 @@ export interface Source {
 }
 
 export interface SettingsPlaces {
-  /** The session's working folder. */
   readonly root: string
   readonly state: string
   /** The ecosystem's own user folder, `~/.claude` or what replaces it. */

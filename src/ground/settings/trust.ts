@@ -67,7 +67,6 @@ export function trustMore(place: TrustPlace, folder: string, lines: readonly Pro
   }))
 }
 
-/** How a line relates to what was trusted before. */
 export type LineChange = "new" | "changed"
 
 /** The untrusted lines: `changed` if one of that name was trusted and is gone. */
@@ -82,7 +81,6 @@ export function untrustedLines(
     .map((line) => ({ ...line, change: gone.has(line.what) ? "changed" : "new" }))
 }
 
-/** Why a folder is trusted for a session at most. */
 export const homeWords = (folder: string): string =>
   `${folder} is your home folder or holds it, so it is never trusted for good. Trust it for one run: codewright --trust`
 

@@ -9,7 +9,6 @@ export type SnapshotFailure =
   | { readonly kind: "no_permission"; readonly path: string }
   /** The snapshot, or a part of it, is no longer in the store. */
   | { readonly kind: "missing"; readonly id: string }
-  /** A file of the store is corrupt. */
   | { readonly kind: "damaged"; readonly path: string }
   | { readonly kind: "aborted" }
   | { readonly kind: "other"; readonly message: string }

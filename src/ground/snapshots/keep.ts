@@ -24,7 +24,6 @@ export interface Keeper {
   ) => Promise<Result<KnownTree, SnapshotFailure>>
   /** The state at an earlier snapshot, which the next one will be a difference to. */
   readonly from: (id: string) => Result<KnownTree, SnapshotFailure>
-  /** How many differences since the last full snapshot. */
   readonly chain: () => number
 }
 

@@ -9,7 +9,6 @@ export interface KnownTree extends SnapshotTree {
   readonly states: Map<string, PathState>
   /** Contents that are certainly in the store. */
   readonly hashes: Set<string>
-  /** Paths that are not covered, and why. */
   readonly uncovered: Map<string, string>
 }
 

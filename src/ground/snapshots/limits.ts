@@ -3,7 +3,6 @@
 export interface SnapshotLimits {
   /** Paths scanned below the roots; beyond them only files named beforehand are covered. */
   readonly paths: number
-  /** How long a scan of the tree may take. */
   readonly walkMs: number
   /** Larger files are not covered. */
   readonly fileBytes: number
@@ -11,9 +10,7 @@ export interface SnapshotLimits {
   readonly totalBytes: number
   /** Files in a generated folder (`node_modules` and the like); one with more is not covered. */
   readonly toolFiles: number
-  /** Total size of such a folder. */
   readonly toolBytes: number
-  /** Size of the store on disk. */
   readonly storeBytes: number
 }
 

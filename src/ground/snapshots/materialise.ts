@@ -20,9 +20,7 @@ import { pause } from "./pause.ts"
 import type { PathState } from "./state.ts"
 
 export interface Materialising {
-  /** Where the paths are; those elsewhere are left out. */
   readonly from: string
-  /** A real folder of our own to write them to. */
   readonly to: string
   readonly content: ReadContent
 }

@@ -18,7 +18,6 @@ export interface RestorePlan {
   readonly steps: readonly RestoreStep[]
   /** Changed by someone else since, or in the way of such a change: kept. */
   readonly conflicts: readonly RestoreStep[]
-  /** Differs but cannot be restored, and why. */
   readonly uncovered: ReadonlyMap<string, string>
 }
 
@@ -27,7 +26,6 @@ export interface RestoreQuestion {
   readonly now: SnapshotTree
   /** Each path as an agent last left it. */
   readonly written: ReadonlyMap<string, PathState>
-  /** Also restores what someone else changed. */
   readonly force: boolean
 }
 

@@ -37,7 +37,6 @@ export interface Restored {
 
 export interface RestoreParts {
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
-  /** Makes temporary file names unique. */
   readonly token: string
   /** Called before temporary files are created, so that they can be removed after a crash. */
   readonly announce: (temporaries: readonly string[]) => void

@@ -32,10 +32,8 @@ export interface Snapshots {
   ) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
-  /** What a snapshot changed, and who did that. */
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>
   readonly treeAt: (id: string) => Result<SnapshotTree, SnapshotFailure>
-  /** Everything as of the last snapshot. */
   readonly now: () => SnapshotTree
   readonly content: (hash: string) => Result<Uint8Array, SnapshotFailure>
   readonly restore: (plan: RestorePlan, signal: AbortSignal) => Promise<Result<Restored, SnapshotFailure>>

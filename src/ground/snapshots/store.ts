@@ -33,7 +33,6 @@ export interface Store {
   /** Oldest first. */
   readonly ids: () => readonly string[]
   readonly bytes: () => number
-  /** Drops everything cached. */
   readonly forget: () => void
 }
 

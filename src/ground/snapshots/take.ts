@@ -22,7 +22,6 @@ export interface Snapshot {
   readonly complete: boolean
   /** Whether this scan covered everything, only named files, or was cut short. */
   readonly look: "whole" | "named" | "cut"
-  /** Paths that are not covered, and why. */
   readonly uncovered: ReadonlyMap<string, string>
 }
 

@@ -8,7 +8,6 @@ import { isBelowOne } from "./tree.ts"
 import { type FoundPath, walk } from "./walk.ts"
 
 export interface KeepOptions {
-  /** The folders that snapshots cover. */
   readonly roots: readonly string[]
   readonly clock: Clock
   readonly signal: AbortSignal

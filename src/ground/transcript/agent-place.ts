@@ -26,7 +26,6 @@ export function findAgentPlace(sessionFolder: string, agentId: string): AgentPla
   return place
 }
 
-/** Whether the agent of this folder started agents itself. */
 export const hasAgents = (folder: string): boolean => existsSync(join(folder, "subagents"))
 
 function foldersIn(folder: string): readonly string[] {

@@ -44,7 +44,6 @@ export interface SpentRow {
   readonly costUsd: number
 }
 
-/** Sessions started in one working folder, or all. */
 export interface Scope {
   readonly cwd?: string
   readonly limit: number
@@ -54,13 +53,10 @@ export interface Catalog {
   /** Newest first. Sessions without any prompt are left out. */
   readonly list: (scope: Scope) => readonly SessionRow[]
   readonly search: (words: string, scope: Scope) => readonly FoundSession[]
-  /** Sessions whose id starts with the prefix. */
   readonly named: (prefix: string) => readonly SessionRow[]
-  /** Exact match. */
   readonly titled: (title: string, cwd: string) => readonly SessionRow[]
   /** Since a day, `2026-01-31`, per day and model. */
   readonly spent: (since: string, cwd?: string) => readonly SpentRow[]
-  /** How many sessions spent something since a day. */
   readonly sessionsSince: (since: string, cwd?: string) => number
   /** The same for each day on which some did. */
   readonly sessionsPerDay: (since: string, cwd?: string) => readonly { readonly day: string; readonly count: number }[]

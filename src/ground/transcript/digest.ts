@@ -10,7 +10,6 @@ import { unsealed } from "./seal.ts"
 
 export type FoundKind = "title" | "prompt" | "answer" | "command" | "file"
 
-/** A passage that can be searched for. */
 export interface Passage {
   readonly uuid: string
   readonly at: number
@@ -18,7 +17,6 @@ export interface Passage {
   readonly text: string
 }
 
-/** Spending on one model on one day. */
 export interface DaySpent {
   readonly day: string
   readonly model: string

@@ -27,7 +27,6 @@ export interface Origin {
   readonly agentId?: string
 }
 
-/** `more`: additional fields of the line. */
 export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}): string {
   return sealed({
     parentUuid: entry.parentUuid,

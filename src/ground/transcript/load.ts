@@ -114,11 +114,9 @@ function isEnough(entries: readonly Entry[]): boolean {
   return begins && !path.some((_, index) => isAfterGap(path, index))
 }
 
-/** What can be recovered from a damaged line. */
 const wholeInside = (at: number, text: string): Line[] =>
   linesInside(Buffer.from(text)).map(({ line }) => ({ at, line, entry: decodeEntry(line), isInside: true }))
 
-/** Lines as entries, each once, with gaps and damage reported. */
 function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
   const entries: Entry[] = []
   const notes: string[] = []

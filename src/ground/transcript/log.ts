@@ -46,7 +46,6 @@ export function openLog(
   options: {
     readonly sessionId: string
     readonly version: string
-    /** The working folder in which the session starts. */
     readonly cwd: string
     readonly isNew: boolean
   },

@@ -60,7 +60,6 @@ export function rejoined(
   return whole
 }
 
-/** One way the conversation went. */
 export interface Branch {
   /** Its last entry, after which a switch would continue. Null for an empty conversation. */
   readonly tip: string | null
@@ -68,7 +67,6 @@ export interface Branch {
   readonly prompt: (Entry & { readonly kind: "prompt" }) | undefined
   /** When its last entry was written, in milliseconds since the epoch. */
   readonly at: number
-  /** The number of prompts, from the beginning. */
   readonly length: number
   readonly isCurrent: boolean
 }
@@ -145,9 +143,7 @@ interface PromptTree {
   /** For each entry, the prompt it follows, or is. */
   readonly over: Int32Array
   readonly parent: ReadonlyMap<number, number>
-  /** How many prompts follow a prompt directly. */
   readonly children: ReadonlyMap<number, number>
-  /** The last entry of what follows a prompt. */
   readonly last: ReadonlyMap<number, number>
 }
 

@@ -17,11 +17,9 @@ export interface LogState {
   readonly bytes: number
   readonly lines: number
   readonly entries: number
-  /** Numbers of lines that cannot be read. */
   readonly damaged: readonly number[]
   /** Length of a last line without an end; 0 when there is none. */
   readonly tornBytes: number
-  /** How many entries name a missing parent. */
   readonly gaps: number
   readonly header: "there" | "missing"
 }
@@ -40,9 +38,7 @@ export function inspectLog(path: string): Result<LogState, InspectFailure> {
 
 export interface Salvaged {
   readonly state: LogState
-  /** How many entries the new log has. */
   readonly entries: number
-  /** How many of them were found inside damaged lines. */
   readonly found: number
 }
 

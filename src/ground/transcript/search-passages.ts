@@ -77,7 +77,6 @@ function containing(
   return rows.map(({ session, uuid, at, kind, text }) => ({ session, uuid, at, kind, text: around(text, wanted) }))
 }
 
-/** The first word with its context. */
 function around(text: string, [first = ""]: readonly string[]): string {
   const at = text.toLowerCase().indexOf(first)
   if (at < 0) return text.slice(0, 60)

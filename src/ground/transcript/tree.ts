@@ -14,7 +14,6 @@ export interface EntryTree {
   /** The previous place of the conversation; for a head, the place it points to. */
   readonly parentOf: (place: number) => number
   readonly placeOf: (uuid: string) => number | undefined
-  /** The current place of the conversation. */
   readonly tip: () => number
 }
 
@@ -22,7 +21,6 @@ export interface Link {
   readonly uuid: string
   readonly parentUuid: string | null
   readonly kind: Entry["kind"] | undefined
-  /** The target of a head. */
   readonly to?: string | null
 }
 

@@ -14,7 +14,6 @@ export interface WebAddress {
   /** Empty for the scheme's default. */
   readonly port: string
   readonly scheme: "http" | "https"
-  /** A warning about the name for a careful reader. */
   readonly note?: string
 }
 
@@ -115,7 +114,6 @@ function parseUrl(text: string): Result<WebAddress, AddressRefusal> {
   return ok({ url: url.href, host, port: url.port, scheme, ...(note !== undefined && { note }) })
 }
 
-/** What it is, then what to do. */
 export function sayRefusal(refusal: AddressRefusal): string {
   switch (refusal.kind) {
     case "malformed":

@@ -31,7 +31,6 @@ export type WebFailure =
   | { readonly kind: "broken"; readonly host: string; readonly why: string }
   | { readonly kind: "aborted" }
 
-/** What happened, then what to do. */
 export function sayWebFailure(failure: WebFailure): string {
   switch (failure.kind) {
     case "refused": {

@@ -17,14 +17,12 @@ export interface Web {
 }
 
 export interface WebLimits extends DownloadLimits {
-  /** Characters of a page's text. */
   readonly characters: number
   readonly cache: PageCacheLimits
 }
 
 export interface WebOptions {
   readonly clock: Clock
-  /** Whether a rule names a host or address that is not on the public internet. */
   readonly allowsPrivate: AllowsPrivate
   readonly resolve?: Resolve
   readonly limits?: Partial<WebLimits>

@@ -2,7 +2,6 @@
 
 import { isUtf8 } from "node:buffer"
 
-/** A parsed Content-Type header. */
 export interface Media {
   /** `text/html`, in lower case; empty when the header is missing or invalid. */
   readonly type: string
@@ -28,7 +27,6 @@ export function mediaKind({ type }: Media): MediaKind {
   return textTypes.has(type.replace(/^application\/(?:x-|vnd\.)?/, "")) ? "text" : "binary"
 }
 
-/** Application types that are text. */
 const textTypes: ReadonlySet<string> = new Set([
   "ecmascript",
   "graphql",

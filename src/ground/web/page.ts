@@ -16,9 +16,7 @@ export interface Page {
   readonly text: string
   /** There is more than `text` contains. */
   readonly isCut: boolean
-  /** Size of the original document. */
   readonly bytes: number
-  /** A warning about the host's name for a careful reader. */
   readonly note?: string
 }
 

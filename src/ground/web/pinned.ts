@@ -18,7 +18,6 @@ import type { Resolve } from "./resolve.ts"
 export interface PinnedGround {
   readonly clock: Clock
   readonly policy: AddressPolicy
-  /** The system's resolver when absent. */
   readonly resolve?: Resolve
   /** Certificates to trust instead of the usual ones. */
   readonly ca?: string
@@ -104,7 +103,6 @@ const unreached = ({ aborted }: AbortSignal, message: string): Result<never, Pin
 
 const cannotReach = ({ host }: WebAddress, why: string): string => `${host} cannot be reached: ${why}.`
 
-/** Statuses without a body. */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 function answerOf(incoming: IncomingMessage, { host }: WebAddress): Result<Response, PinnedFailure> {

@@ -11,7 +11,6 @@ import type { Resolve } from "./resolve.ts"
 
 export interface Posting {
   readonly url: string
-  /** JSON. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal

@@ -1,6 +1,5 @@
 /** Reads HTML tags one at a time as browsers do, in time linear in their length. */
 
-/** The start of an element, with the attributes that are kept. */
 export interface OpenTag {
   readonly kind: "open"
   readonly name: string

@@ -12,7 +12,6 @@ const userAgent = `Codewright/${version}`
 
 export interface PinnedRequest {
   readonly address: WebAddress
-  /** The IP address to connect to. */
   readonly ip: string
   readonly headers: Readonly<Record<string, string>>
   /** GET, or POST with a body, when absent. */
@@ -22,7 +21,6 @@ export interface PinnedRequest {
   readonly ca?: string
   readonly signal: AbortSignal
   readonly clock: Clock
-  /** How long the address may take to accept the connection. */
   readonly connectMilliseconds: number
 }
 

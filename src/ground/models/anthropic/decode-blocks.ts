@@ -7,7 +7,6 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { citationIn, searchResultIn } from "./search.ts"
 
 export interface BlocksParts {
-  /** The provider's name in proofs. */
   readonly by: string
   /** Ids used so far, in this conversation and others of the port. */
   readonly toolIds: AdmittedIds

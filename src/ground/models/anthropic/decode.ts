@@ -13,7 +13,6 @@ import type { Taken } from "./taken.ts"
 export interface Decoder {
   /** Takes a raw event of the stream, and appends what it means to `out`. */
   readonly take: (name: string | null, data: string, out: AnswerEvent[]) => Taken
-  /** Takes an event that is already parsed. */
   readonly takeObject: (event: JsonObject, out: AnswerEvent[]) => Taken
 }
 

@@ -8,7 +8,6 @@ import type { WireFailure } from "./wire.ts"
 /** What was emitted of an answer before it failed: content must never appear twice. */
 export type Shown = "nothing" | "content"
 
-/** The caller no longer wants the answer. */
 export const abortedFailure: AttemptFailure = {
   type: "failed",
   failure: { kind: "aborted", message: "Interrupted." },
@@ -31,7 +30,6 @@ export const keyFailure = (why: string): AttemptFailure => ({
   again: false,
 })
 
-/** No answer started. */
 export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: Voice, now: number): AttemptFailure {
   switch (failure.kind) {
     case "refused":
@@ -79,7 +77,6 @@ export function errorFailure(
 
 const noHeaders = { get: () => null }
 
-/** The status for each error name, for errors inside an answer. */
 const namedStatus: { readonly [type: string]: number } = {
   invalid_request_error: 400,
   authentication_error: 401,

@@ -2,7 +2,6 @@
 
 import type { KeyHeaders } from "#ground/models/credential.ts"
 
-/** The version of the provider's API that we use. */
 export const apiVersion = "2026-10-21"
 
 /** All headers of a request; there are no others. */

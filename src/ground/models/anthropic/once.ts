@@ -8,7 +8,6 @@ import type { Taken } from "./taken.ts"
 
 type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
 
-/** What identifies a block of the answer. */
 interface AnswerBlock {
   readonly type: unknown
   readonly id: unknown

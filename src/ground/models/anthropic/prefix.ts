@@ -9,7 +9,6 @@ export interface Prefixes<Context> {
 
 interface MessageRun {
   readonly messages: Message[]
-  /** Where each message ends in the bytes. */
   readonly ends: number[]
   bytes: Uint8Array
 }

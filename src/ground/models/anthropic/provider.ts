@@ -9,7 +9,6 @@ import type { Dialect } from "./request.ts"
 import { type MessagesAddress, openMessages } from "./stream.ts"
 
 export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voice"> {
-  /** The address of a gateway or local server; the provider's own when absent. */
   readonly baseUrl?: string
   readonly deferral?: Dialect["deferral"]
   /** Which key is sent, and how to change it, for messages. */

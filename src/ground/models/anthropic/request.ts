@@ -11,7 +11,6 @@ import { thinkingFields } from "./thinking.ts"
 
 export interface Encoded {
   readonly body: Uint8Array<ArrayBuffer>
-  /** The beta features the request needs. */
   readonly betas: readonly string[]
   /** Allows the memory of the body to be reused. Call only when no one reads it any more. */
   readonly release: () => void
@@ -71,11 +70,8 @@ function openWritten(loading: Loading, by: string, noteToolId: (id: string) => v
   }
 }
 
-/** What a provider knows about its models. */
 export interface Dialect {
-  /** The name in its own proofs. */
   readonly name: string
-  /** The id by which it knows a model. */
   readonly idOf: (model: string) => string
   readonly factsOf: (model: string) => ClaudeFacts
   /** `never` if the server refuses deferred tools, whatever the model could do. */

@@ -24,7 +24,6 @@ import { eventsOf } from "./whole.ts"
 import type { Taken } from "./taken.ts"
 import type { RawEvent, Wire } from "./wire.ts"
 
-/** The address of a Messages API, and what it takes to use it. */
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, overriding ours with the same names. */

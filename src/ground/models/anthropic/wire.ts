@@ -14,7 +14,6 @@ export type WireFailure =
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
-/** An event of the stream before it is decoded. */
 export interface RawEvent {
   readonly event: string | null
   readonly data: string

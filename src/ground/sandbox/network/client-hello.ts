@@ -1,9 +1,7 @@
 /** The server name in the first message of a TLS client, as far as the message has arrived. */
 
 export type ClientHello =
-  /** Too short to tell. */
   | { readonly kind: "more" }
-  /** Not TLS. */
   | { readonly kind: "other" }
   /** Starts like TLS but is invalid. */
   | { readonly kind: "broken" }

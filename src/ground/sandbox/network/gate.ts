@@ -30,7 +30,6 @@ export type ConnectionRefusal =
   | { readonly kind: "unresolved"; readonly wish: ConnectionWish; readonly why: string }
   /** `code` is the system's. */
   | { readonly kind: "unreachable"; readonly wish: ConnectionWish; readonly code: string }
-  /** The client has disconnected. */
   | { readonly kind: "left" }
 
 export interface Gate {
@@ -39,7 +38,6 @@ export interface Gate {
 
 export interface GateOptions {
   readonly judge: Judge
-  /** Whether an allowed host may resolve to this address. */
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
@@ -122,7 +120,6 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | un
   })
 }
 
-/** What happened, then what to do. */
 export function sayRefusal(refusal: ConnectionRefusal): string {
   switch (refusal.kind) {
     case "denied":

@@ -16,7 +16,6 @@ export interface HostPattern {
 
 export interface HostVerdict {
   readonly decision: "allow" | "deny" | "ask"
-  /** A sentence for the user. */
   readonly because: string
 }
 

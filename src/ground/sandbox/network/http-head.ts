@@ -21,7 +21,6 @@ export interface ResponseHead {
   readonly headers: readonly Header[]
 }
 
-/** How the end of a body is found. */
 export type Framing =
   | { readonly kind: "none" }
   | { readonly kind: "length"; readonly bytes: number }
@@ -72,7 +71,6 @@ export function valuesOf({ headers }: { readonly headers: readonly Header[] }, n
   return headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value)
 }
 
-/** The items of a list header, in lower case. */
 export function wordsOf(head: { readonly headers: readonly Header[] }, name: string): readonly string[] {
   return valuesOf(head, name).flatMap((value) => value.split(",").map((word) => word.trim().toLowerCase()))
 }

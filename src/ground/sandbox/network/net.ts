@@ -24,12 +24,10 @@ export interface Joinable {
 }
 
 export interface NetOptions {
-  /** Absolute paths of both programs. */
   readonly bwrap: string
   readonly confine: string
   /** The socket that the proxy listens on. */
   readonly socket: string
-  /** A private folder of the session. */
   readonly folder: string
   /** Loopback ports of the host that are also available inside; read whenever the namespace is created. */
   readonly hostPorts: () => readonly number[]
@@ -227,7 +225,6 @@ function readAndClose(descriptor: number | null | undefined): string {
   return text
 }
 
-/** From what bubblewrap reports about the process it started. */
 function childPid(text: string): number | undefined {
   const [, digits] = /"child-pid":\s*(\d+)/.exec(text) ?? []
   return digits === undefined ? undefined : Number(digits)

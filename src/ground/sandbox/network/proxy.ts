@@ -24,7 +24,6 @@ export interface ProxyOptions {
   /** The socket's path. Its folder is created, private to the user. */
   readonly socket: string
   readonly judge: Judge
-  /** Whether an allowed host may resolve to this address. */
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock

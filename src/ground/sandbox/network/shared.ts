@@ -16,7 +16,6 @@ import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
 
 export interface SharedNetworkOptions {
-  /** A folder of the session, for the sockets. */
   readonly folder: string
   readonly clock: Clock
   readonly resolve: Resolve

@@ -5,7 +5,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export interface Wire {
   /** Undefined at the end of the stream, when the connection is gone, or when the signal aborts. */
   readonly read: (signal?: AbortSignal) => Promise<Uint8Array | undefined>
-  /** Puts back what was read too far. */
   readonly unread: (bytes: Uint8Array) => void
   /** Resolves when everything is handed to the system; false when the connection is gone. One writer at a time. */
   readonly write: (bytes: Uint8Array) => Promise<boolean>
@@ -15,7 +14,6 @@ export interface Wire {
   readonly end: () => void
   /** Closes both directions and signals an error to the other end. */
   readonly destroy: () => void
-  /** Whether the connection broke, or was closed from here. */
   readonly isClosed: () => boolean
   /** Calls back once when the other end will send no more, at once if that is already so; returns how to cancel. */
   readonly whenLeft: (callback: () => void) => () => void
