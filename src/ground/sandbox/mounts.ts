@@ -104,7 +104,8 @@ function unmovable(held: readonly string[], writable: readonly string[]): readon
 /** Outer paths come first. At the same path the stricter mount is on top, and our own above all. */
 function inOrder(mounts: readonly Mount[]): readonly Mount[] {
   const last = new Map(mounts.map((mount) => [mount.path, mount]))
-  return [...last.values()].sort((a, b) => depth(a.path) - depth(b.path))
+  const placed = [...last.values()].map((mount) => ({ mount, depth: depth(mount.path) }))
+  return placed.sort((a, b) => a.depth - b.depth).map(({ mount }) => mount)
 }
 
 const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1)

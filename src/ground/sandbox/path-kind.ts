@@ -1,7 +1,6 @@
 /** What is at a path, without following a link in the last component. Most of what a policy hides does not exist. */
 
 import { lstatSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname } from "node:path"
 import { onceEach } from "#lib/once-each.ts"
 import type { PathKind } from "./mounts.ts"
 
@@ -26,46 +25,62 @@ export function realFolder(folder: string): string {
 /** Folders changed less than this ago may change again without getting a later time. */
 const settledMs = 2_000
 
+/** The entries of a folder that were asked for, as they were when it had this stamp. */
+interface SeenFolder {
+  readonly stamp: string
+  readonly entries: Map<string, PathKind | undefined>
+}
+
 /**
- * Each call of the function returns the current state; but what was missing in a folder is not looked up again until
- * that folder changes. Otherwise every command would look for a hundred secrets in vain.
+ * Each call of the function returns the current state; but what was found or missing in a folder is not looked up again
+ * until that folder changes. Otherwise every command would look for a hundred secrets in vain.
  */
 export function openPathKinds(now: () => number): () => typeof kindOf {
-  const absent = new Map<string, { readonly stamp: string; readonly names: Set<string> }>()
+  const seen = new Map<string, SeenFolder>()
 
   return () => {
-    const folderAt = onceEach((path: string): { readonly stamp: string; readonly isSettled: boolean } | undefined => {
-      if (isKnownAbsent(path)) return undefined
-      try {
-        const found = statSync(path, { throwIfNoEntry: false })
-        if (!found?.isDirectory()) return undefined
-        return {
-          stamp: `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
-          isSettled: now() - found.mtimeMs > settledMs,
-        }
-      } catch {
-        return undefined
-      }
+    const entriesOf = onceEach((folder: string): SeenFolder["entries"] | undefined => {
+      if (folder !== "/" && isKnownAbsent(folder)) return undefined
+      const found = folderAt(folder)
+      if (found === undefined) return undefined
+      const before = seen.get(folder)
+      if (before?.stamp === found.stamp) return before.entries
+      const entries: SeenFolder["entries"] = new Map()
+      if (found.isSettled) seen.set(folder, { stamp: found.stamp, entries })
+      else seen.delete(folder)
+      return entries
     })
 
     function isKnownAbsent(path: string): boolean {
-      if (path === "/") return false
-      const parent = folderAt(dirname(path))
-      if (parent === undefined) return true
-      const known = absent.get(dirname(path))
-      return known?.stamp === parent.stamp && known.names.has(basename(path))
+      const entries = entriesOf(folderOf(path))
+      const name = nameOf(path)
+      return entries === undefined || (entries.has(name) && entries.get(name) === undefined)
     }
 
-    return onceEach((path) => {
-      if (isKnownAbsent(path)) return undefined
-      const kind = kindOf(path)
-      const parent = folderAt(dirname(path))
-      if (kind === undefined && parent?.isSettled) {
-        const known = absent.get(dirname(path))
-        if (known?.stamp === parent.stamp) known.names.add(basename(path))
-        else absent.set(dirname(path), { stamp: parent.stamp, names: new Set([basename(path)]) })
+    return (path) => {
+      if (path === "/") return "folder"
+      const entries = entriesOf(folderOf(path))
+      if (entries === undefined) return undefined
+      const name = nameOf(path)
+      if (!entries.has(name)) entries.set(name, kindOf(path))
+      return entries.get(name)
+    }
+  }
+
+  function folderAt(path: string): { readonly stamp: string; readonly isSettled: boolean } | undefined {
+    try {
+      const found = statSync(path, { throwIfNoEntry: false })
+      if (!found?.isDirectory()) return undefined
+      return {
+        stamp: `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
+        isSettled: now() - found.mtimeMs > settledMs,
       }
-      return kind
-    })
+    } catch {
+      return undefined
+    }
   }
 }
+
+/** Paths here are absolute and plain; the general functions take longer than everything else. */
+const folderOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf("/")))
+const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)

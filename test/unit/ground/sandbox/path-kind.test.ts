@@ -1,7 +1,7 @@
-/** What is not there is not looked for again, and noticed as soon as it is there. */
+/** What is there and what is not is not looked for again, and a change is noticed at once. */
 
 import { expect, test } from "bun:test"
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { openPathKinds } from "#ground/sandbox/path-kind.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -20,6 +20,24 @@ test("what appears is seen at the next look, however deep the folder around it w
   writeFileSync(folder.join("config/cloud/token"), "")
   symlinkSync("config", folder.join("link"))
   expect(seen()).toEqual(["file", "file", "folder", "file"])
+})
+
+test("what goes, or becomes something else, is seen at the next look", () => {
+  using folder = temporaryFolder()
+  const later = Date.now() + 60_000
+  const look = openPathKinds(() => later)
+  for (const name of ["one/in", "two/in"]) mkdirSync(folder.join(name), { recursive: true })
+  writeFileSync(folder.join("key"), "")
+  const paths = ["key", "one", "one/in", "two/in", "/"].map((name) => (name === "/" ? name : folder.join(name)))
+  const seen = () => paths.map(look())
+  expect(seen()).toEqual(["file", "folder", "folder", "folder", "folder"])
+  rmSync(folder.join("key"))
+  mkdirSync(folder.join("key"))
+  rmSync(folder.join("two/in"), { recursive: true })
+  expect(seen()).toEqual(["folder", "folder", "folder", undefined, "folder"])
+  renameSync(folder.join("one"), folder.join("three"))
+  renameSync(folder.join("two"), folder.join("one"))
+  expect(seen()).toEqual(["folder", "folder", undefined, undefined, "folder"])
 })
 
 test("a folder that has just changed is not believed: its time may not change with the next change", () => {
