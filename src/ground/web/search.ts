@@ -16,7 +16,6 @@ export interface SearchHit {
   readonly url: string
   /** Empty when the engine shows none. */
   readonly snippet: string
-  /** How old the page is, in the engine's words. */
   readonly age?: string
 }
 

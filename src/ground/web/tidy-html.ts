@@ -6,21 +6,17 @@
 import { longestValue, type OpenTag, pastText, readTag } from "./read-tag.ts"
 
 export interface TidyLimits {
-  /** Characters of the page that are read. */
   readonly source: number
-  /** Characters of text that are kept. */
   readonly text: number
   readonly elements: number
   readonly depth: number
 }
 
 export interface TidyHtml {
-  /** The content of the body. */
   readonly html: string
   /** With entities. */
   readonly title: string
   readonly elements: number
-  /** The page continues. */
   readonly isCut: boolean
 }
 
@@ -150,7 +146,6 @@ const dropped = set(
 )
 /** Elements that do not nest: their first end tag ends them. */
 const flat = set("title script style textarea noscript iframe select button")
-/** Elements without an end tag. */
 const empty = set("area base br col embed frame hr img input link meta param source track wbr")
 
 const endsParagraph = set("p")

@@ -10,7 +10,6 @@ import type { Segment } from "./shell/analysis.ts"
 /** The part of a command that destroys: its words, and where it runs. */
 export type Destroyer = Pick<Segment, "argv" | "inexact" | "cwd" | "destructive">
 
-/** What would be lost: how much, and whether a snapshot has it. */
 export interface AtRisk extends Count {
   /** Absent if unknown. */
   readonly undo?: "rewind" | "never"

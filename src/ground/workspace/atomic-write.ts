@@ -32,7 +32,6 @@ export interface AtomicWrite {
   readonly signal: AbortSignal
 }
 
-/** New content staged beside the file. */
 export interface StagedContent {
   /** Renames it into place if the file is still the expected one; otherwise drops it. */
   readonly commit: () => Result<WrittenFile, FileFailure>
@@ -43,7 +42,6 @@ export interface StagedContent {
   readonly drop: () => void
 }
 
-/** The result of a write, and what it takes to undo the creation of a file. */
 export interface WrittenFile {
   readonly identity: Identity
   /** The topmost folder created for it; undefined when its folder existed. */

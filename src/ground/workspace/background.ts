@@ -27,7 +27,6 @@ export interface BackgroundCommand {
   readonly isEndTold: boolean
 }
 
-/** Output since the last query. */
 export interface News {
   readonly command: BackgroundCommand
   readonly output: Output
@@ -39,7 +38,6 @@ export type BackgroundFailure =
   | { readonly kind: "filter"; readonly failure: SearchFailure }
 
 export interface Background {
-  /** Whether another command may start. */
   readonly hasRoom: () => boolean
   /** Takes over a job, whoever started it. */
   readonly adopt: (job: Job, command: string) => BackgroundCommand
@@ -53,13 +51,11 @@ export interface Background {
   ) => Promise<Result<News, BackgroundFailure>>
   /** Waits for the end, but not longer than `ms`. */
   readonly wait: (id: string, ms: number, signal: AbortSignal) => Promise<void>
-  /** Kills all processes of a command and waits for their end. */
   readonly kill: (id: string, signal: AbortSignal) => Promise<Result<BackgroundCommand, BackgroundFailure>>
   /** The end of its output, in whole lines; undefined for an unknown command. */
   readonly tail: (id: string) => Promise<OutputTail | undefined>
   /** Returns a function that unsubscribes. */
   readonly onEnd: (heard: (command: BackgroundCommand) => void) => () => void
-  /** The model knows now that it has ended. */
   readonly markTold: (id: string) => void
   /** An id that the conversation used before it was resumed is not assigned again. */
   readonly reserve: (id: string) => void

@@ -6,7 +6,6 @@ export type FileFailure =
   | { readonly kind: "bad_path"; readonly path: string; readonly why: string }
   | { readonly kind: "not_found"; readonly path: string; readonly near: readonly string[] }
   | { readonly kind: "is_folder"; readonly path: string }
-  /** A parent of the file is not a folder. */
   | { readonly kind: "not_folder"; readonly path: string }
   | { readonly kind: "not_file"; readonly path: string; readonly what: string }
   | { readonly kind: "no_permission"; readonly path: string; readonly access: FileAccess }
@@ -15,7 +14,6 @@ export type FileFailure =
   | { readonly kind: "too_large"; readonly path: string; readonly bytes: number; readonly limit: number }
   | { readonly kind: "binary"; readonly path: string }
   | { readonly kind: "not_encodable"; readonly path: string; readonly encoding: string; readonly character: string }
-  /** The file must be read before it may be changed. */
   | { readonly kind: "not_read"; readonly path: string }
   /** The file has changed since it was read; `difference` is what changed, if known. */
   | { readonly kind: "changed"; readonly path: string; readonly difference?: string }
@@ -27,7 +25,6 @@ export type FileFailure =
 
 export type FileAccess = "read" | "write"
 
-/** What happened, then what to do. */
 export function say(failure: FileFailure): string {
   const { path } = failure
   switch (failure.kind) {

@@ -5,7 +5,6 @@ import { existsSync } from "node:fs"
 import { systemLibrary } from "./system-library.ts"
 
 export interface FifoMaker {
-  /** Whether all of them exist now. */
   readonly make: (paths: readonly string[]) => boolean
   /** How many are worth creating at once. */
   readonly atOnce: number

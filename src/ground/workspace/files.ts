@@ -28,7 +28,6 @@ export interface FileState {
 /** Which file, its new content, and what must be there before. */
 export type WriteArguments = readonly [real: string, bytes: Uint8Array, over: Identity | "nothing", signal: AbortSignal]
 
-/** The state of a file right after a write. */
 export type WrittenState = FileState & WrittenFile
 
 /** A write that only needs its last step, which is synchronous. */
@@ -38,7 +37,6 @@ export interface StagedWrite extends Pick<StagedContent, "drop"> {
 
 /** All paths are real ones (see `Places`): no link is followed here. */
 export interface Files {
-  /** The state of a regular file, without opening it. */
   readonly look: (real: string) => Result<FileState, FileFailure>
   /** As cheap as possible: called for every known file before every request. */
   readonly isInState: (real: string, state: Identity) => boolean

@@ -8,7 +8,6 @@ export interface FoundLine {
   readonly text: string
 }
 
-/** What was found in one file: passages of adjacent lines. */
 export interface FoundIn {
   readonly path: string
   readonly passages: readonly (readonly FoundLine[])[]

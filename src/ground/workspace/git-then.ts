@@ -7,7 +7,6 @@ interface Move {
   readonly line: string
   readonly from: string
   readonly at: number
-  /** The branch that was left, if it was one. */
   readonly left: string | undefined
 }
 

@@ -4,7 +4,6 @@ export interface Ends {
   readonly add: (chunk: Uint8Array) => void
   /** Whether so many more bytes can be kept without losing any. */
   readonly hasRoomFor: (bytes: number) => boolean
-  /** Whether bytes in the middle were lost. */
   readonly isCut: () => boolean
   /** The first bytes: all there are, until some are lost. */
   readonly beginning: () => Buffer
@@ -53,7 +52,6 @@ interface LastBytes {
   readonly bytes: () => Buffer
 }
 
-/** A ring buffer of the last bytes. */
 function lastBytes(capacity: number): LastBytes {
   const ring = Buffer.allocUnsafe(capacity)
   let next = 0

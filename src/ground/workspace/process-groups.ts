@@ -34,11 +34,9 @@ export interface ProcessGroups {
     outlets: readonly [Outlet, Outlet],
     inlet?: "pipe" | number,
   ) => Result<Bun.Subprocess, ProcessFailure>
-  /** Prepares what the first child would wait for. */
   readonly warm: () => void
   /** Signals a whole group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
-  /** Whether anything of a group is still running. */
   readonly isAlive: (group: number) => boolean
   /** Ends what the leader of a group left running, gracefully and then with SIGKILL; whether there was anything. */
   readonly endLeftovers: (group: number) => boolean
@@ -141,7 +139,6 @@ function spawnFailure(error: unknown, file: string): ProcessFailure {
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
 }
 
-/** What happened, then what to do. */
 export function sayProcess(failure: ProcessFailure): string {
   switch (failure.kind) {
     case "no_folder":

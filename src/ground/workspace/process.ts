@@ -30,16 +30,13 @@ export interface Talker extends Omit<Child, "kill"> {
   /** Whether it could be delivered; what is written to an ended program is lost. */
   readonly write: (text: string) => boolean
   readonly endInput: () => void
-  /** Signals the whole group. */
   readonly signal: (signal: NodeJS.Signals) => void
 }
 
 export interface Processes {
-  /** Prepares what the first program would wait for. */
   readonly warm: () => void
   /** Starts a program with output and errors in one stream, in order. */
   readonly launch: (run: JobSpec) => Result<Job, ProcessFailure>
-  /** Launches a program and waits for its end. */
   readonly run: (run: JobSpec) => Promise<Result<Ran, ProcessFailure>>
   /** Starts a program of our own; the caller reads both streams and ends it. */
   readonly start: (program: Program) => Result<Child, ProcessFailure>

@@ -61,7 +61,6 @@ export function openPrograms(path: () => string | undefined): FindProgram {
   }
 }
 
-/** An executable file; undefined when there is none. */
 function runnable(path: string): BigIntStats | undefined {
   try {
     const stats = statSync(path, { bigint: true, throwIfNoEntry: false })

@@ -39,7 +39,6 @@ export interface FoundFiles {
 
 export interface ContentQuery {
   readonly pattern: string
-  /** A folder or a file. */
   readonly path: string
   readonly isFolder: boolean
   /** The folder that globs may be relative to, besides the searched one. */
@@ -61,13 +60,10 @@ export interface Search {
   readonly files: (query: FileQuery) => Promise<Result<FoundFiles, SearchFailure>>
   /** What is in a folder and below it, including dotfiles. */
   readonly tree: (query: TreeQuery) => Promise<Result<FoundTree, SearchFailure>>
-  /** The files that contain a match, newest first. */
   readonly matching: (query: ContentQuery & { readonly most: number }) => Promise<Result<FoundFiles, SearchFailure>>
-  /** The lines that match, by path. */
   readonly lines: (
     query: ContentQuery & { readonly around: ContextLines },
   ) => Promise<Result<{ readonly files: readonly FoundIn[]; readonly cut: RipgrepOutput["cut"] }, SearchFailure>>
-  /** How many lines match in each file, by path. */
   readonly counts: (query: ContentQuery) => Promise<Result<FoundCounts, SearchFailure>>
 }
 

@@ -8,7 +8,6 @@ import type { ProcessFailure, Program } from "./process-groups.ts"
 import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {
-  /** Where the full output goes. */
   readonly outputFile: string
   readonly needed: Needed
   /** Removes temporary files; returns the shell's last folder, if it could tell. */

@@ -14,7 +14,6 @@ import { openTrees, type Trees } from "./trees.ts"
 /** What must be known about the place a command would run in. */
 export type CommandPlace = Pick<ShellPlace, "cwd" | "home" | "roots" | "realPath">
 
-/** Analyses commands without running anything. */
 export interface ShellSight {
   /** The disk as it is now, for one decision only. */
   readonly look: () => Look
@@ -29,7 +28,6 @@ export interface Look extends Pick<Trees, "below"> {
   readonly list: (folder: string) => readonly string[] | undefined
 }
 
-/** The analysis once it is loaded, and how to load it. */
 export interface LazySight {
   readonly now: () => ShellSight | undefined
   readonly load: () => Promise<ShellSight>

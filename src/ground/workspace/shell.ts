@@ -48,7 +48,6 @@ export interface ShellRan extends Ran {
 export interface ShellMoved {
   readonly kind: "moved"
   readonly background: BackgroundCommand
-  /** Its output so far. */
   readonly output: Output
   readonly confinement: Confinement
   readonly note?: string
@@ -95,7 +94,6 @@ export interface EncloseWanted<P extends Program> {
 export interface Enclosed<P extends Program> {
   readonly program: P
   readonly confinement: Confinement
-  /** What was blocked so far. */
   readonly violations: () => readonly Violation[]
   /** After the end: why the program itself was not even started, because the sandbox failed. */
   readonly failure: () => Promise<ProcessFailure | undefined>

@@ -24,7 +24,6 @@ import {
 export interface PersonShell {
   /** `$SHELL`; only bash and zsh are supported. */
   readonly file: string
-  /** The environment it starts with. */
   readonly env: () => Readonly<Record<string, string>>
 }
 

@@ -28,7 +28,6 @@ export interface Stamps {
   readonly peek: (real: string) => FileStamp | undefined
   /** A moment, for `putSince`. */
   readonly mark: () => number
-  /** What was put for a file after that moment. */
   readonly putSince: (mark: number, real: string) => FileStamp | undefined
   readonly put: (real: string, stamp: FileStamp) => void
   /** Replaces an existing stamp, without counting as a use of the file. */

@@ -13,7 +13,6 @@ export interface StreamReading {
   readonly cancel: () => Promise<void>
 }
 
-/** Reads all streams to their end, in parallel. */
 export function readAll(
   streams: readonly ReadableStream<Uint8Array>[],
   take: (chunk: Uint8Array) => void,

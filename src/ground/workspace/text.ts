@@ -5,7 +5,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 export type Encoding = "utf8" | "utf16le" | "utf16be" | "latin1"
 
-/** How a text is encoded. */
 export interface TextShape {
   readonly encoding: Encoding
   /** Whether the file starts with a byte order mark, which is not part of the text. */
@@ -20,7 +19,6 @@ export type LineEnding = "\n" | "\r\n"
 
 export const plainShape: TextShape = { encoding: "utf8", bom: false }
 
-/** Display names. */
 export const encodingNames: Readonly<Record<Encoding, string>> = {
   utf8: "UTF-8",
   utf16le: "UTF-16 LE",
@@ -62,7 +60,6 @@ export function endsAllInCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text)
 }
 
-/** Replaces every `\r\n` by `\n`. */
 export function withLf(text: string): string {
   return text.includes("\r") ? text.replaceAll("\r\n", "\n") : text
 }

@@ -12,7 +12,6 @@ export interface Watchdog {
   readonly mark: { readonly name: string; readonly value: string }
   /** Ensures that the watchdog runs before the child it watches. */
   readonly wake: () => void
-  /** Adds a process group to the list. */
   readonly watch: (group: number) => void
   /** Removes a process group from the list, once nothing of it is left. */
   readonly release: (group: number) => void

@@ -27,7 +27,6 @@ export interface WorktreeParts {
   readonly env: () => Readonly<Record<string, string>>
   /** The folder that contains `.git`. Git runs there: only for a repository the user trusts. */
   readonly repository: string
-  /** Where worktrees are created. */
   readonly folder: string
 }
 

@@ -76,7 +76,6 @@ export interface Transfer {
   readonly how: "copies" | "moves" | "links"
 }
 
-/** An action that cannot be undone. */
 export interface Destruction {
   readonly what: string
   readonly risk: string

@@ -39,7 +39,6 @@ export const exactly = (text: string): Argument => ({ text, kind: "exact", head:
 
 export const unknown = (text: string): Argument => ({ text, kind: "unknown", head: "", many: true })
 
-/** Some unknown text: what a command prints, or a variable contains. */
 export const someText = (text: string): Argument => ({ text, kind: "dynamic", head: "", many: false })
 
 /** Undefined when one is not exact. */

@@ -22,7 +22,6 @@ interface Cursor {
 
 const longest = 4000
 const spaces = /[ \t]*/y
-/** Where a new line may start. */
 const lines = /(?:[ \t\n]|#[^\n]*)*/y
 const gaps = /(?:[ \t\n;]|#[^\n]*)*/y
 

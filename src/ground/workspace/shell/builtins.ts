@@ -31,7 +31,6 @@ export function isPlainSet(args: readonly Argument[]): boolean {
   return words !== undefined && /^(?:-[eu]+ ?|(?:-[eu]*o (?:pipefail|errexit|nounset)) ?)+$/.test(words.join(" "))
 }
 
-/** `exit`, after which nothing follows in this shell. */
 export function leaves(args: readonly Argument[], state: State): Flow {
   const words = exactTexts(args)
   return words && words.length <= 1 && words.every((word) => /^\d+$/.test(word))

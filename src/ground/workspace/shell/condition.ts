@@ -66,7 +66,6 @@ export function judgeTest(args: readonly Argument[] | undefined): Finding {
   return isCondition || isJoined(args) ? reading() : refused("its condition is not on the list")
 }
 
-/** Conditions joined by -a and -o, where every word is known: otherwise one could turn into an operator. */
 function isJoined(args: readonly Argument[]): boolean {
   if (!args.every(({ kind }) => kind === "exact")) return false
   const conditions: Argument[][] = [[]]

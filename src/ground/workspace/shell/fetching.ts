@@ -33,7 +33,6 @@ export function fetchOf(words: readonly string[]): Fetch | undefined {
   return { host: address === undefined ? "" : (addressOf(address) ?? ""), files: filesOf(name, rest, address) }
 }
 
-/** The host of a URL, also without a scheme. */
 function addressOf(word: string): string | undefined {
   if (
     word.startsWith("-") ||

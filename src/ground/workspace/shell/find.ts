@@ -83,7 +83,6 @@ export interface FindCommand {
   /** Whether any test narrows what is found. */
   readonly narrows: boolean
   readonly prints: "lines" | "nul" | "other"
-  /** What it could find. */
   readonly passes: (found: WalkedFile) => boolean
   readonly limits: WalkLimits
   /** What is not on the list, as the end of a sentence. */

@@ -68,7 +68,6 @@ export function functionCall(
   return { succeeded: behind(flow.succeeded, state), failed: behind(flow.failed, state) }
 }
 
-/** The state after a call: the function's local variables are restored. */
 function behind(after: State | undefined, before: State): State | undefined {
   if (!after) return undefined
   const own = [...(after.call?.locals ?? []), ...Array.from({ length: mostArguments }, (_, i) => String(i + 1))]

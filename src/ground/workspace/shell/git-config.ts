@@ -13,7 +13,6 @@ export interface ConfigEntry {
   readonly value: string
 }
 
-/** What must be known about the location of a configuration. */
 export interface Surroundings {
   /** Whether a path, as in `core.worktree`, is the folder that the repository is for. */
   readonly isOwnFolder: (path: string) => boolean

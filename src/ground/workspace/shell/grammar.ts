@@ -77,7 +77,6 @@ export interface SourceSpan {
   readonly end: number
 }
 
-/** The result of a first pass over the whole tree. */
 export interface Survey {
   /** Why the tree cannot be trusted, each reason once. */
   readonly doubts: readonly string[]

@@ -78,7 +78,6 @@ interface Runs {
   readonly hosts: readonly string[]
 }
 
-/** What a command runs besides itself. */
 function runBy(command: Command, fed: Flowing, fetched: Fetched): Runs {
   const words = wordsOf(command)
   const nodes: readonly (Word | undefined)[] = [

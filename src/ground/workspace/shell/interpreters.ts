@@ -125,7 +125,6 @@ export interface InterpreterRun {
   readonly texts: readonly { readonly at: number; readonly from: number }[]
   /** The word that names a file to run. */
   readonly file?: number
-  /** Whether it runs its input. */
   readonly readsInput: boolean
 }
 

@@ -118,7 +118,6 @@ export function forLoop({ name, wordlist, body, pos, end }: For, state: State, r
 /** The variable's value in one round: one of the words that an argument became. */
 const eachOf = (value: Argument): Argument => (value.kind === "pipe" ? unknown(value.text) : { ...value, many: false })
 
-/** Its value after the loop. */
 const lastOf = (words: readonly Argument[], name: string): Argument => {
   const [only, ...others] = words
   // A pattern that matches nothing stands for itself; of anything else there may have been none.
@@ -147,7 +146,6 @@ export function countingLoop(node: ArithmeticFor, state: State, reading: Reading
   return always(rest)
 }
 
-/** The state after an expression; one that is not plain is not understood. */
 function reckoning(expression: string, state: State, reading: Reading): State {
   if (expression.trim() === "") return state
   const set = reckoned(expression, state)

@@ -15,7 +15,6 @@ export type Lists = { readonly nul: boolean } & (
       readonly kind: "below"
       /** Whether the folders themselves are included. */
       readonly roots: boolean
-      /** Which of it can be printed. */
       readonly passes: (found: WalkedFile) => boolean
       readonly limits?: WalkLimits
     }
@@ -25,7 +24,6 @@ export type Lists = { readonly nul: boolean } & (
       readonly kind: "tracked"
       /** Whether the names are relative to the working folder or to the root of the repository. */
       readonly from: "here" | "top"
-      /** Whether untracked files are included. */
       readonly untracked: boolean
       readonly passes: (name: string) => boolean
     }

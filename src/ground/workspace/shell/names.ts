@@ -111,7 +111,6 @@ export function changesTheShell(name: string): boolean {
   )
 }
 
-/** Whether a variable may be shown, whatever its value. */
 export const isPrintable = (name: string): boolean => printableVariables.has(name) || harmlessNames.has(name)
 
 /** Variables whose value is unknown beforehand, and which are harmless to print. */

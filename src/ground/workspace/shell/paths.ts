@@ -171,7 +171,6 @@ export function contains(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 }
 
-/** Without dots, double slashes and a trailing slash. */
 export function tidied(path: string): string {
   const tidy = posix.normalize(path)
   return tidy.length > 1 && tidy.endsWith("/") ? tidy.slice(0, -1) : tidy

@@ -12,7 +12,6 @@ import type { State } from "./state.ts"
 export interface WordPiece {
   readonly text: string
   readonly quoted: boolean
-  /** Absent for plain text. */
   readonly value?: Argument
 }
 

@@ -8,7 +8,6 @@ import type { Shape } from "./shape.ts"
 
 export type KnownProgram = Shape | Family | Special
 
-/** The context in which a command is judged. */
 export interface CommandContext {
   readonly folders: readonly string[] | undefined
   readonly place: ShellPlace
@@ -50,15 +49,12 @@ export type Finding =
       readonly ok: true
       readonly reads: readonly Argument[]
       readonly writes: readonly Argument[]
-      /** Folders that end up elsewhere. */
       readonly transfers?: readonly {
         readonly from: Argument
         readonly to: Argument
         readonly how: Transfer["how"]
       }[]
-      /** It reads the working folder. */
       readonly here?: boolean
-      /** It prints names of files. */
       readonly lists?: Lists
       /** Where the names are looked up. */
       readonly listed?: readonly Argument[]

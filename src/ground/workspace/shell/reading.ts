@@ -20,7 +20,6 @@ export interface Reading {
   readonly gap: Gap
   /** Something is not understood; the rest is still read for deny rules. */
   readonly doubt: (why: string) => void
-  /** A command of the tree has been reached. */
   readonly reach: (command: Command) => void
   readonly add: (segment: Segment) => void
   /** Whether the budget is spent: the rest is not analysed. */
@@ -33,7 +32,6 @@ export interface Reading {
   readonly stop: (state: State) => void
   /** The states in which a walk stopped a loop. */
   readonly stopsIn: (walk: () => void) => readonly State[]
-  /** Walks the body of a function. */
   readonly body: (command: CommandNode, state: State) => Flow
   /** The parts of a script that another program would run, for deny rules only. */
   readonly behind: (script: string, state: State) => readonly Segment[]

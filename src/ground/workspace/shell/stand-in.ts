@@ -20,7 +20,6 @@ import {
   scripts,
 } from "./tables/installs.ts"
 
-/** What was found behind a name. */
 export interface Behind {
   /** Why it is not the program, as the end of a sentence; absent when it is, or when nothing would run at all. */
   readonly why?: string

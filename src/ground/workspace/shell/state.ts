@@ -12,7 +12,6 @@ export interface State {
   /** The input of a loop in a pipeline, line by line, when that is a list of files. */
   readonly fed?: Listing
   readonly functions?: ReadonlyMap<string, ShellFunction>
-  /** The function call being followed. */
   readonly call?: FunctionCall
 }
 
@@ -42,7 +41,6 @@ export function widened(a: State, b: State | undefined): State {
   return joined(a, b, someValue) ?? a
 }
 
-/** Whether a shell's state is unchanged. */
 export function isSame(a: State, b: State): boolean {
   if (a === b) return true
   if (a.functions !== b.functions || a.call?.locals.size !== b.call?.locals.size) return false
