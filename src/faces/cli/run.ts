@@ -53,6 +53,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
+  if (asked.value("input-format") === "stream-json")
+    return (await import("./client.ts")).serveClient(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat

@@ -9,6 +9,8 @@ import { systemClock } from "#lib/clock.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
+import { headless } from "#session/opening/manner.ts"
+import type { ClientChoice } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
 import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
@@ -30,10 +32,17 @@ export interface Started {
   readonly close: () => Promise<void>
 }
 
+/** A program drives the session: whether it answers questions, and what it brings along. */
+export interface Driven {
+  readonly asks: "client" | "nobody"
+  readonly client: ClientChoice
+}
+
 export async function startSession(
   args: Arguments<FlagName>,
   setting: Setting,
   face: "terminal" | "headless",
+  driven?: Driven,
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
@@ -61,6 +70,7 @@ export async function startSession(
     ...which,
     ...settled.value.options,
     kits: list.value,
+    ...(driven && { manner: { ...headless, asks: driven.asks }, client: driven.client }),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {

@@ -87,21 +87,23 @@ const wasUnanswered = ({ end }: Tally): boolean =>
   end?.reason === "error" && end.cause !== undefined && noAnswer.includes(end.cause)
 
 /** The `error` word of a synthetic assistant message. */
-export function errorWord(tally: Tally): string {
-  const words: { readonly [cause: string]: string } = {
-    unauthorized: "authentication_failed",
-    rate_limited: "rate_limit",
-    overloaded: "overloaded",
-    rejected: "invalid_request",
-    malformed: "invalid_request",
-    too_long: "invalid_request",
-    too_large: "invalid_request",
-    max_output_tokens: "max_output_tokens",
-    server: "server_error",
-    unreachable: "server_error",
-    broken: "server_error",
-  }
-  return words[tally.end?.cause ?? ""] ?? "unknown"
+export const errorWord = (tally: Tally): string => failureWord(tally.end?.cause)
+
+/** A failure in the words of clients. */
+export const failureWord = (cause: string | undefined): string => failureWords[cause ?? ""] ?? "unknown"
+
+const failureWords: { readonly [cause: string]: string } = {
+  unauthorized: "authentication_failed",
+  rate_limited: "rate_limit",
+  overloaded: "overloaded",
+  rejected: "invalid_request",
+  malformed: "invalid_request",
+  too_long: "invalid_request",
+  too_large: "invalid_request",
+  max_output_tokens: "max_output_tokens",
+  server: "server_error",
+  unreachable: "server_error",
+  broken: "server_error",
 }
 
 export function errorText(tally: Tally): string {

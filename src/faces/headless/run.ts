@@ -14,8 +14,9 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
-import { apiFailure, errorText, errorWord, resultMessage } from "./result.ts"
-import { initMessage, sdkMessage, syntheticMessage } from "./sdk/messages.ts"
+import { apiFailure, errorText, resultMessage } from "./result.ts"
+import { envelopeOf } from "./sdk/envelope.ts"
+import { openNarration } from "./sdk/narration.ts"
 import { foldTally, noTally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
@@ -48,11 +49,10 @@ const noticeableMs = 1000
 /** Returns the exit code. */
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
-  const envelope = { sessionId: session.id, ids: run.ids }
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
+  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids), telling: {} })
   const drawing = openDrawing()
   let tally = noTally
-  let started = false
   let ours = false
   let kept = false
 
@@ -101,12 +101,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs && format !== "stream-json")
       run.warn(retryWords(event.retry))
     if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
-    if (format === "stream-json") {
-      if (!started) line(initMessage(await initFacts(run, about), envelope))
-      started = true
-      const message = sdkMessage(event, envelope)
-      if (message) line(message)
-    }
+    if (format === "stream-json") await narration.tell(event)
     kept ||= event.type === "entry" && event.entry.kind === "snapshot"
     ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
@@ -125,36 +120,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (whole || said !== "") run.writeForeign(`${said}\n`)
     return exitCode(tally, run.exitStyle)
   }
-  if (format === "stream-json" && apiFailure(tally))
-    line(syntheticMessage(errorText(tally), errorWord(tally), envelope))
-  line(resultMessage(tally, await inAll()))
+  if (format === "json") line(resultMessage(tally, await inAll()))
   return exitCode(tally, run.exitStyle)
-}
-
-/** The session as of the start of the turn. */
-async function initFacts({ session, apiKeySource, version }: HeadlessRun, { addedFolders, agents = [] }: SessionAbout) {
-  const [{ mode, model, cwd }, tools, mcpServers, commands, skills, styles] = await Promise.all([
-    session.ask({ type: "state" }),
-    session.ask({ type: "tools" }),
-    session.ask({ type: "servers" }),
-    session.ask({ type: "commands" }),
-    session.ask({ type: "skills" }),
-    session.ask({ type: "styles" }),
-  ])
-  return {
-    cwd,
-    tools,
-    model,
-    permissionMode: mode,
-    apiKeySource,
-    version,
-    addedFolders,
-    agents,
-    mcpServers,
-    commands: commands.map(({ name }) => name),
-    skills,
-    outputStyle: styles.chosen,
-  }
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {

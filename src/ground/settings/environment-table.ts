@@ -351,6 +351,18 @@ export const environmentTable = {
     personal: true,
     meaning: "The name of a task list that this session shares with all others that name it.",
   },
+  sdkReadsState: {
+    name: "CLAUDE_CODE_SDK_READS_SESSION_STATE",
+    type: "boolean",
+    default: false,
+    meaning: "Tell SDK clients when the session starts to work, waits for them, and is done. Set by the SDK.",
+  },
+  sdkRewinds: {
+    name: "CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING",
+    type: "boolean",
+    default: false,
+    meaning: "Let SDK clients restore files as they were before a message. Set by the SDK.",
+  },
   entrypoint: {
     name: "CODEWRIGHT_ENTRYPOINT",
     aliases: ["CLAUDE_CODE_ENTRYPOINT"],

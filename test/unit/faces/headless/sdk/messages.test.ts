@@ -3,14 +3,18 @@
 import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Reason } from "#agent/words/permission.ts"
-import { sdkMessage } from "#faces/headless/sdk/messages.ts"
+import { openCrew } from "#faces/headless/sdk/crew.ts"
+import { envelopeOf } from "#faces/headless/sdk/envelope.ts"
+import { sdkMessages } from "#faces/headless/sdk/messages.ts"
 import { seededIds } from "#lib/ids.ts"
 
+const envelope = envelopeOf("s", seededIds(1))
 const told = (body: EntryBody): object | undefined =>
-  sdkMessage(
+  sdkMessages(
     { cursor: "u", type: "entry", entry: { uuid: "u", parentUuid: null, at: 0, ...body } },
-    { sessionId: "s", ids: seededIds(1) },
-  )
+    envelope,
+    openCrew(),
+  )[0]
 const common = { session_id: "s", uuid: "u" }
 const result = (more: object): EntryBody =>
   ({ kind: "result", callId: "c", tool: "T", content: "text", isError: false, durationMs: 0, ...more }) as EntryBody
@@ -75,13 +79,13 @@ test("a change of mode is a status, a notice is information", () => {
 test("a retry counts retries, not attempts", () => {
   const failure = { kind: "overloaded" as const, message: "Too busy.", status: 529 }
   const retry = { attempt: 1, of: 11, delayMs: 500, failure }
-  expect(sdkMessage({ cursor: "u", type: "retry_wait", retry }, { sessionId: "s", ids: seededIds(1) })).toMatchObject({
+  expect(sdkMessages({ cursor: "u", type: "retry_wait", retry }, envelope, openCrew())[0]).toMatchObject({
     subtype: "api_retry",
     attempt: 1,
     max_retries: 10,
     retry_delay_ms: 500,
     error_status: 529,
-    error: "Too busy.",
+    error: "overloaded",
   })
 })
 

@@ -1,0 +1,114 @@
+/** A program drives the session: it says how on standard input, and is told everything on standard output. */
+
+import type { Client } from "#agent/words/client.ts"
+import { notStartedMessage } from "#faces/headless/result.ts"
+import type { Initialize } from "#faces/headless/sdk/initialize.ts"
+import type { SdkSession } from "#faces/headless/sdk/parts.ts"
+import { runSdk } from "#faces/headless/sdk/run.ts"
+import { resolveModel } from "#ground/models/aliases.ts"
+import { problemLine } from "#ground/settings/read-source.ts"
+import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { systemIds } from "#lib/ids.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { protocolVersion } from "#lib/version.ts"
+import type { Arguments } from "./argv.ts"
+import { choicesOf } from "./choices.ts"
+import { aliasesOf } from "./connect.ts"
+import type { StartFailure } from "./failure.ts"
+import { fileNotices } from "./file-notices.ts"
+import type { FlagName } from "./flags.ts"
+import type { Io } from "./io.ts"
+import { readSetting, type Setting } from "./setting.ts"
+import { onSignals } from "./signals.ts"
+import { startSession } from "./start.ts"
+
+/** Gives the exit code. */
+export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
+  const stop = new AbortController()
+  const signals = onSignals(() => stop.abort(), systemClock)
+  // Read while the client still writes its first message.
+  const setting = readSetting(args, folder)
+  const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}
+  const code = await runSdk({
+    input: Bun.stdin.stream(),
+    write: io.write,
+    written: async () => void (await io.flushed()),
+    warn: io.warn,
+    async open(asked, client) {
+      const read = await setting
+      const opened = read.ok ? await open(args, read.value, asked, client, io) : read
+      if (opened.ok) return opened
+      io.fail(opened.failure.message)
+      const uuid = systemIds.uuid()
+      const sessionId = args.value("resume") || args.value("session-id") || uuid
+      io.write(`${JSON.stringify(notStartedMessage(opened.failure.message, { sessionId, uuid }))}\n`)
+      return failed(opened.failure.message)
+    },
+    telling: { partial: args.has("include-partial-messages"), agentText: args.has("forward-subagent-text") },
+    replays: args.has("replay-user-messages"),
+    readsState: environment?.sdkReadsState === true,
+    rewinds: environment?.sdkRewinds === true,
+    version: protocolVersion,
+    pid: process.pid,
+    clock: systemClock,
+    ids: systemIds,
+    stop: stop.signal,
+  })
+  return signals.code() ?? code
+}
+
+async function open(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  asked: Initialize,
+  port: Client,
+  io: Io,
+): Promise<Result<SdkSession, StartFailure>> {
+  const problems = setting.loaded.problems.map(problemLine)
+  for (const warning of setting.warnings) if (!problems.includes(warning)) io.warn(warning)
+  const started = await startSession(withInitialize(args, asked), setting, "headless", {
+    asks: args.value("permission-prompt-tool") === "stdio" ? "client" : "nobody",
+    client: { port, ...given("hooks", asked.hooks), ...given("servers", asked.servers) },
+  })
+  if (!started.ok) return started
+  const { session, models, apiKeySource, notes, fileNotes, close } = started.value
+  for (const note of [...notes, ...fileNotices([...problems, ...fileNotes])]) io.warn(note)
+  if (asked.title !== undefined) await session.submit({ type: "rename", title: asked.title })
+  const aliases = aliasesOf(setting)
+  const configured = setting.loaded.settings.model ?? "default"
+  return ok({
+    session,
+    apiKeySource,
+    factsOf: models.factsOf,
+    models: choicesOf(setting, models).models,
+    resolveModel: (name) => resolveModel(name ?? configured, aliases),
+    close,
+  })
+}
+
+/** What a client says in its first message is what flags say otherwise, so it takes their place. */
+function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments<FlagName> {
+  const said: { readonly [name in FlagName]?: string } = {
+    ...given("system-prompt", asked.systemPrompt),
+    ...given("append-system-prompt", asked.appendSystemPrompt),
+    ...given("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
+    ...given("agents", asked.agents && JSON.stringify({ ...jsonIn(args.value("agents")), ...asked.agents })),
+  }
+  return {
+    ...args,
+    has: (name) => said[name] !== undefined || args.has(name),
+    value: (name) => said[name] ?? args.value(name),
+  }
+}
+
+/** What is no object is complained about where the flag is read. */
+function jsonIn(text: string | undefined): JsonObject {
+  try {
+    const value = JSON.parse(text ?? "{}") as JsonValue
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,17 @@
+/** The client as a session knows it: callbacks and servers that live in the client's process. */
+
+import type { Client } from "#agent/words/client.ts"
+import { given } from "#lib/given.ts"
+import { isObject } from "#lib/json.ts"
+import type { ClientRequests } from "./requests.ts"
+
+export const clientOver = ({ ask }: Pick<ClientRequests, "ask">): Client => ({
+  hook: (callback_id, input, toolUseId, signal) =>
+    ask({ subtype: "hook_callback", callback_id, input, ...given("tool_use_id", toolUseId) }, signal),
+  async mcpMessage(server_name, message, signal) {
+    const { mcp_response } = await ask({ subtype: "mcp_message", server_name, message }, signal)
+    if (!isObject(mcp_response))
+      throw new Error(`The client's answer for the MCP server ${server_name} has no message.`)
+    return mcp_response
+  },
+})

@@ -1,0 +1,23 @@
+/** Requests of a client about its session, by subtype. What is not in the table is answered as unsupported. */
+
+import { type ControlParts, type Controls, failure, no, success } from "./control.ts"
+import { changeControls } from "./change-controls.ts"
+import type { ControlRequest } from "./inbound.ts"
+import { lookControls } from "./look-controls.ts"
+import { serverControls } from "./server-controls.ts"
+import { taskControls } from "./task-controls.ts"
+
+const controls: Controls = { ...changeControls, ...lookControls, ...taskControls, ...serverControls }
+
+/** Carries a request out and gives the answer to it; never throws. */
+export async function answerControl(
+  { id, subtype, request }: ControlRequest,
+  parts: ControlParts,
+  signal: AbortSignal,
+): Promise<object> {
+  const control = Object.hasOwn(controls, subtype) ? controls[subtype] : undefined
+  const done = control
+    ? await control(request, parts, signal).catch((error: unknown) => no(String(error)))
+    : no(`Unsupported control request: ${subtype}`, "unsupported_request")
+  return done.ok ? success(id, done.value) : failure(id, done.failure)
+}

@@ -1,0 +1,147 @@
+/** The conversation with a client, once its session is open. */
+
+import type { Event } from "#agent/words/event.ts"
+import { deferred } from "#lib/deferred.ts"
+import type { Tally } from "#faces/headless/tally.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
+import { type ControlParts, success } from "./control.ts"
+import { answerControl } from "./controls.ts"
+import { syntheticUser } from "./entry-message.ts"
+import { envelopeOf } from "./envelope.ts"
+import type { ControlRequest } from "./inbound.ts"
+import type { Asked, Intake } from "./intake.ts"
+import { introduction } from "./introduction.ts"
+import { openNarration } from "./narration.ts"
+import type { SdkRun, SdkSession } from "./parts.ts"
+import { openPrompts, type WaitingMessage } from "./prompts.ts"
+import { openClientQuestions } from "./questions.ts"
+import type { ClientRequests } from "./requests.ts"
+import { openStateTelling } from "./session-state.ts"
+
+export interface Conversation extends SdkRun, SdkSession {
+  readonly send: (message: object) => void
+  readonly requests: ClientRequests
+  readonly intake: Intake
+  /** What was read before the session was open. */
+  readonly held: readonly Asked[]
+  /** Called with the answer to `initialize`. */
+  readonly introduced: (response: object) => void
+}
+
+/** Gives the exit code. */
+export async function converse(parts: Conversation): Promise<number> {
+  const { session, send, ids, clock, intake, stop } = parts
+  const envelope = envelopeOf(session.id, ids)
+  const prompts = openPrompts()
+  const state = openStateTelling({ send, envelope, isWanted: parts.readsState })
+  const questions = openClientQuestions({
+    session,
+    requests: parts.requests,
+    onChange: () => state.waits(questions.waiting() > 0),
+  })
+  const originals = new Map<string, WaitingMessage>()
+  const narration = openNarration({
+    ...parts,
+    envelope,
+    ...(parts.replays && { replay: (entry) => replay(originals.get(entry.promptId), envelope) }),
+  })
+  const controls: ControlParts = {
+    ...parts,
+    introduction: () => introduction(parts),
+    takeBack: prompts.takeBack,
+    say: (text) =>
+      send(syntheticUser(`<local-command-stdout>${text}</local-command-stdout>`, clock.now(), envelope.stamp())),
+  }
+  let last: Tally | undefined
+  let turn = deferred<void>()
+
+  /** One event after the other, so that messages keep the order of what happened. */
+  async function narrate(events: AsyncIterable<Event>): Promise<void> {
+    for await (const event of events) {
+      const ended = await narration.tell(event)
+      questions.take(event)
+      await parts.written()
+      if (!ended) continue
+      last = ended
+      turn.resolve()
+    }
+    turn.resolve()
+  }
+
+  async function answer(message: WaitingMessage): Promise<void> {
+    turn = deferred()
+    originals.set(message.id, message)
+    state.works()
+    narration.expect()
+    const { id: promptId, content } = message
+    const taken = await session.submit({ type: "prompt", content, when: "queue", promptId })
+    if (taken.ok) await turn.promise
+    else last = await narration.refuse(opFailureWords(taken.failure))
+    originals.delete(promptId)
+    if (prompts.ids().length === 0) state.rests()
+  }
+
+  async function answerAll(): Promise<void> {
+    for await (const message of prompts) await answer(message)
+  }
+
+  function interrupt({ id, request }: ControlRequest): void {
+    const cancelled = request.cancel_queued === true ? prompts.drop() : undefined
+    // The client hears that it is done before it hears what came of it.
+    send(success(id, { still_queued: prompts.ids(), ...(cancelled && { cancelled }) }))
+    void session.submit({ type: "interrupt" })
+  }
+
+  /** A message comes into effect after the requests before it. */
+  async function listen(): Promise<void> {
+    const under = new Map<string, { readonly done: Promise<void>; readonly withdrawn: AbortController }>()
+    for await (const asked of both(parts.held, intake)) {
+      if (asked.kind === "cancel") under.get(asked.id)?.withdrawn.abort()
+      else if (asked.kind === "user") {
+        await Promise.all([...under.values()].map(({ done }) => done))
+        prompts.put(asked, asked.uuid ?? ids.uuid())
+      } else if (asked.subtype === "interrupt") interrupt(asked)
+      else {
+        const withdrawn = new AbortController()
+        const done = answerControl(asked, controls, withdrawn.signal)
+          .then(send)
+          .finally(() => under.delete(asked.id))
+        under.set(asked.id, { done, withdrawn })
+      }
+    }
+    await Promise.all([...under.values()].map(({ done }) => done))
+    prompts.close()
+  }
+
+  const { opened } = await session.ask({ type: "about" })
+  if (opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "client" })
+  const narrated = narrate(session.events("now"))
+  stop.addEventListener("abort", () => {
+    prompts.drop()
+    prompts.close()
+    void session.submit({ type: "interrupt" })
+  })
+  parts.introduced(await controls.introduction())
+  void listen()
+  await answerAll()
+  await parts.written()
+  void narrated
+  return last && last.end?.reason !== "completed" ? 1 : 0
+}
+
+async function* both(first: readonly Asked[], rest: AsyncIterable<Asked>): AsyncGenerator<Asked> {
+  yield* first
+  yield* rest
+}
+
+function replay(message: WaitingMessage | undefined, { stamp }: ReturnType<typeof envelopeOf>): object | undefined {
+  if (!message) return undefined
+  return {
+    type: "user",
+    message: { role: "user", content: message.content },
+    parent_tool_use_id: null,
+    ...stamp(),
+    uuid: message.id,
+    isReplay: true,
+  }
+}

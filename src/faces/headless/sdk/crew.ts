@@ -1,0 +1,103 @@
+/** What must be remembered of earlier events to tell later ones: agents at work, running calls, background commands. */
+
+import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { Event } from "#agent/words/event.ts"
+import { given } from "#lib/given.ts"
+import type { Speaker } from "./entry-message.ts"
+import type { Envelope } from "./envelope.ts"
+import { agentProgress } from "./task-messages.ts"
+
+export interface Crew {
+  /** Before the event is told. */
+  readonly take: (event: Event, now: number) => void
+  readonly speaker: (agentId: string, callId: string) => Speaker
+  /** How far an agent is, after one of its results. */
+  readonly progress: (agentId: string, tool: string, envelope: Envelope) => object | undefined
+  /** The call that started a background command. */
+  readonly callOf: (commandId: string) => string | undefined
+  /** The tool of a running call, if enough time has passed since its progress was last told. */
+  readonly dueProgress: (callId: string, elapsedMs: number) => string | undefined
+  readonly wasCompacting: () => boolean
+}
+
+const progressEveryMs = 1_000
+
+interface Member {
+  readonly fact: ChildFact
+  readonly startedAt: number
+  readonly usage: ChildUsage
+}
+
+export function openCrew(): Crew {
+  const members = new Map<string, Member>()
+  const commands = new Map<string, string>()
+  const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()
+  let isCompacting = false
+
+  function take(event: Event, now: number, agentId?: string): void {
+    if (event.type === "child") return take(event.event, now, event.agentId)
+    if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
+    if (event.type === "chore" && event.name === "compact") isCompacting ||= event.running
+    if (event.type !== "entry") return
+    const { entry } = event
+    if (entry.kind === "child") takeChild(entry, now)
+    if (entry.kind === "result") takeResult(entry)
+    if (agentId === undefined && entry.kind === "request" && entry.summary) isCompacting = true
+    if (agentId === undefined && (entry.kind === "compaction" || entry.kind === "turn_end")) isCompacting = false
+    const member = agentId === undefined ? undefined : members.get(agentId)
+    if (agentId !== undefined && member)
+      members.set(agentId, { ...member, usage: { ...used(member.usage, entry), durationMs: now - member.startedAt } })
+  }
+
+  function takeChild(entry: Extract<Entry, { readonly kind: "child" }>, now: number): void {
+    if (entry.state === "ended") return void members.delete(entry.agentId)
+    const before = members.get(entry.agentId)
+    members.set(entry.agentId, before ? { ...before, fact: entry } : { fact: entry, startedAt: now, usage: none })
+  }
+
+  function takeResult({ callId, data }: Extract<Entry, { readonly kind: "result" }>): void {
+    calls.delete(callId)
+    if (typeof data?.backgroundTaskId === "string") commands.set(data.backgroundTaskId, callId)
+  }
+
+  return {
+    take,
+    speaker(agentId, callId) {
+      const fact = members.get(agentId)?.fact
+      return {
+        parent: callId,
+        fields: {
+          agent_id: agentId,
+          ...given("subagent_type", fact?.agentType),
+          ...given("task_description", fact?.description),
+        },
+      }
+    },
+    progress(agentId, tool, envelope) {
+      const member = members.get(agentId)
+      return member && agentProgress({ fact: member.fact, usage: member.usage, tool }, envelope)
+    },
+    callOf: (commandId) => commands.get(commandId),
+    dueProgress(callId, elapsedMs) {
+      const call = calls.get(callId)
+      if (!call || elapsedMs - call.toldMs < progressEveryMs) return undefined
+      calls.set(callId, { ...call, toldMs: elapsedMs })
+      return call.tool
+    },
+    wasCompacting: () => isCompacting,
+  }
+}
+
+const none: ChildUsage = { tokens: 0, toolUses: 0, durationMs: 0 }
+
+function used(usage: ChildUsage, entry: Entry): ChildUsage {
+  if (entry.kind === "result") return { ...usage, toolUses: usage.toolUses + 1 }
+  if (entry.kind !== "reply_end") return usage
+  const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = entry.usage
+  // As the program counts it everywhere: the size of the conversation, not the sum of all requests.
+  return {
+    ...usage,
+    tokens: input_tokens + output_tokens + cache_creation_input_tokens + cache_read_input_tokens,
+  }
+}

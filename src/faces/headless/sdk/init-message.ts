@@ -1,0 +1,48 @@
+/** What every turn begins with: the session as it is at that moment. */
+
+import type { Session } from "#session/port/session.ts"
+import type { Envelope } from "./envelope.ts"
+
+export interface InitParts {
+  readonly session: Pick<Session, "ask">
+  readonly apiKeySource: string
+  /** The protocol's, as clients compare it. */
+  readonly version: string
+}
+
+/** Waits for the MCP servers, as the first request does. */
+export async function initMessage({ session, apiKeySource, version }: InitParts, { stamp }: Envelope): Promise<object> {
+  const { ask } = session
+  await ask({ type: "ready" })
+  const [about, state, tools, servers, commands, skills, styles] = await Promise.all([
+    ask({ type: "about" }),
+    ask({ type: "state" }),
+    ask({ type: "tools" }),
+    ask({ type: "servers" }),
+    ask({ type: "commands" }),
+    ask({ type: "skills" }),
+    ask({ type: "styles" }),
+  ])
+  return {
+    type: "system",
+    subtype: "init",
+    cwd: state.cwd,
+    tools,
+    mcp_servers: servers.map(({ name, status }) => ({ name, status: serverStatus(status) })),
+    model: state.model,
+    permissionMode: state.mode,
+    slash_commands: commands.map(({ name }) => name),
+    apiKeySource,
+    claude_code_version: version,
+    output_style: styles.chosen,
+    agents: about.agents ?? [],
+    skills,
+    plugins: [],
+    additional_directories: about.addedFolders,
+    ...stamp(),
+  }
+}
+
+/** In the words of clients. */
+export const serverStatus = (status: string): string =>
+  ({ connecting: "pending", needs_approval: "pending", needs_login: "needs-auth" })[status] ?? status

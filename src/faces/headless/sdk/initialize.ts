@@ -1,0 +1,87 @@
+/** What a client says before its first message: what it brings along, and how the session is to be opened. */
+
+import type { ClientHookGroup, ClientHooks } from "#agent/words/client.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+export interface Initialize {
+  readonly hooks?: ClientHooks
+  /** Names of MCP servers that run inside the client. */
+  readonly servers?: readonly string[]
+  /** Empty for none; the built-in one when absent. */
+  readonly systemPrompt?: string
+  readonly appendSystemPrompt?: string
+  /** Definitions by name, as `--agents` takes them. */
+  readonly agents?: JsonObject
+  readonly jsonSchema?: JsonObject
+  readonly title?: string
+  /** Whether the words of agents are passed on, not only what they do. */
+  readonly forwardSubagentText?: boolean
+}
+
+/** The failure names the field. What cannot be read is refused: a session must not start without a hook it was given. */
+export function readInitialize(request: JsonObject): Result<Initialize, string> {
+  const hooks = readHooks(request.hooks)
+  if (!hooks.ok) return hooks
+  const servers = names("sdkMcpServers", request.sdkMcpServers)
+  if (!servers.ok) return servers
+  const prompt = readPrompt(request.systemPrompt)
+  if (!prompt.ok) return prompt
+  for (const name of ["agents", "jsonSchema"] as const)
+    if (isSet(request[name]) && !isObject(request[name])) return failed(`${name} must be an object`)
+  for (const name of ["appendSystemPrompt", "title"] as const)
+    if (isSet(request[name]) && typeof request[name] !== "string") return failed(`${name} must be a string`)
+  return ok({
+    ...given("hooks", hooks.value),
+    ...given("servers", servers.value),
+    ...given("systemPrompt", prompt.value),
+    ...given("appendSystemPrompt", text(request.appendSystemPrompt)),
+    ...given("agents", isObject(request.agents) ? request.agents : undefined),
+    ...given("jsonSchema", isObject(request.jsonSchema) ? request.jsonSchema : undefined),
+    ...given("title", text(request.title)),
+    ...(request.forwardSubagentText === true && { forwardSubagentText: true }),
+  })
+}
+
+const isSet = (value: JsonValue | undefined): boolean => value !== undefined && value !== null
+const text = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)
+const isNames = (value: JsonValue | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.every((name: JsonValue) => typeof name === "string")
+
+function names(field: string, value: JsonValue | undefined): Result<readonly string[] | undefined, string> {
+  if (!isSet(value)) return ok(undefined)
+  return isNames(value) ? ok(value) : failed(`${field} must be a list of strings`)
+}
+
+/** Older clients send one string, newer ones a list of parts. */
+function readPrompt(value: JsonValue | undefined): Result<string | undefined, string> {
+  if (!isSet(value)) return ok(undefined)
+  if (typeof value === "string") return ok(value)
+  return isNames(value) ? ok(value.join("\n\n")) : failed("systemPrompt must be a list of strings")
+}
+
+function readHooks(value: JsonValue | undefined): Result<ClientHooks | undefined, string> {
+  if (!isSet(value)) return ok(undefined)
+  if (!isObject(value)) return failed("hooks must be an object")
+  const hooks: { [event: string]: readonly ClientHookGroup[] } = {}
+  for (const [event, groups] of Object.entries(value)) {
+    if (!Array.isArray(groups)) return failed(`hooks.${event} must be a list`)
+    const read = groups.map((group: JsonValue) => hookGroup(group))
+    if (read.includes(undefined)) return failed(`hooks.${event} must hold matchers with hookCallbackIds`)
+    hooks[event] = read.flatMap((group) => group ?? [])
+  }
+  return ok(hooks)
+}
+
+function hookGroup(value: JsonValue): ClientHookGroup | undefined {
+  if (!isObject(value) || !isNames(value.hookCallbackIds)) return undefined
+  const { matcher, hookCallbackIds, timeout } = value
+  if (isSet(matcher) && typeof matcher !== "string") return undefined
+  if (isSet(timeout) && typeof timeout !== "number") return undefined
+  return {
+    ...given("matcher", text(matcher)),
+    hookCallbackIds,
+    ...given("timeout", typeof timeout === "number" ? timeout : undefined),
+  }
+}

@@ -1,0 +1,94 @@
+/** Tells a conversation turn by turn, in the order that clients rely on: one `init`, what happens, one `result`. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Event } from "#agent/words/event.ts"
+import type { ModelFacts } from "#agent/words/model.ts"
+import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless/result.ts"
+import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Session } from "#session/port/session.ts"
+import { openCrew } from "./crew.ts"
+import { syntheticAssistant, syntheticUser } from "./entry-message.ts"
+import type { Envelope } from "./envelope.ts"
+import { type InitParts, initMessage } from "./init-message.ts"
+import { sdkMessages, type Telling } from "./messages.ts"
+
+export interface NarrationParts extends InitParts {
+  readonly session: Pick<Session, "ask">
+  readonly send: (message: object) => void
+  readonly envelope: Envelope
+  readonly telling: Telling
+  readonly factsOf: (model: string) => ModelFacts
+  readonly clock: Clock
+  /** What is told when a prompt is taken up, for clients that want their messages back. */
+  readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined
+}
+
+export interface Narration {
+  /** Tells one event; resolves when that is done. The tally is that of a turn that just ended. */
+  readonly tell: (event: Event) => Promise<Tally | undefined>
+  /** A prompt was handed to the session: whatever happens next belongs to its turn. */
+  readonly expect: () => void
+  /** A result for a prompt that the session did not take. */
+  readonly refuse: (message: string) => Promise<Tally>
+}
+
+export function openNarration(parts: NarrationParts): Narration {
+  const { session, send, envelope, clock } = parts
+  const crew = openCrew()
+  let tally = noTally
+  /** `due`: a turn is under way or awaited, and has not been introduced. */
+  let init: "due" | "told" = "told"
+
+  async function introduce(): Promise<void> {
+    if (init === "told") return
+    init = "told"
+    send(await initMessage(parts, envelope))
+  }
+
+  async function conclude(ended: Tally): Promise<void> {
+    await introduce()
+    if (ended.end?.reason === "aborted") send(interruption(ended, envelope, clock.now()))
+    if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
+    const { uuid, session_id: sessionId } = envelope.stamp()
+    const state = await session.ask({ type: "state" })
+    send(resultMessage(ended, { sessionId, uuid, state, factsOf: parts.factsOf, now: clock.now() }))
+  }
+
+  return {
+    expect: () => void (init = "due"),
+    async tell(event) {
+      tally = foldTally(tally, event)
+      crew.take(event, clock.now())
+      const entry = event.type === "entry" ? event.entry : undefined
+      if (entry?.kind === "turn_start" && init === "told") init = "due"
+      const messages = sdkMessages(event, envelope, crew, parts.telling)
+      const isPrompt = entry?.kind === "prompt" || entry?.kind === "command"
+      if (isPrompt || messages.length > 0) await introduce()
+      if (isPrompt) {
+        const echo = parts.replay?.(entry)
+        if (echo) send(echo)
+      }
+      for (const message of messages) send(message)
+      if (entry?.kind !== "turn_end") return undefined
+      await conclude(tally)
+      return tally
+    },
+    async refuse(message) {
+      const at = clock.now()
+      const refused: Tally = { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message, at } }
+      await conclude(refused)
+      return refused
+    },
+  }
+}
+
+/** In the words that clients look for. */
+const interruption = ({ end }: Tally, { stamp }: Envelope, now: number): object =>
+  syntheticUser(
+    end?.cause === "aborted_tools" || end?.cause === "declined"
+      ? "[Request interrupted by user for tool use]"
+      : "[Request interrupted by user]",
+    now,
+    stamp(),
+  )

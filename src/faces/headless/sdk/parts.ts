@@ -1,0 +1,43 @@
+/** What a session that a client drives is made of. */
+
+import type { Client } from "#agent/words/client.ts"
+import type { ModelFacts } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { Result } from "#lib/result.ts"
+import type { ModelRow } from "#session/opening/choices.ts"
+import type { Session } from "#session/port/session.ts"
+import type { Initialize } from "./initialize.ts"
+import type { Telling } from "./messages.ts"
+
+export interface SdkRun {
+  readonly input: AsyncIterable<Uint8Array>
+  readonly write: (text: string) => void
+  /** Resolves when what was written has left, so that a slow client is not buried. */
+  readonly written: () => Promise<void>
+  readonly warn: (line: string) => void
+  /** Opens the session as the client wants it. The failure is for the client and for the user. */
+  readonly open: (asked: Initialize, client: Client) => Promise<Result<SdkSession, string>>
+  readonly telling: Telling
+  /** Whether messages are sent back when they are taken up. */
+  readonly replays: boolean
+  /** Whether the client may have files rewound. */
+  readonly rewinds: boolean
+  /** Whether the client wants to hear when the session works and when it waits. */
+  readonly readsState: boolean
+  readonly version: string
+  readonly pid: number
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Aborted by a signal from outside: the work ends, and so does the run. */
+  readonly stop: AbortSignal
+}
+
+export interface SdkSession {
+  readonly session: Session
+  readonly apiKeySource: string
+  readonly factsOf: (model: string) => ModelFacts
+  readonly models: () => Promise<readonly ModelRow[]>
+  readonly resolveModel: (name: string | undefined) => string
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,111 @@
+/** What a client answers to a question, as an answer that the session can use. Permissions decide what it comes to. */
+
+import type { Op } from "#agent/words/op.ts"
+import type { Grant } from "#agent/words/permission.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { type PermissionUpdate, readUpdates } from "./permission-update.ts"
+
+export interface ClientAnswer {
+  readonly answer: Answer
+  /** What the answer cannot carry: rules that deny or ask, and what is taken back. Done first. */
+  readonly before: readonly Op[]
+}
+
+export function clientAnswer(ask: QuestionAsk, said: JsonObject): ClientAnswer {
+  if (ask.kind === "elicitation") return plainly(elicited(said))
+  const { behavior, message, interrupt } = said
+  const words = typeof message === "string" && message !== "" ? message : undefined
+  if (behavior === "deny") return plainly({ kind: "deny", ...given("words", words), interrupt: interrupt === true })
+  if (behavior !== "allow") return unreadable("the client's answer has no behavior")
+  const input = isObject(said.updatedInput) ? said.updatedInput : undefined
+  const updates = readUpdates(said.updatedPermissions)
+  if (!updates.ok) return unreadable(`the client's answer was not used: ${updates.failure}`)
+  switch (ask.kind) {
+    case "permission":
+      return allowed(ask, input, updates.value)
+    case "choice":
+      return plainly({ kind: "choices", answers: chosen(input) })
+    case "plan":
+      return plainly(approved(ask, input, updates.value))
+  }
+}
+
+const plainly = (answer: Answer): ClientAnswer => ({ answer, before: [] })
+const unreadable = (why: string): ClientAnswer => plainly({ kind: "unanswered", why })
+
+function allowed(
+  ask: Extract<QuestionAsk, { readonly kind: "permission" }>,
+  input: JsonObject | undefined,
+  updates: readonly PermissionUpdate[],
+): ClientAnswer {
+  const grants = updates.flatMap((update): readonly Grant[] =>
+    update.kind === "rules" && update.change !== "remove" && update.behavior === "allow"
+      ? update.rules.map((rule) => ({ rule, destination: update.destination }))
+      : [],
+  )
+  const folders = updates.flatMap((update) =>
+    update.kind === "folders" && update.change === "add" ? update.folders : [],
+  )
+  const isChanged = input !== undefined && JSON.stringify(input) !== JSON.stringify(ask.input)
+  return {
+    before: updates.flatMap(opsOf),
+    answer: {
+      kind: "allow",
+      ...(isChanged && { updatedInput: input }),
+      ...(grants.length > 0 && { grants }),
+      ...given("mode", modeIn(updates)),
+      ...(folders.length > 0 && { folders }),
+    },
+  }
+}
+
+/** Stricter rules do not come with a yes, so they are rules of their own. */
+function opsOf(update: PermissionUpdate): readonly Op[] {
+  if (update.kind !== "rules" || update.change === "remove" || update.behavior === "allow") return []
+  const { behavior, destination } = update
+  return update.rules.map((rule) => ({ type: "add_rule", behavior, rule, destination }))
+}
+
+const modeIn = (updates: readonly PermissionUpdate[]) => updates.findLast((update) => update.kind === "mode")?.mode
+
+/** The question's text is the name of its answer; several choices may come as a list. */
+function chosen(input: JsonObject | undefined): { readonly [question: string]: string } {
+  const answers = isObject(input?.answers) ? input.answers : {}
+  return Object.fromEntries(
+    Object.entries(answers).flatMap(([question, answer]) => {
+      if (typeof answer === "string") return [[question, answer]]
+      return Array.isArray(answer) ? [[question, answer.map(String).join(", ")]] : []
+    }),
+  )
+}
+
+/** A yes is a yes to all that the client was shown, unless it sends something else back. */
+function approved(
+  ask: Extract<QuestionAsk, { readonly kind: "plan" }>,
+  input: JsonObject | undefined,
+  updates: readonly PermissionUpdate[],
+): Answer {
+  const wanted = modeIn(updates)
+  const mode = ask.modes.find((offered) => offered === wanted) ?? ask.modes[0] ?? "default"
+  const offered = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
+  const kept = Array.isArray(input?.allowedPrompts)
+    ? input.allowedPrompts.flatMap((one) => (isObject(one) && typeof one.prompt === "string" ? [one.prompt] : []))
+    : input === undefined
+      ? offered
+      : []
+  const plan = typeof input?.plan === "string" && input.plan !== ask.plan ? input.plan : undefined
+  return {
+    kind: "approve",
+    mode,
+    ...given("plan", plan),
+    wishes: offered.filter((prompt) => kept.includes(prompt)),
+  }
+}
+
+function elicited({ action, content }: JsonObject): Answer {
+  if (action !== "accept" && action !== "decline" && action !== "cancel")
+    return { kind: "unanswered", why: "the client's answer has no action" }
+  return { kind: "elicited", action, ...given("content", isObject(content) ? content : undefined) }
+}

@@ -1,0 +1,38 @@
+/** The content of a client's message as blocks of a prompt. */
+
+import type { PromptBlock } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+
+/** The failure continues a sentence about the message. */
+export function promptBlocks(content: JsonValue | undefined): Result<readonly PromptBlock[], string> {
+  if (typeof content === "string") return ok([{ type: "text", text: content }])
+  if (!Array.isArray(content)) return failed("whose content is neither a string nor a list of blocks")
+  const blocks: PromptBlock[] = []
+  for (const one of content) {
+    const block = isObject(one) ? promptBlock(one) : undefined
+    if (!block) return failed(`with a block that cannot be sent: ${kindOf(one)}`)
+    blocks.push(block)
+  }
+  return ok(blocks)
+}
+
+function promptBlock(block: JsonObject): PromptBlock | undefined {
+  if (block.type === "text") return typeof block.text === "string" ? { type: "text", text: block.text } : undefined
+  const source: JsonObject = isObject(block.source) ? block.source : {}
+  const { type, media_type, data } = source
+  const { title } = block
+  if (type === "text" && block.type === "document" && typeof data === "string") return { type: "text", text: data }
+  if (type !== "base64" || typeof media_type !== "string" || typeof data !== "string") return undefined
+  const whole = { type, media_type, data } as const
+  if (block.type === "image") return { type: "image", source: whole }
+  if (block.type !== "document") return undefined
+  return { type: "document", source: whole, ...given("title", typeof title === "string" ? title : undefined) }
+}
+
+function kindOf(value: JsonValue): string {
+  if (!isObject(value)) return "not an object"
+  const { type, source } = value
+  return typeof type !== "string" ? "without a type" : isObject(source) ? `${type} from ${String(source.type)}` : type
+}

@@ -1,0 +1,60 @@
+/** Questions of a session go to the client, and its answers back: each with the digest of what the client was shown. */
+
+import type { Event } from "#agent/words/event.ts"
+import type { Answer, Question } from "#agent/words/question.ts"
+import type { Session } from "#session/port/session.ts"
+import { clientAnswer } from "./permission-answer.ts"
+import { clientQuestion } from "./permission-request.ts"
+import type { ClientRequests } from "./requests.ts"
+
+export interface ClientQuestions {
+  /** Whether anything waits for the client after this event. */
+  readonly take: (event: Event) => void
+  readonly waiting: () => number
+}
+
+export function openClientQuestions({
+  session,
+  requests,
+  onChange,
+}: {
+  readonly session: Pick<Session, "submit">
+  readonly requests: Pick<ClientRequests, "ask">
+  /** Something waits for the client, or nothing does any more. */
+  readonly onChange: () => void
+}): ClientQuestions {
+  const open = new Map<string, AbortController>()
+
+  async function ask(question: Question): Promise<void> {
+    const request = clientQuestion(question)
+    const reply = (answer: Answer): Promise<unknown> =>
+      session.submit({ type: "answer", questionId: question.id, answer, digest: question.digest })
+    if (!request) return void (await reply({ kind: "unanswered", why: "nobody can be asked in this run" }))
+    const closed = new AbortController()
+    open.set(question.id, closed)
+    onChange()
+    try {
+      const said = await requests.ask(request, closed.signal)
+      const { answer, before } = clientAnswer(question.ask, said)
+      for (const op of before) await session.submit(op)
+      await reply(answer)
+    } catch (error) {
+      // What the client does not answer is not allowed; a withdrawn question is answered already.
+      if (!closed.signal.aborted) await reply({ kind: "unanswered", why: whyNot(error) })
+    } finally {
+      open.delete(question.id)
+      onChange()
+    }
+  }
+
+  return {
+    take(event) {
+      if (event.type === "question_open") void ask(event.question)
+      if (event.type === "question_close") open.get(event.questionId)?.abort()
+    },
+    waiting: () => open.size,
+  }
+}
+
+const whyNot = (error: unknown): string =>
+  `the client did not answer (${error instanceof Error ? error.message : String(error)})`

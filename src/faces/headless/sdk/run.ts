@@ -1,0 +1,52 @@
+/** A session driven by a client: messages and requests in, messages and requests out, until the client is done. */
+
+import type { Result } from "#lib/result.ts"
+import { clientOver } from "./client.ts"
+import { failure, success } from "./control.ts"
+import { converse } from "./converse.ts"
+import type { ControlRequest, Inbound } from "./inbound.ts"
+import { type Initialize, readInitialize } from "./initialize.ts"
+import { type Intake, openIntake } from "./intake.ts"
+import type { SdkRun } from "./parts.ts"
+import { openRequests } from "./requests.ts"
+
+/** Gives the exit code: 1 after an error or a last result that is one. */
+export async function runSdk(run: SdkRun): Promise<number> {
+  const send = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
+  const requests = openRequests({ send, ids: run.ids })
+  const intake = openIntake(run.input, requests)
+  const first = await intake.first()
+  if (!first) return intake.failure() === undefined ? 0 : refuse(run, intake)
+  const asked = readFirst(first)
+  if (!asked.ok) {
+    if (first.kind === "request") send(failure(first.id, { error: `initialize: ${asked.failure}` }))
+    run.warn(`The client's initialize request cannot be used: ${asked.failure}.`)
+    return 1
+  }
+  const opened = await run.open(asked.value, clientOver(requests))
+  if (!opened.ok) {
+    if (first.kind === "request") send(failure(first.id, { error: opened.failure }))
+    return 1
+  }
+  const introduced = isInitialize(first) ? (response: object) => send(success(first.id, response)) : () => {}
+  const held = isInitialize(first) ? [] : [first]
+  const telling = { ...run.telling, ...(asked.value.forwardSubagentText && { agentText: true }) }
+  try {
+    const code = await converse({ ...run, ...opened.value, send, requests, intake, held, introduced, telling })
+    return intake.failure() === undefined ? code : refuse(run, intake)
+  } finally {
+    requests.end("The session has ended.")
+    await opened.value.close()
+  }
+}
+
+const isInitialize = (message: Inbound): message is ControlRequest =>
+  message.kind === "request" && message.subtype === "initialize"
+
+const readFirst = (message: Inbound): Result<Initialize, string> =>
+  isInitialize(message) ? readInitialize(message.request) : { ok: true, value: {} }
+
+function refuse({ warn }: SdkRun, intake: Intake): number {
+  warn(`The input was not understood: ${intake.failure() ?? ""}. Send one JSON message a line.`)
+  return 1
+}

@@ -1,0 +1,54 @@
+/** Requests about MCP servers. */
+
+import { ok } from "#lib/result.ts"
+import { given } from "#lib/given.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
+import type { Answers } from "#session/port/query.ts"
+import { type Control, type Controls, no } from "./control.ts"
+import { serverStatus } from "./init-message.ts"
+
+type ServerState = Answers["servers"][number]
+
+export const serverControls: Controls = {
+  async mcp_status(_, { session }) {
+    return ok({ mcpServers: (await session.ask({ type: "servers" })).map(statusOf) })
+  },
+
+  mcp_reconnect: (request, parts, signal) => act("reconnect")(request, parts, signal),
+
+  mcp_toggle: (request, parts, signal) =>
+    act(request.enabled === false ? "disable" : "enable")(request, parts, signal),
+
+  async mcp_read_resource({ serverName, uri }, { session }, signal) {
+    if (typeof serverName !== "string" || typeof uri !== "string") return no("serverName and uri must be strings.")
+    const read = await session.ask({ type: "resource", server: serverName, uri }, signal)
+    return read.ok ? ok({ contents: read.value }) : no(read.failure)
+  },
+}
+
+const act =
+  (how: "reconnect" | "enable" | "disable"): Control =>
+  async ({ serverName: name }, { session }) => {
+    if (typeof name !== "string") return no("serverName must be a string.")
+    const done = await session.submit({ type: "server", name, act: how })
+    return done.ok ? ok(undefined) : no(opFailureWords(done.failure))
+  }
+
+const statusOf = ({ name, status, source, reason, tools }: ServerState): object => ({
+  name,
+  status: serverStatus(status),
+  scope: scopes[source] ?? source,
+  ...given("error", status === "failed" ? reason : undefined),
+  tools: tools.map(({ name: tool, description, annotations }) => ({
+    name: tool,
+    ...given("description", description),
+    annotations: {
+      ...given("readOnly", annotations?.readOnlyHint),
+      ...given("destructive", annotations?.destructiveHint),
+      ...given("openWorld", annotations?.openWorldHint),
+    },
+  })),
+})
+
+/** In the words of clients. */
+const scopes: { readonly [source: string]: string } = { "command line": "dynamic", client: "dynamic" }

@@ -1,0 +1,35 @@
+/** The program as it is shipped: one executable, built once for the sources as they are. */
+
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { join, resolve } from "node:path"
+
+const root = resolve(import.meta.dir, "../..")
+const folder = join(root, "node_modules/.cache/codewright-built")
+
+/** Its path. Building takes a while, so what was built before for the same sources is used again. */
+export async function builtProgram(): Promise<string> {
+  const path = join(folder, await sourcesDigest())
+  if (existsSync(path)) return path
+  mkdirSync(folder, { recursive: true })
+  const fresh = `${path}.${process.pid}`
+  const build = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const [out, err, code] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited])
+  if (code !== 0) throw new Error(`The program could not be built.\n${out}${err}`)
+  for (const old of readdirSync(folder)) if (!old.includes(".")) rmSync(join(folder, old), { force: true })
+  renameSync(fresh, path)
+  return path
+}
+
+async function sourcesDigest(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256")
+  const files = [...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }), "scripts/build.ts", "package-lock.json"]
+  for (const file of files.toSorted()) {
+    hash.update(file)
+    hash.update(await Bun.file(join(root, file)).bytes())
+  }
+  return hash.digest("hex").slice(0, 16)
+}
