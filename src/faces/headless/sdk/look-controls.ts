@@ -12,7 +12,13 @@ export const lookControls: Controls = {
       session.ask({ type: "state" }),
       session.ask({ type: "memory" }),
     ])
-    return ok(contextUsage(context, state.model, about.map(({ path }) => path)))
+    return ok(
+      contextUsage(
+        context,
+        state.model,
+        about.map(({ path }) => path),
+      ),
+    )
   },
 
   async list_models(_, { session, models }) {

@@ -16,8 +16,7 @@ export const serverControls: Controls = {
 
   mcp_reconnect: (request, parts, signal) => act("reconnect")(request, parts, signal),
 
-  mcp_toggle: (request, parts, signal) =>
-    act(request.enabled === false ? "disable" : "enable")(request, parts, signal),
+  mcp_toggle: (request, parts, signal) => act(request.enabled === false ? "disable" : "enable")(request, parts, signal),
 
   async mcp_read_resource({ serverName, uri }, { session }, signal) {
     if (typeof serverName !== "string" || typeof uri !== "string") return no("serverName and uri must be strings.")
