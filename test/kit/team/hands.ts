@@ -1,13 +1,12 @@
 /** Members without a model: they pull tasks and mail as members do, and write down what they did. Run as a program: the team's file, the folder for notes, names, milliseconds between looks, milliseconds of work. */
 
-import { appendFileSync, existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { openLeases, type Leases } from "#team/leases.ts"
 import { nextFor } from "#team/pull.ts"
 import { newcomer, valueOf } from "./conformance.ts"
+import { note, notesIn } from "./notes.ts"
 
 export interface Hands {
   readonly path: string
@@ -73,14 +72,6 @@ async function workAs(
       await Promise.race([changed, Bun.sleep(500)])
     }
   }
-}
-
-/** One write each, so that lines of several processes do not mix. */
-const note = (folder: string, file: string, line: string): void => appendFileSync(join(folder, file), `${line}\n`)
-
-export function notesIn(folder: string, file: string): readonly string[] {
-  const path = join(folder, file)
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : []
 }
 
 const cursorOf = (folder: string, name: string): number =>

@@ -8,7 +8,8 @@ import { seededIds } from "#lib/ids.ts"
 import type { TeamTask } from "#agent/words/team.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
-import { notesIn, workAsHands } from "../../kit/team/hands.ts"
+import { workAsHands } from "../../kit/team/hands.ts"
+import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 const about = { name: "crew", lead: "lead" }
