@@ -40,29 +40,43 @@ const mostLinks = 40
  * call, so the file itself is never opened: only folders are, and those are quick.
  */
 export function realPath(path: string): string {
-  return followed(path, 0) ?? path
+  return followed(path, 0, realFolder) ?? path
 }
 
+/** The same for many paths at one moment: each folder is resolved once. Not to be kept, since links may change. */
+export function openRealPaths(): (path: string) => string {
+  const known = new Map<string, string | undefined>()
+  const folderOf: RealFolder = (path, links) => {
+    // Deep in a chain of links the limit may end it, which says nothing about the folder.
+    if (links > 0) return realFolder(path, links)
+    if (!known.has(path)) known.set(path, realFolder(path, links, folderOf))
+    return known.get(path)
+  }
+  return (path) => followed(path, 0, folderOf) ?? path
+}
+
+type RealFolder = (path: string, links: number) => string | undefined
+
 /** Undefined for what cannot be resolved. Opening the path gives a better error. */
-function followed(path: string, links: number): string | undefined {
+function followed(path: string, links: number, folderOf: RealFolder): string | undefined {
   const parent = dirname(path)
   if (parent === path) return path
   if (links > mostLinks) return undefined
-  const folder = realFolder(parent, links)
+  const folder = folderOf(parent, links)
   if (folder === undefined) return undefined
   const name = basename(path)
   const place = join(folder, name)
   const end = look(place)
   if (end === "missing") return place
-  if (end !== "no_link") return followed(resolve(folder, end.target), links + 1)
+  if (end !== "no_link") return followed(resolve(folder, end.target), links + 1, folderOf)
   return hasOneSpelling(folder, name) ? place : native(place)
 }
 
-function realFolder(path: string, links: number): string | undefined {
+function realFolder(path: string, links: number, folderOf: RealFolder = realFolder): string | undefined {
   try {
     return realpathSync.native(path)
   } catch (error) {
-    return errorCode(error) === "ENOENT" ? followed(path, links) : undefined
+    return errorCode(error) === "ENOENT" ? followed(path, links, folderOf) : undefined
   }
 }
 

@@ -3,7 +3,8 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
-import { plainDisk } from "#ground/workspace/plain-disk.ts"
+import { openRealPaths } from "#ground/workspace/paths.ts"
+import { type PlainDisk, plainDisk } from "#ground/workspace/plain-disk.ts"
 import { matchesWhole } from "#kits/permissions/wildcard.ts"
 import { guardedAreas } from "#kits/permissions/path-rule.ts"
 import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
@@ -60,7 +61,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     const paths = pathRules(from, workspace)
     const breathe = (): Promise<void> => clock.sleep(0, never)
     const found = await lookAround({ roots: roots.map(plainDisk.real), paths, disk: plainDisk, breathe })
-    return { ...found, secrets: secretLines(whole(), plainDisk) }
+    return { ...found, secrets: secretLines(whole(), diskNow()) }
   }
 
   async function surroundings(): Promise<Surroundings> {
@@ -88,7 +89,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     mode: mode(),
     canAsk,
     place: whole(),
-    disk: plainDisk,
+    disk: diskNow(),
     surroundings: found,
     made: made.now(),
   })
@@ -111,13 +112,16 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
       const from = rules()
       if (around?.rules === from || pathRules(from, workspace).some(needsWalk)) return (await now()).reader
       if (quick?.rules === from && clock.now() - quick.at <= freshMs) return quick.policy
-      const found = { ...nothingAround, secrets: secretLines(whole(), plainDisk) }
+      const found = { ...nothingAround, secrets: secretLines(whole(), diskNow()) }
       quick = { rules: from, at: clock.now(), policy: readerOf(factsWith(found)) }
       return quick.policy
     },
     begin: made.begin,
   }
 }
+
+/** For one policy: hundreds of its paths lie in a few folders. */
+const diskNow = (): PlainDisk => ({ ...plainDisk, real: openRealPaths() })
 
 const nothingAround = { repositories: [], matches: new Map<string, readonly string[]>(), unfinished: new Set<string>() }
 

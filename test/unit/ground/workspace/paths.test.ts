@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { isBelow, openPaths, realPath } from "#ground/workspace/paths.ts"
+import { isBelow, openPaths, openRealPaths, realPath } from "#ground/workspace/paths.ts"
 import { openPlaces } from "#ground/workspace/places.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -82,10 +82,12 @@ test("real paths are those the system knows, whatever links there are", () => {
           else if (what === "file") writeFileSync(join(root, at), "", { flag: "wx" })
           else symlinkSync(what, join(root, at))
         })
+      const together = openRealPaths()
       for (const path of asked) {
         const whole = `${root}/${path}`
         const known = quietly(() => realpathSync.native(whole))
         if (known !== undefined) expect(realPath(whole)).toBe(known)
+        expect(together(whole)).toBe(realPath(whole))
       }
     }),
     { numRuns: 300 },
