@@ -28,8 +28,8 @@ export interface Agent {
   readonly recover: (failure: ModelFailure) => "again" | "give_up"
   /** Before a step: appends what arrived in the meantime and what the program has to add. */
   readonly gather: (signal: AbortSignal) => Promise<void>
-  /** When the model has nothing more to do: whether something else does. */
-  readonly rest: (signal: AbortSignal) => Promise<"go_on" | "end">
+  /** When the model has nothing more to do: whether something else does, or how the turn ends instead. */
+  readonly rest: (signal: AbortSignal) => Promise<"go_on" | "end" | End>
 }
 
 export interface TurnLimits {

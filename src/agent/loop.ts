@@ -33,7 +33,8 @@ const beginning: Turn = {
 
 type Verdict =
   | { readonly kind: "end"; readonly end: End }
-  | { readonly kind: "step"; readonly turn: Turn; readonly after: "nothing" | "gathering" | "rest" }
+  | { readonly kind: "step"; readonly turn: Turn; readonly after: "nothing" | "gathering" }
+  | { readonly kind: "rest"; readonly turn: Turn }
 
 type Answered = StepEnd & { kind: "answered" }
 
@@ -58,8 +59,10 @@ export async function run(agent: Agent, signal: AbortSignal, waiting: readonly T
         : afterNone(agent, step, turn, signal)
     if (verdict.kind === "end") return verdict.end
     turn = verdict.turn
-    if (verdict.after === "gathering") await agent.gather(signal)
-    if (verdict.after === "rest" && (await agent.rest(signal)) === "end") return { reason: "completed" }
+    if (verdict.kind === "rest") {
+      const next = await agent.rest(signal)
+      if (next !== "go_on") return next === "end" ? { reason: "completed" } : next
+    } else if (verdict.after === "gathering") await agent.gather(signal)
   }
 }
 
@@ -94,6 +97,8 @@ function afterAnswer(
 
   if (calls.some(({ outcome }) => outcome.rejected))
     return ends({ reason: "aborted", cause: "declined", message: "You rejected a call." })
+  const over = calls.findLast(({ outcome }) => outcome.end)?.outcome.end
+  if (over) return over.reason === "completed" ? { kind: "rest", turn } : ends(over)
   const stuck = guard.watch(calls)
   if (stuck?.kind === "end") return ends({ reason: "error", cause: "loop_guard", message: stuck.message })
   if (stuck) agent.record({ kind: "attachment", name: "loop_guard", text: stuck.message })
@@ -110,8 +115,10 @@ function afterAnswer(
     default: {
       const paused = stopReason === "pause_turn" ? turn.paused + 1 : 0
       if (paused > pauses) return ends(pausedTooOften)
-      const after = calls.length > 0 || stopReason === "pause_turn" ? "gathering" : "rest"
-      return { kind: "step", turn: { ...whole, continued: 0, paused }, after }
+      const next: Turn = { ...whole, continued: 0, paused }
+      return calls.length > 0 || stopReason === "pause_turn"
+        ? { kind: "step", turn: next, after: "gathering" }
+        : { kind: "rest", turn: next }
     }
   }
 }

@@ -18,7 +18,7 @@ import { hiding } from "#session/opening/rules.ts"
 import { openSetup, type Setup } from "#session/request/setup.ts"
 import type { Spine } from "./spine.ts"
 import { dayOf, openAroundPrompts, openBeforehand, withSkills } from "#session/joints/surroundings.ts"
-import { openSystem } from "#session/joints/system.ts"
+import { openEnvironment, openSystem, type SystemParts } from "#session/joints/system.ts"
 
 export interface Desk {
   readonly setup: Setup
@@ -36,19 +36,20 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   const { lineage, ground, rules, states, record, questions, journal } = spine
   const { extensions, own, late } = rooms
   const { place, clock, model, limits } = options
+  const speaking: SystemParts = {
+    ...options,
+    asks: options.manner.asks,
+    ground,
+    model: () => states.logged().model,
+    style: () => extensions?.style(),
+  }
   const setup = openSetup({
     settled: rooms.tools,
     late,
     defers: rooms.defers,
     ...given("begun", lineage.beginning()),
     day: () => dayOf(clock.now()),
-    system: openSystem({
-      ...options,
-      asks: options.manner.asks,
-      ground,
-      model: () => states.logged().model,
-      style: () => extensions?.style(),
-    }),
+    system: openSystem(speaking),
   })
   const preparation = openPreparation({
     ...spine,
@@ -68,6 +69,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     ask: questions.ask,
     record,
     promptDate: setup.day,
+    environment: openEnvironment(speaking, setup.day),
   })
   const compaction = openCompacting({
     ...options,

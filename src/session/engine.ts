@@ -16,6 +16,7 @@ import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
+import { callServer } from "#session/joints/server-call.ts"
 import { openRecovery } from "#session/request/recover.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Rooms } from "./rooms.ts"
@@ -72,6 +73,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     admission,
     ...given("ready", rooms.mcp?.ready),
     ...given("arrived", rooms.mcp?.arrived),
+    ...given("end", rooms.kits.structured?.end),
   })
   const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk })
   const chores = openChores({
@@ -100,7 +102,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
-  const seen = see(options, spine, rooms, desk)
+  const seen = see(options, spine, rooms, desk, calls)
   const slashParts: SlashParts = {
     ask: (query) => answer(seen, query),
     state: states.answering,
@@ -169,9 +171,11 @@ const see = (
   { journal, ground, states, standing, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
   { context, memory, preparation }: Desk,
+  { call }: Calls,
 ): EarlyAnswers =>
   openSeen({
     ...rooms,
+    callServer: (asked, signal) => callServer(asked, { servers: rooms.mcp, call, ids: options.ids }, signal),
     state: states.answering,
     thinking() {
       const { model } = states.answering()

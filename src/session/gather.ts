@@ -30,10 +30,12 @@ import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { given } from "#lib/given.ts"
+import { addFolder } from "#session/joints/add-folder.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
+import type { UpdatePermissions } from "#session/opening/child.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
@@ -86,6 +88,7 @@ export interface Gathered {
   readonly bound: Kit
   readonly seen: Kit
   readonly grants: Grants
+  readonly update: UpdatePermissions
   readonly loadAhead: () => Promise<void>
 }
 
@@ -120,7 +123,19 @@ export function gatherKits(parts: Gathering): Gathered {
     }),
   )
   const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check)
-  const permissions = openPermissions(parts, { grants, plan, sight, walls })
+  const update = lineage.update(async (updates) => {
+    const { openUpdates } = await import("#session/joints/permission-updates.ts")
+    return openUpdates({
+      place,
+      rules,
+      grants,
+      record,
+      bypassAvailable: parts.permissions.bypassAvailable,
+      addFolder: (path) => addFolder(path, { ...ground, place, cwd: spine.states.logged().cwd, record }),
+      isAdded: ground.isAllowedFolder,
+    })(updates)
+  })
+  const permissions = openPermissions(parts, { grants, plan, sight, walls, update })
   ground.walls.askAboutHosts(permissions.askForHost)
   const commands = openCommands({
     sight,
@@ -155,6 +170,7 @@ export function gatherKits(parts: Gathering): Gathered {
     seen: { name: "seen", middleware: keepSeen(workspace.stamps) },
     bound: { name: "bound", middleware: boundResults((callId, text) => keepResult(sessionFolder, callId, text)) },
     grants,
+    update,
     loadAhead: commands.loadAhead,
   }
 }
@@ -185,6 +201,7 @@ function openPlan(
         ? { explore: plan?.exploreAgents ?? 3, plan: plan?.planAgents ?? 1 }
         : undefined,
     enforce: plan?.enforce ?? "off",
+    ...given("instructions", plan?.instructions),
     classify: wishClassifier({ ask: askSmall, clock }),
     startFresh: (text) =>
       turns.startFresh(`Carry out this plan, which I approved. Begin with your list of work.\n\n${text}`),
@@ -196,9 +213,10 @@ interface PermissionParts {
   readonly plan: PlanKit
   readonly sight: LazySight
   readonly walls: WallsPort
+  readonly update: UpdatePermissions
 }
 
-function openPermissions(parts: Gathering, { grants, plan, sight, walls }: PermissionParts): Permissions {
+function openPermissions(parts: Gathering, { grants, plan, sight, walls, update }: PermissionParts): Permissions {
   const { spine, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
   return permissionsKit({
@@ -220,6 +238,7 @@ function openPermissions(parts: Gathering, { grants, plan, sight, walls }: Permi
     ...given("limits", lineage.limits),
     isShown: (callId) => canAsk || questions.asked(callId) !== undefined,
     widen: spine.widen,
+    update,
     ...(place.trusted && { countAtRisk: openRisks(ground, parts) }),
   })
 }

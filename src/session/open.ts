@@ -21,9 +21,11 @@ import { recallTexts } from "#session/joints/seen-files.ts"
 import { openSpine, type Spine } from "./spine.ts"
 import { wake } from "#session/turn/wake.ts"
 
-export type OpenFailure = KeptFailure
+export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
 
 export async function openSession(asked: SessionOptions): Promise<Result<HeldSession, OpenFailure>> {
+  const wrong = await schemaProblem(asked)
+  if (wrong !== undefined) return failed({ kind: "schema", message: wrong })
   const rules = openRules(asked.permissions.rules)
   const { version, cwd, pid } = asked.place
   const kept = openKept({ ...asked, version, cwd, pid })
@@ -42,6 +44,12 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const begun = begin(options, kept.value, spine, rooms, desk, engine)
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
+}
+
+async function schemaProblem({ outputSchema }: SessionOptions): Promise<string | undefined> {
+  if (outputSchema === undefined) return undefined
+  const read = (await import("#session/opening/output-schema.ts")).readOutputSchema(outputSchema)
+  return read.ok ? undefined : read.failure
 }
 
 /** Replays and repairs the kept log; then whatever was running may continue. */
@@ -101,6 +109,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   decided: spine.questions.decided,
   isSealed: spine.journal.isSealed,
   widen: spine.widen,
+  update: own.update,
   ledger: spine.ledger,
   overBudget: spine.overBudget,
   warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),

@@ -2,6 +2,7 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Compaction } from "#kits/compaction/kit.ts"
+import type { StructuredKit } from "#kits/structured/kit.ts"
 import type { UserContext } from "#kits/context/user-context.ts"
 import type { Gathered } from "./gather.ts"
 
@@ -10,6 +11,8 @@ export interface RoomKits {
   /** Checks the tool that is called, even when it is called through another. */
   readonly late: Kit | undefined
   readonly hooks: Kit | undefined
+  /** Where the answer is wanted as data. */
+  readonly structured: StructuredKit | undefined
   /** Kits of an embedding program, and those an agent gets from its parent. */
   readonly outside: readonly Kit[]
   readonly mcp: Kit | undefined
@@ -38,6 +41,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     rooms.hooks,
     ...rooms.outside,
     rooms.mcp,
+    rooms.structured,
     ...rooms.agent,
     own.tools,
     own.changedFiles,

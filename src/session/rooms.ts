@@ -1,10 +1,10 @@
 /** The rooms of a session: servers, hooks, extensions, its own kits and late tools, each made once, in this order. */
 
 import type { AnyTool } from "#agent/words/tool.ts"
-import type { McpRoom } from "#kits/mcp/ports.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
+import type { StructuredKit } from "#kits/structured/kit.ts"
 import { given } from "#lib/given.ts"
 import type { Later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
@@ -14,7 +14,7 @@ import { type Gathered, gatherKits } from "./gather.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
 import type { Late } from "#session/request/late.ts"
-import { openMcpRoom } from "#session/joints/mcp.ts"
+import { openMcpRoom, type SessionServers } from "#session/joints/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { isOffered } from "#session/opening/offered.ts"
 import { inOrder, type RoomKits } from "./order.ts"
@@ -22,7 +22,7 @@ import { openSpawner, type SpawnerParts } from "#session/joints/spawn.ts"
 import type { Spine } from "./spine.ts"
 
 export interface Rooms {
-  readonly mcp: McpRoom | undefined
+  readonly mcp: SessionServers | undefined
   readonly hooks: SessionHooks | undefined
   readonly extensions: Extensions | undefined
   readonly own: Gathered
@@ -34,6 +34,8 @@ export interface Rooms {
   /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
 }
+
+const toolSearchName = "ToolSearch"
 
 export interface Ahead {
   readonly open: SpawnerParts["open"]
@@ -47,6 +49,17 @@ const hasCallbacks = ({ client }: SessionOptions): boolean => Object.keys(client
 
 function withoutHooks({ client, ...options }: SessionOptions): SessionOptions {
   return { ...options, hooks: [], ...given("client", client && { ...client, hooks: {} }) }
+}
+
+/** Only the main agent answers with data. */
+async function openStructured({ outputSchema, child }: SessionOptions): Promise<StructuredKit | undefined> {
+  if (outputSchema === undefined || child) return undefined
+  const [{ readOutputSchema }, { structuredKit }] = await Promise.all([
+    import("#session/opening/output-schema.ts"),
+    import("#kits/structured/kit.ts"),
+  ])
+  const read = readOutputSchema(outputSchema)
+  return read.ok ? structuredKit(read.value) : undefined
 }
 
 export async function openRooms(options: SessionOptions, spine: Spine, calls: Calls, ahead: Ahead): Promise<Rooms> {
@@ -110,12 +123,17 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   })
   const outside = lineage.outside(options.kits ?? [])
   const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
+  // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
+  const searches =
+    isOffered(options.tools, { name: toolSearchName }) ||
+    outside.some((kit) => kit.late) ||
+    (mcp?.servers().length ?? 0) > 0
   // Nothing is loaded or listed if no tool can come later.
   const late = offering.some((kit) => kit.late)
     ? (await import("#session/request/late.ts")).openLate({
         kits: offering,
         rules: rules.now(),
-        mayUse: lineage.isListed,
+        mayUse: (tool) => lineage.isListed(tool) && (searches || tool.name !== toolSearchName),
         defers,
         listsAll: options.deferral === "never",
         window,
@@ -126,6 +144,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     late: late?.kit,
     hooks: hooks?.kit,
     outside,
+    structured: await openStructured(options),
     mcp: mcp?.kit,
     agent: lineage.kits,
     commands: extensions?.kits?.commands,
@@ -134,7 +153,8 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
   const hidden = new Set(hiddenTools(rules.now(), all))
   // Chosen are only those of the program itself, not those of servers and embedders.
-  const brought = new Set([late?.kit, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
+  const search = searches ? late?.kit : undefined
+  const brought = new Set([search, kits.structured, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   return { mcp, hooks, extensions, own, late, kits, tools, spawner, defers }

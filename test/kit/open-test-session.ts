@@ -75,6 +75,9 @@ export interface TestSessionOptions {
   readonly sandbox?: SessionOptions["sandbox"]
   readonly deferral?: SessionOptions["deferral"]
   readonly client?: SessionOptions["client"]
+  readonly outputSchema?: SessionOptions["outputSchema"]
+  readonly system?: SessionOptions["system"]
+  readonly tools?: SessionOptions["tools"]
 }
 
 export interface TestSession extends AsyncDisposable {
@@ -293,7 +296,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       patienceMs: { git: 100, servers: options.patience === "none" ? 0 : 30_000 },
       ends: "other",
     },
-    system: {},
+    system: options.system ?? {},
     limits: { concurrency: 10, graceMs: 5_000, repeats: 10, thinking: { type: "off" }, ...options.limits },
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
@@ -308,6 +311,8 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...given("sandbox", options.sandbox),
     ...given("deferral", options.deferral),
     ...given("client", options.client),
+    ...given("outputSchema", options.outputSchema),
+    ...given("tools", options.tools),
     ...given("kits", options.kits),
     clock: options.clock ?? systemClock,
     ids,

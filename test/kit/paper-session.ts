@@ -103,6 +103,8 @@ export function openPaperSession(parts: {
     tools: () => [],
     servers: () => [],
     resource: () => failed("There is no server."),
+    set_servers: () => ({ added: [], removed: [], errors: {} }),
+    call_server: () => failed("There are no servers here."),
     server_prompt: () => failed("There is no server."),
   }
   const answering: Answering = { ...nothing, ...parts.answers }

@@ -1,6 +1,16 @@
 /** Why a turn ended. */
 
-export const endReasons = ["completed", "max_turns", "max_budget", "aborted", "blocked_by_hook", "error"] as const
+import type { JsonObject } from "#lib/json.ts"
+
+export const endReasons = [
+  "completed",
+  "max_turns",
+  "max_budget",
+  "aborted",
+  "blocked_by_hook",
+  "structured_output_retry_exhausted",
+  "error",
+] as const
 export type EndReason = (typeof endReasons)[number]
 
 export interface End {
@@ -10,4 +20,6 @@ export interface End {
   /** The kind of model failure or stop that ended it, if any. */
   readonly cause?: string
   readonly status?: number
+  /** The answer as data, where structured output was asked for. */
+  readonly output?: JsonObject
 }

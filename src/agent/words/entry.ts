@@ -170,7 +170,7 @@ export type EntryBody =
    */
   | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
   /** A rule the user gave when asked; a session rule stays in force until the session ends, also after a resume. */
-  | ({ readonly kind: "grant" } & Grant)
+  | ({ readonly kind: "grant"; /** It was taken back. */ readonly gone?: true } & Grant)
   /** The permission mode from here on. */
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** The model from here on: chosen, or a fallback. */
@@ -182,7 +182,7 @@ export type EntryBody =
   /** The working folder from here on. */
   | { readonly kind: "cwd"; readonly path: string }
   /** Folders added to the workspace from here on. */
-  | { readonly kind: "folders"; readonly added: readonly string[] }
+  | { readonly kind: "folders"; readonly added: readonly string[]; readonly removed?: readonly string[] }
   /** The conversation was made smaller to fit the provider's limit; the context kit says what each rung does. */
   | { readonly kind: "shrink"; readonly rung: ShrinkRung; readonly why: string }
   /** Results the model no longer needs in full: each is one line in the conversation from here on. */

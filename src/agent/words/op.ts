@@ -1,5 +1,6 @@
 /** What a face may ask of a session. */
 
+import type { JsonObject } from "#lib/json.ts"
 import type { Budget } from "./budget.ts"
 import type { CommandUse } from "./command.ts"
 import type { PromptBlock } from "./message.ts"
@@ -111,6 +112,8 @@ export type Op =
    * known.
    */
   | { readonly type: "server"; readonly name: string; readonly act: "reconnect" | "enable" | "disable" }
+  /** Passes on what an MCP server inside the client says by itself: a notification, or a request of its own. */
+  | { readonly type: "server_message"; readonly server: string; readonly message: JsonObject }
   /** Adds a line to a memory file of this session. */
   | { readonly type: "remember"; readonly path: string; readonly line: string }
   /** Stops a background command. */

@@ -43,6 +43,25 @@ export interface Grant {
   readonly behavior?: Behavior
 }
 
+/** A change of permissions that comes with an answer: for this session, or saved in a settings file as well. */
+export type PermissionUpdate =
+  | {
+      readonly kind: "rules"
+      /** `replace`: these are all rules of this behaviour there. */
+      readonly act: "add" | "replace" | "remove"
+      readonly behavior: Behavior
+      readonly rules: readonly string[]
+      readonly destination: GrantDestination
+    }
+  | { readonly kind: "mode"; readonly mode: PermissionMode; readonly destination: GrantDestination }
+  | {
+      readonly kind: "folders"
+      readonly act: "add" | "remove"
+      /** Absolute paths. */
+      readonly folders: readonly string[]
+      readonly destination: GrantDestination
+    }
+
 export interface Decision {
   readonly behavior: Behavior
   readonly reason: Reason

@@ -6,7 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
 import type { Display, FileDiff } from "./display.ts"
-import type { Decision, Grant, GrantDestination, PermissionMode } from "./permission.ts"
+import type { Decision, Grant, GrantDestination, PermissionMode, PermissionUpdate } from "./permission.ts"
 
 export type QuestionAsk =
   | {
@@ -114,6 +114,8 @@ export type Answer =
       readonly grants?: readonly Grant[]
       readonly mode?: PermissionMode
       readonly folders?: readonly string[]
+      /** For programs: changes of every kind, in this order. Refused ones are reported. */
+      readonly updates?: readonly PermissionUpdate[]
       /** One grant, as in logs older than `grants`. */
       readonly remember?: Grant
     }

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Display, FileDiff } from "./display.ts"
+import type { End } from "./end.ts"
 import type { Footprint } from "./footprint.ts"
 import type { ResultContent } from "./message.ts"
 import type { Reason } from "./permission.ts"
@@ -17,6 +18,8 @@ export interface Outcome {
   readonly change?: ContextChange
   /** The user said no: the turn ends after the group. */
   readonly rejected?: boolean
+  /** The turn ends after the group, in this way; if it completes, at rest as usual. */
+  readonly end?: End
   /** Whether the user interrupted it before it did anything or while it ran. */
   readonly interrupted?: InterruptedWhen
   /** Refused by a rule, or because no one could be asked. */

@@ -49,4 +49,4 @@ export async function logout({ state }: Setting, server: McpServer, io: Io): Pro
 }
 
 const addressOf = ({ config }: McpServer): string | undefined =>
-  config.ok && config.value.kind !== "stdio" ? config.value.url : undefined
+  config.ok && "url" in config.value ? config.value.url : undefined

@@ -129,5 +129,7 @@ function deedOf({ config }: McpServer): string {
   return config.ok ? deed(config.value) : "not understood"
 }
 
-const deed = (config: McpServerConfig): string =>
-  config.kind === "stdio" ? [config.command, ...config.args].join(" ") : `${config.url} (${config.kind})`
+function deed(config: McpServerConfig): string {
+  if (config.kind === "sdk") return "inside the client"
+  return config.kind === "stdio" ? [config.command, ...config.args].join(" ") : `${config.url} (${config.kind})`
+}

@@ -128,6 +128,8 @@ function errorSubtype(tally: Tally): string {
       return "error_max_turns"
     case "max_budget":
       return "error_max_budget_usd"
+    case "structured_output_retry_exhausted":
+      return "error_max_structured_output_retries"
     default:
       return "error_during_execution"
   }
@@ -143,6 +145,8 @@ function terminalReason(tally: Tally): string | undefined {
       return "max_turns"
     case "max_budget":
       return "budget_exhausted"
+    case "structured_output_retry_exhausted":
+      return end.reason
     case "blocked_by_hook":
       return "hook_stopped"
     case "aborted":

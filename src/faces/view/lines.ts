@@ -102,6 +102,7 @@ export const endWords: { readonly [reason in EndReason]: string } = {
   max_turns: "Turn limit reached.",
   max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the turn.",
+  structured_output_retry_exhausted: "No output fits the schema.",
   error: "The turn ended with an error.",
 }
 

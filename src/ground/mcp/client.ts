@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpOffer } from "./connection.ts"
+import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpIdentity, McpOffer } from "./connection.ts"
 import { callResultIn, gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
 import { openPatience } from "./patience.ts"
@@ -84,6 +84,7 @@ export async function openClient(
   return ok({
     instructions: plainText(client.getInstructions()?.slice(0, longestInstructions) ?? "") || undefined,
     about: aboutOf(client),
+    identity: identityOf(client),
     async list(what, listSignal) {
       if (!offers(what)) return ok([])
       const gathered = gatherMembers(what)
@@ -208,6 +209,11 @@ function elicitAsk({ message, requestedSchema, url }: JsonObject): ElicitAsk {
 function aboutOf(client: Client): string | undefined {
   const server = client.getServerVersion()
   return server && plainText([server.title ?? server.name, server.version].filter(Boolean).join(" "))
+}
+
+function identityOf(client: Client): McpIdentity | undefined {
+  const server = client.getServerVersion()
+  return server && { name: plainText(server.name), version: plainText(server.version) }
 }
 
 /** Accepts every answer: servers do not strictly follow their own schemas, and we check each part ourselves. */

@@ -5,12 +5,15 @@ import { failed, type Result } from "#lib/result.ts"
 import { openClient } from "./client.ts"
 import type { McpConnection, McpFailure, McpHost } from "./connection.ts"
 import { openRemoteTransport, type RemotePorts } from "./remote.ts"
+import type { ClientServers } from "./in-client.ts"
 import type { McpScope, McpServerConfig } from "./server-config.ts"
 import { openStdioTransport, type StdioChild } from "./stdio.ts"
 
 export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly version: string
   readonly cwd: string
+  /** Opens a server inside the client; absent where no client drives the session. */
+  readonly inside?: ClientServers["open"]
   /** For programs, without secrets. */
   readonly env: () => Readonly<Record<string, string>>
   readonly start: (program: {
@@ -36,9 +39,25 @@ export async function connectMcp(
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFailure>> {
   const { config } = server
-  return config.kind === "stdio"
-    ? throughProgram(config, host, ports, signal)
-    : throughAddress({ ...server, config }, host, ports, signal)
+  switch (config.kind) {
+    case "stdio":
+      return throughProgram(config, host, ports, signal)
+    case "sdk":
+      return throughClient(server.name, host, ports, signal)
+    default:
+      return throughAddress({ ...server, config }, host, ports, signal)
+  }
+}
+
+async function throughClient(
+  name: string,
+  host: McpHost,
+  { clock, version, inside }: ConnectPorts,
+  signal: AbortSignal,
+): Promise<Result<McpConnection, ConnectFailure>> {
+  if (!inside) return failed({ kind: "other", message: "It runs inside a client, and none drives this session." })
+  const reason = (): string => "the client closed it"
+  return openClient({ transport: inside(name), host, clock, version, reason }, signal)
 }
 
 async function throughProgram(

@@ -72,9 +72,15 @@ export interface CallOptions {
   readonly onProgress: (progress: McpProgress) => void
 }
 
+export interface McpIdentity {
+  readonly name: string
+  readonly version: string
+}
+
 export interface McpConnection {
   readonly instructions: string | undefined
   readonly about: string | undefined
+  readonly identity: McpIdentity | undefined
   readonly list: (what: keyof McpOffer, signal: AbortSignal) => Promise<Result<McpOffer[keyof McpOffer], McpFailure>>
   readonly call: (
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },

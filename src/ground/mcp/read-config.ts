@@ -73,6 +73,7 @@ export function expandServer(
   const each = (texts: Readonly<Record<string, string>>, put: (text: string) => string): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, put(text)]))
   const inside = (text: string): string => filled(text, (name) => variables[name])
+  if (config.kind === "sdk") return ok(config)
   const whole: McpServerConfig =
     config.kind === "stdio"
       ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env, inside) }
@@ -80,7 +81,7 @@ export function expandServer(
   if (kept.size > 0) return failed(withheldWords([...kept]))
   if (missing.size > 0)
     return failed(`It needs ${[...missing].join(" and ")}, which ${missing.size > 1 ? "are" : "is"} not set.`)
-  if (whole.kind !== "stdio" && !/^https?:$/.test(URL.parse(whole.url)?.protocol ?? ""))
+  if ("url" in whole && !/^https?:$/.test(URL.parse(whole.url)?.protocol ?? ""))
     return failed(`Its url must be an http or https address, not ${JSON.stringify(whole.url)}.`)
   return ok(whole)
 }
@@ -93,7 +94,9 @@ export function fingerprintOf(config: McpServerConfig): string {
   const what =
     config.kind === "stdio"
       ? [config.kind, config.command, config.args, pairsOf(config.env)]
-      : [config.kind, config.url, pairsOf(config.headers), config.headersHelper ?? null]
+      : config.kind === "sdk"
+        ? [config.kind]
+        : [config.kind, config.url, pairsOf(config.headers), config.headersHelper ?? null]
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(what)).digest("hex").slice(0, 32)
 }
 

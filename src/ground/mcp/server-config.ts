@@ -1,4 +1,4 @@
-/** A server's configuration: a program to start, or an address to reach. */
+/** A server's configuration: a program to start, an address to reach, or one inside the client. */
 
 import type { Result } from "#lib/result.ts"
 
@@ -16,9 +16,11 @@ export type McpServerConfig =
       /** A command that prints further headers as JSON. */
       readonly headersHelper?: string
     }
+  /** It runs inside the program that drives the session. */
+  | { readonly kind: "sdk" }
 
 /** Weakest first: a later scope overrides a server of the same name. */
-export const mcpScopes = ["plugin", "user", "project", "local", "command line"] as const
+export const mcpScopes = ["plugin", "user", "project", "local", "command line", "client"] as const
 export type McpScope = (typeof mcpScopes)[number]
 
 export interface McpServer {

@@ -101,7 +101,7 @@ function loaderProblem(
 }
 
 /** Names are shown in questions and to the model, so they must be plain names. */
-function nameProblem(name: string): Result<never, string> | undefined {
+export function nameProblem(name: string): Result<never, string> | undefined {
   const isPlain = name.length <= longestName && /^[^\p{C}\p{Z}<>]+(?: [^\p{C}\p{Z}<>]+)*$/u.test(name)
   return isPlain ? undefined : failed(`Its name must be plain words of at most ${longestName} characters.`)
 }

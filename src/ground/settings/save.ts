@@ -54,6 +54,16 @@ export function removeRule(change: RuleChange): Result<"removed" | "absent", str
   return written(change, withoutElement(read.value, change.behavior, at), "removed")
 }
 
+/** The strings of a list in a settings file, by its key with dots; empty if there is none. */
+export function listIn(place: SettingsPlace, key: string): Result<readonly string[], string> {
+  const read = readSettings(place)
+  if (!read.ok) return read
+  const parsed = parseJsonc(read.value)
+  let value: unknown = parsed.ok ? parsed.value.value : undefined
+  for (const step of key.split(".")) value = isObject(value) ? value[step] : undefined
+  return ok(Array.isArray(value) ? value.filter((one) => typeof one === "string") : [])
+}
+
 function readRules(place: SettingsPlace): Result<string, string> {
   const { file } = place
   const read = readSettings(place)

@@ -48,6 +48,8 @@ const isQuestion: Fits = (value) =>
   isText(value.ask.callId) &&
   isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
 
+const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isText)
+
 const ownKinds: {
   readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
 } = {
@@ -96,7 +98,7 @@ const ownKinds: {
   },
   cwd: { path: isText },
   begun: { opening: isObject },
-  folders: { added: (value) => Array.isArray(value) && value.every(isText) },
+  folders: { added: isListOfTexts, removed: maybe(isListOfTexts) },
   shrink: { rung: isOneOf([...shrinkRungs, "old_media"]) },
   stub: { stubs: isListOf({ callId: isText, text: isText }) },
   compaction: {
@@ -151,7 +153,7 @@ const ownKinds: {
     ),
   },
   turn_start: { turnId: isText },
-  turn_end: { turnId: isText, reason: isOneOf(endReasons) },
+  turn_end: { turnId: isText, reason: isOneOf(endReasons), output: maybe(isObject) },
   notice: { text: isText },
 }
 

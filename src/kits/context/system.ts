@@ -28,14 +28,16 @@ export interface SystemOptions {
   readonly style?: { readonly name: string; readonly text: string; readonly keepsCoding: boolean }
   /** The language of answers, in the user's words. */
   readonly language?: string
-  /** Replaces everything but what is appended. */
-  readonly replaced?: string
+  /** Replaces everything but what is appended; a list is sent as several parts, an empty one as none. */
+  readonly replaced?: string | readonly string[]
   readonly appended?: string
+  /** `elsewhere`: the environment comes with the first message, so that prompts of different folders are the same. */
+  readonly environmentPlace?: "elsewhere"
 }
 
 export function systemPrompt(options: SystemOptions): SystemPart[] {
-  const body = options.replaced ?? ownParts(options).join("\n\n")
-  return [body, options.appended ?? ""].filter((text) => text.trim() !== "").map((text) => ({ text }))
+  const bodies = options.replaced === undefined ? [ownParts(options).join("\n\n")] : [options.replaced].flat()
+  return [...bodies, options.appended ?? ""].filter((text) => text.trim() !== "").map((text) => ({ text }))
 }
 
 function ownParts(options: SystemOptions): string[] {
@@ -61,7 +63,7 @@ function ownParts(options: SystemOptions): string[] {
     ...serversPart(options.servers ?? []),
     ...(options.language === undefined ? [] : [languagePart(options.language)]),
     ...(style ? [`# Output style: ${style.name}\n${style.text}`] : []),
-    environmentPart(options.environment),
+    ...(options.environmentPlace === "elsewhere" ? [] : [environmentPart(options.environment)]),
   ]
 }
 
@@ -143,7 +145,7 @@ function serversPart(servers: readonly Guidance[]): string[] {
       ]
 }
 
-function environmentPart(environment: Environment): string {
+export function environmentPart(environment: Environment): string {
   return `# Environment
 Working folder: ${environment.cwd}
 Git repository: ${environment.isGit ? "yes" : "no"}

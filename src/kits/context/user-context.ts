@@ -20,6 +20,8 @@ export interface UserContextPorts {
   readonly git?: () => Promise<string>
   /** How long the first request waits for git; a later result comes with the next request. */
   readonly patienceMs: number
+  /** Where the agent works, if the system prompt does not say it. */
+  readonly environment?: () => string
   readonly notes?: () => string
   readonly date: () => string
   readonly promptDate: () => string
@@ -155,6 +157,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
 function contextText(ports: UserContextPorts, files: readonly MemoryFile[]): string {
   const date = ports.date()
   const parts = [
+    ...(ports.environment ? [ports.environment()] : []),
     ...(files.length === 0 ? [] : [memoryWords(files)]),
     ...(ports.notes ? [ports.notes()] : []),
     // The system prompt has the start date; in a long session that changes.

@@ -56,6 +56,7 @@ function deedOf(config: McpServerConfig): string {
     names.length === 0 ? "" : ` with ${names.join(", ")} ${words}`
   if (config.kind === "stdio")
     return `it runs ${[config.command, ...config.args].join(" ")}${named(Object.keys(config.env), "set")}`
+  if (config.kind === "sdk") return "it runs inside the client"
   const helper = config.headersHelper === undefined ? "" : `, and runs ${config.headersHelper} for more headers`
   return `it reaches ${config.url}${named(Object.keys(config.headers), "as headers")}${helper}`
 }

@@ -7,6 +7,7 @@ import type {
   McpConnection,
   McpFailure,
   McpHost,
+  McpIdentity,
   McpPrompt,
   McpResource,
   McpResourceTemplate,
@@ -14,7 +15,7 @@ import type {
 } from "#ground/mcp/connection.ts"
 import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { JsonValue } from "#lib/json.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 
 export type McpStatus = "connecting" | "connected" | "failed" | "needs_approval" | "needs_login" | "disabled"
@@ -29,6 +30,10 @@ export interface McpServerState {
   readonly stderrTail?: string
   readonly instructions?: string
   readonly about?: string
+  /** How it introduced itself. */
+  readonly identity?: McpIdentity
+  /** As configured, without the values of variables and headers. */
+  readonly config?: JsonObject
   readonly tools: readonly McpToolDefinition[]
   readonly prompts: readonly McpPrompt[]
   readonly resources: readonly McpResource[]
@@ -78,12 +83,22 @@ export interface McpChoice {
   readonly limits: McpLimits
 }
 
+/** What became of the servers of a client when they were replaced. */
+export interface ServersChange {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  /** By name: why a server is not connected. */
+  readonly errors: Readonly<Record<string, string>>
+}
+
 export interface McpRoom {
   readonly kit: Kit
   /** Starts connecting in the background; nothing is shown or asked before. */
   readonly start: () => void
   /** Callable now, sorted by name; a tool with an unchanged definition is the same value as before. */
   readonly tools: () => readonly AnyTool[]
+  /** By the server's own names. */
+  readonly toolOf: (server: string, tool: string) => AnyTool | undefined
   /** Called when tools, prompts, resources or the state of a server changed; the result unsubscribes. */
   readonly onChange: (listener: () => void) => () => void
   readonly servers: () => readonly McpServerState[]
@@ -104,6 +119,8 @@ export interface McpRoom {
   readonly reconnect: (name: string) => Promise<Result<void, string>>
   readonly enable: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  /** Replaces the servers that the client brought along; all others stay. */
+  readonly replace: (servers: readonly McpServer[]) => Promise<ServersChange>
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>
   /** Before a request: asks about servers that need approval, and waits for those connecting. */
   readonly ready: (signal: AbortSignal) => Promise<void>

@@ -51,6 +51,7 @@ export function openPauses(clock: Clock): (kind: McpServerConfig["kind"]) => rea
   let restartedAt = Number.NEGATIVE_INFINITY
   let restarts = 0
   return (kind) => {
+    if (kind === "sdk") return []
     if (kind !== "stdio") return pausesMs
     if (restarts >= mostRestarts) return []
     const wait = Math.max(0, restartedAt + restartEveryMs - clock.now())

@@ -19,7 +19,7 @@ export function openMcp(ports: McpPorts): McpRoom {
   const reading = openReading(servers.live)
   const tools = openTools({
     servers: () => servers.live,
-    names: serverNames(ports.servers.map(({ name }) => name)),
+    names: () => serverNames([...servers.live.keys()]),
     resources: resourceTools({
       servers: servers.states,
       read: reading.readResource,
@@ -47,6 +47,7 @@ export function openMcp(ports: McpPorts): McpRoom {
     },
     start: servers.startAll,
     tools: tools.current,
+    toolOf: tools.find,
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
@@ -59,6 +60,10 @@ export function openMcp(ports: McpPorts): McpRoom {
     reconnect: servers.restart,
     enable: servers.restart,
     disable: servers.disable,
+    replace(wanted) {
+      deadline = undefined
+      return servers.replace(wanted)
+    },
     settle: servers.settle,
     arrived: (signal) => servers.settle(limits.startMs, signal),
     async ready(signal) {

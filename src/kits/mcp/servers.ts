@@ -1,11 +1,12 @@
 /** The servers of a session: which are connecting, which are held back, and how each is started and stopped. */
 
+import { isDeepStrictEqual } from "node:util"
 import type { McpHost } from "#ground/mcp/connection.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { elicit } from "./elicit.ts"
 import { openGate } from "./gate.ts"
-import type { McpPorts, McpServerState } from "./ports.ts"
+import type { McpPorts, McpServerState, ServersChange } from "./ports.ts"
 import { type LiveServer, openServer } from "./server.ts"
 import { heldWords } from "./standing.ts"
 
@@ -19,6 +20,8 @@ export interface Servers {
   readonly start: (name: string) => Promise<void>
   readonly restart: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
+  /** Replaces the servers of the client. Resolves when those outside of it are connected or have failed. */
+  readonly replace: (wanted: readonly McpServer[]) => Promise<ServersChange>
   /** Resolves when none is connecting any more, when the time is up, or when the signal aborts. */
   readonly settle: (patienceMs: number, signal: AbortSignal) => Promise<void>
   readonly close: () => Promise<void>
@@ -36,7 +39,10 @@ const mostQuestions = 3
 
 export function openServers(ports: ServersPorts): Servers {
   const { clock, servers, warn } = ports
-  const live = openAll(ports)
+  const open = openOne(ports)
+  const live = new Map(servers.map((server) => [server.name, open(server)]))
+  /** As given last, to see what changed. */
+  let ofClient = new Map(servers.filter(isOfClient).map((server) => [server.name, server]))
   const held = new Map(servers.filter((server) => server.held !== undefined).map((server) => [server.name, server]))
   const pending = new Set<Promise<void>>()
 
@@ -73,6 +79,31 @@ export function openServers(ports: ServersPorts): Servers {
       await server.stop("disabled")
       return ok(undefined)
     },
+    async replace(wanted) {
+      const isKept = ({ name, config }: McpServer): boolean =>
+        isDeepStrictEqual(ofClient.get(name)?.config, config) && live.has(name)
+      const errors = new Map(wanted.filter(({ name }) => live.has(name) && !ofClient.has(name)).map(takenBy(live)))
+      const next = wanted.filter(({ name }) => !errors.has(name))
+      const removed = [...ofClient.values()].filter(({ name }) => !next.some((one) => one.name === name))
+      const added = next.filter((server) => !isKept(server))
+      ofClient = new Map(next.map((server) => [server.name, server]))
+      await Promise.all([...removed, ...added].map(({ name }) => live.get(name)?.stop("closed")))
+      for (const { name } of removed) live.delete(name)
+      for (const server of added) live.set(server.name, open(server))
+      ports.onChange()
+      const started = added.map((server) => ({ server, connected: start(server.name) }))
+      // The client may answer for its own servers only after it was answered itself.
+      await Promise.all(started.map(({ server, connected }) => isInside(server) || connected))
+      for (const { name } of added) {
+        const state = live.get(name)?.state()
+        if (state?.status === "failed") errors.set(name, state.reason ?? "It failed.")
+      }
+      return {
+        added: added.map(({ name }) => name),
+        removed: removed.map(({ name }) => name),
+        errors: Object.fromEntries(errors),
+      }
+    },
     async settle(patienceMs, signal) {
       if (pending.size === 0) return
       const over = new AbortController()
@@ -86,21 +117,29 @@ export function openServers(ports: ServersPorts): Servers {
   }
 }
 
-function openAll({ servers, limits, ...ports }: ServersPorts): ReadonlyMap<string, LiveServer> {
+function openOne({ limits, ...ports }: ServersPorts): (server: McpServer) => LiveServer {
   const programs = openGate(mostPrograms)
   const addresses = openGate(mostAddresses)
-  return new Map(
-    servers.map((server) => {
-      const opened: LiveServer = openServer(server, {
-        ...ports,
-        startMs: limits.startMs,
-        elicit: elicitFor(server.name, () => opened.onlyCall(), ports),
-        turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
-      })
-      return [server.name, opened]
-    }),
-  )
+  return (server) => {
+    const opened: LiveServer = openServer(server, {
+      ...ports,
+      startMs: limits.startMs,
+      elicit: elicitFor(server.name, () => opened.onlyCall(), ports),
+      turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
+    })
+    return opened
+  }
 }
+
+const isOfClient = ({ source }: McpServer): boolean => source === "client"
+const isInside = ({ config }: McpServer): boolean => config.ok && config.value.kind === "sdk"
+
+const takenBy =
+  (live: ReadonlyMap<string, LiveServer>) =>
+  ({ name }: McpServer): [string, string] => [
+    name,
+    `There is already a server with this name, from ${live.get(name)?.state().source}. Choose another name.`,
+  ]
 
 /** The user answers one at a time; a server that keeps asking gets no answer to the rest. */
 function elicitFor(

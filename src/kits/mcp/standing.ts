@@ -1,8 +1,10 @@
 /** The state of a server as a value, and how each event changes it. */
 
 import type { McpConnection, McpFailure, McpOffer } from "#ground/mcp/connection.ts"
-import type { McpServer } from "#ground/mcp/server-config.ts"
+import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { maskSecrets } from "#lib/mask-secrets.ts"
 import type { McpServerState, McpStatus } from "./ports.ts"
 
 export interface ServerStanding {
@@ -83,8 +85,33 @@ export const stateOf = (
   ...given("stderrTail", stderrTail),
   ...given("instructions", live?.instructions),
   ...given("about", live?.about),
+  ...given("identity", live?.identity),
+  ...given("config", config.ok ? shownConfig(config.value) : undefined),
   ...offer,
 })
+
+/** The values of variables and headers are often secrets; their names are not. */
+function shownConfig(config: McpServerConfig): JsonObject {
+  const hidden = (texts: Readonly<Record<string, string>>): JsonObject =>
+    Object.fromEntries(Object.keys(texts).map((name) => [name, "****"]))
+  switch (config.kind) {
+    case "stdio":
+      return {
+        type: "stdio",
+        command: config.command,
+        args: config.args.map(maskSecrets),
+        ...(Object.keys(config.env).length > 0 && { env: hidden(config.env) }),
+      }
+    case "sdk":
+      return { type: "sdk" }
+    default:
+      return {
+        type: config.kind,
+        url: maskSecrets(config.url),
+        ...(Object.keys(config.headers).length > 0 && { headers: hidden(config.headers) }),
+      }
+  }
+}
 
 const heldStatus = (held: McpServer["held"]): McpStatus | undefined => (held === "untrusted" ? "needs_approval" : held)
 

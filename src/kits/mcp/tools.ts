@@ -13,13 +13,15 @@ import { mcpTool } from "./tool.ts"
 export interface Tools {
   /** Sorted by name; the same array as long as nothing changed. */
   readonly current: () => readonly AnyTool[]
+  /** By the server's own names. */
+  readonly find: (server: string, tool: string) => AnyTool | undefined
   /** Something changed: the list is rebuilt on the next access. */
   readonly forget: () => void
 }
 
 export interface ToolsParts {
   readonly servers: () => ReadonlyMap<string, LiveServer>
-  readonly names: ReadonlyMap<string, string>
+  readonly names: () => ReadonlyMap<string, string>
   readonly resources: readonly AnyTool[]
   readonly known: KnownDefinitions
   readonly limits: McpLimits
@@ -29,6 +31,10 @@ export interface ToolsParts {
 
 interface Made {
   readonly digest: string
+  /** Another server may take the name. */
+  readonly by: LiveServer
+  /** As its server names it. */
+  readonly called: string
   readonly tool: AnyTool
   /** In characters, as sent. */
   readonly size: number
@@ -44,11 +50,12 @@ export function openTools({ servers, names, resources, known, limits, clock, war
   const cutShort = new Set<string>()
   let list: readonly AnyTool[] | undefined
 
-  function make(name: string, definition: McpToolDefinition, { state, call }: LiveServer): Made {
+  function make(name: string, definition: McpToolDefinition, by: LiveServer): Made {
+    const { state, call } = by
     const digest = digestOf(definition)
     // A request with the tool need not be rebuilt.
     const before = made.get(name)
-    if (before?.digest === digest) return before
+    if (before?.digest === digest && before.by === by) return before
     const { name: server, readOnly = false } = state()
     const tool = mcpTool({
       server,
@@ -63,7 +70,13 @@ export function openTools({ servers, names, resources, known, limits, clock, war
       limits,
       clock,
     })
-    return { digest, tool, size: tool.description.length + JSON.stringify(tool.schema).length }
+    return {
+      digest,
+      by,
+      called: definition.name,
+      tool,
+      size: tool.description.length + JSON.stringify(tool.schema).length,
+    }
   }
 
   /** Told once; marked first, since telling may trigger another look. */
@@ -77,10 +90,11 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     const now = new Map<string, Made>()
     let hasResources = false
     let room = mostCharacters
+    const called = names()
     for (const [server, live] of servers()) {
       const offer = live.state()
       const named = toolNames(
-        names.get(server) ?? server,
+        called.get(server) ?? server,
         offer.tools.map(({ name }) => name),
       )
       for (const [used, definition] of offer.tools.entries()) {
@@ -100,8 +114,15 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     return hasResources ? [...sorted, ...resources] : sorted
   }
 
+  const current = (): readonly AnyTool[] => (list ??= listed())
+
   return {
-    current: () => (list ??= listed()),
+    current,
+    find(server, tool) {
+      current()
+      const live = servers().get(server)
+      return live && [...made.values()].find(({ by, called }) => by === live && called === tool)?.tool
+    },
     forget: () => void (list = undefined),
   }
 }

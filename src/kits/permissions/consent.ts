@@ -53,17 +53,15 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
 
   /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
   async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
-    const { updatedInput, mode, folders, grants: given = [], remember } = answer
+    const { updatedInput } = answer
     const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
     if (typeof changed === "string") return refused(changed)
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const judgedIn = ports.mode()
     const again = judge(changed, judgedIn)
     if (again.behavior === "deny") return deny(changed, again)
-    for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
     // For later calls: this one is allowed in the mode it was judged in.
-    if (mode !== undefined || folders)
-      ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
+    await permitMore(answer, ports, grants)
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
     return next(bound(changed, judgedIn))
   }
@@ -148,6 +146,17 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   }
 
   return { byHook, askFor, permitted }
+}
+
+/** What an answer permits beyond its call. */
+async function permitMore(
+  { mode, folders, grants: given = [], remember, updates = [] }: Answer & { kind: "allow" },
+  ports: Pick<PermissionPorts, "widen" | "update">,
+  grants: Grants,
+): Promise<void> {
+  for (const grant of remember ? [...given, remember] : given) grants.remember(grant)
+  if (mode !== undefined || folders) ports.widen?.({ ...(mode !== undefined && { mode }), ...(folders && { folders }) })
+  if (updates.length > 0) await ports.update?.(updates)
 }
 
 const settledByRule = "a rule that was added meanwhile decides"

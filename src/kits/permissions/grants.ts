@@ -15,7 +15,9 @@ export interface Grants {
   /** Returns why a rule was not accepted. */
   readonly add: (grant: Grant) => Result<void, string>
   /** A grant from the log: session grants count again. Files are read separately. */
-  readonly take: (grant: Grant) => void
+  readonly take: (grant: Grant & { readonly gone?: true }) => void
+  /** Takes a rule back. */
+  readonly drop: (rule: string, destination: GrantDestination) => void
   readonly onChange: (listener: () => void) => () => void
 }
 
@@ -44,6 +46,11 @@ export function openGrants(ports: {
     granted = [...granted, ...rules]
     tell()
     return undefined
+  }
+
+  function drop(rule: string, destination: GrantDestination): void {
+    granted = granted.filter((one) => ruleText(one) !== rule || one.source !== destination)
+    tell()
   }
 
   const warn = (text: string): void => ports.record({ kind: "notice", level: "warning", text })
@@ -75,8 +82,10 @@ export function openGrants(ports: {
       if (!kept.ok) warn(kept.failure)
     },
     add: keep,
-    take({ rule, destination, behavior }) {
-      if (destination === "session" && (behavior ?? "allow") === "allow") add({ rule, destination })
+    drop,
+    take({ rule, destination, behavior, gone }) {
+      if (gone) drop(rule, destination)
+      else if (destination === "session" && (behavior ?? "allow") === "allow") add({ rule, destination })
     },
     onChange(listener) {
       listeners.add(listener)

@@ -1,7 +1,7 @@
 /** What permissions need from the session. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { Grant, PermissionMode } from "#agent/words/permission.ts"
+import type { Grant, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
@@ -45,6 +45,8 @@ export interface PermissionPorts {
   readonly commandDenials?: () => readonly string[]
   /** Applies what an answer permits beyond the call: another mode, further folders. */
   readonly widen?: (wider: { readonly mode?: PermissionMode; readonly folders?: readonly string[] }) => void
+  /** Applies what an answer changes beyond that. */
+  readonly update?: (updates: readonly PermissionUpdate[]) => Promise<void>
   /** Grants shared with another session; its own when absent. */
   readonly grants?: Grants
 }

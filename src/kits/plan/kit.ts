@@ -143,6 +143,7 @@ function planAttachments(ports: PlanPorts, standing: PlanStanding): () => readon
       exists: path !== "" && files.exists(path),
       agents: ports.agents(),
       canAsk: ports.canAsk,
+      instructions: ports.instructions,
     })
   }
 

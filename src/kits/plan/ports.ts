@@ -38,6 +38,8 @@ export interface PlanPorts {
   /** How many agents a planning phase may start at once; undefined if there are none. */
   readonly agents: () => { readonly explore: number; readonly plan: number } | undefined
   readonly enforce: Enforcement
+  /** How to plan, instead of our own steps. */
+  readonly instructions?: string
   /** Finds the meaning of a wish that is not in the table; used only if the mode before planning was auto. */
   readonly classify?: (prompt: string, signal: AbortSignal) => Promise<Meaning | undefined>
   /** Clears the conversation after the turn and continues with only the plan. */

@@ -8,6 +8,8 @@ interface File {
 interface Phases extends File {
   readonly agents: { readonly explore: number; readonly plan: number } | undefined
   readonly canAsk: boolean
+  /** How to plan, in the words of whoever opened the session. */
+  readonly instructions?: string | undefined
 }
 
 const fileLine = ({ path, exists }: File): string =>
@@ -24,14 +26,17 @@ export function fullWords(facts: Phases): string {
   return `Plan mode is on. Explore and design; change nothing yet. Every call that could change something is refused, even if a rule allows it: edits, installs, commits, settings, and commands that are not certain to only read. The plan file is the only file you may write.
 ${fileLine(facts)} Extend it as you learn.
 
-1. Understand. Read the request and the code it is about.${exploring(facts)} Look for existing code that can be reused. Then ask the user what the code cannot tell you.
-2. Design. ${designing(facts)}
-3. Review. Read the files that matter most yourself, check the design against the request, and ask about whatever is still open.
-4. Write the final plan to the plan file: the reason for the change, then only the approach you recommend. Short enough to scan, exact enough to carry out: the paths to create and to modify, what is reused and where it is, the commands, and how to verify the result end to end. Headings such as "Files to create", "Files to modify", "Commands" and "Tests" let the work be checked against the plan.
-5. Call ExitPlanMode.
+${facts.instructions ?? steps(facts)}
 
 ${endings(facts.canAsk)}`
 }
+
+const steps = (facts: Phases): string =>
+  `1. Understand. Read the request and the code it is about.${exploring(facts)} Look for existing code that can be reused. Then ask the user what the code cannot tell you.
+2. Design. ${designing(facts)}
+3. Review. Read the files that matter most yourself, check the design against the request, and ask about whatever is still open.
+4. Write the final plan to the plan file: the reason for the change, then only the approach you recommend. Short enough to scan, exact enough to carry out: the paths to create and to modify, what is reused and where it is, the commands, and how to verify the result end to end. Headings such as "Files to create", "Files to modify", "Commands" and "Tests" let the work be checked against the plan.
+5. Call ExitPlanMode.`
 
 const exploring = ({ agents }: Phases): string =>
   agents === undefined

@@ -15,6 +15,7 @@ export interface ReminderFacts {
   readonly agents: { readonly explore: number; readonly plan: number } | undefined
   /** Tools that the text may name. */
   readonly canAsk: boolean
+  readonly instructions?: string | undefined
 }
 
 /** The first reminder of a planning phase is full, and every third after it; the others are short. */

@@ -7,17 +7,18 @@ import type { SessionState } from "#agent/words/state.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
-import type { McpRoom } from "#kits/mcp/ports.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { Extensions } from "./commands.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { HooksLook } from "#session/port/hooks-look.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
+import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
@@ -55,7 +56,11 @@ export interface SeenParts {
   readonly agentTypes: readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
-  readonly mcp: Pick<McpRoom, "servers" | "ready" | "readResource" | "getPrompt"> | undefined
+  readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set"> | undefined
+  readonly callServer: (
+    asked: Extract<Query, { readonly type: "call_server" }>,
+    signal: AbortSignal,
+  ) => Promise<Answers["call_server"]>
 }
 
 export function openSeen(parts: SeenParts): EarlyAnswers {
@@ -101,7 +106,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     },
     context: parts.context,
     memory: parts.memory.files,
-    grants: async () => (await past.ofKinds("grant")).flatMap(grantIn),
+    grants: async () => grantsIn(await past.ofKinds("grant")),
     commands: () => extensions?.rows() ?? [],
     definitions: () => extensions?.definitions() ?? [],
     skills: () => extensions?.skillNames() ?? [],
@@ -116,6 +121,8 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
+    set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),
+    call_server: parts.callServer,
     resource: ({ server, uri }, signal) => mcp?.readResource(server, uri, signal) ?? noServer(server),
     server_prompt: ({ server, name, input }, signal) =>
       mcp?.getPrompt(server, { name, input }, signal) ?? noServer(server),
@@ -154,10 +161,21 @@ const lastTurn = (entries: readonly Entry[]): readonly Entry[] =>
     ),
   )
 
-function grantIn(entry: Entry): readonly Grant[] {
-  if (entry.kind !== "grant" || entry.destination !== "session") return []
-  const { rule, destination, behavior } = entry
-  return [{ rule, destination, ...given("behavior", behavior) }]
+function grantsIn(entries: readonly Entry[]): readonly Grant[] {
+  let grants: readonly Grant[] = []
+  for (const entry of entries) {
+    if (entry.kind !== "grant" || entry.destination !== "session") continue
+    const { rule, destination, behavior, gone } = entry
+    const isOther = (one: Grant): boolean => one.rule !== rule || (one.behavior ?? "allow") !== (behavior ?? "allow")
+    grants = gone ? grants.filter(isOther) : [...grants, { rule, destination, ...given("behavior", behavior) }]
+  }
+  return grants
 }
+
+const noServers = (servers: JsonObject): Answers["set_servers"] => ({
+  added: [],
+  removed: [],
+  errors: Object.fromEntries(Object.keys(servers).map((name) => [name, "No client drives this session."])),
+})
 
 const noServer = (name: string) => failed(`There is no MCP server ${name}.`)

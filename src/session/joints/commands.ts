@@ -129,6 +129,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
+  const isChosen = (name: string): boolean => choice.skills?.includes(name) ?? true
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
     ...given("share", choice.listingShare),
@@ -137,9 +138,9 @@ export function openExtensions(parts: ExtensionParts): Extensions {
       commands.turn.tighten(definition.disallowedTools)
       openFolder(definition, readable)
     },
-    find: commands.catalog.find,
+    find: (name) => (isChosen(name) ? commands.catalog.find(name) : undefined),
     isOffered: () => parts.tools().some(({ name }) => name === skillToolName),
-    list: commands.catalog.list,
+    list: () => commands.catalog.list().filter(({ name }) => isChosen(name)),
     complain: commands.complain,
     load: commands.load,
     allows,

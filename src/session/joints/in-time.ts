@@ -2,18 +2,18 @@
 
 import type { Op } from "#agent/words/op.ts"
 import type { Background } from "#ground/workspace/background.ts"
-import type { McpRoom } from "#kits/mcp/ports.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-const types = ["server", "remember", "stop_command"] as const
+const types = ["server", "server_message", "remember", "stop_command"] as const
 export type OpInTime = Op & { readonly type: (typeof types)[number] }
 
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
 
 export interface InTimeParts {
-  readonly servers: Pick<McpRoom, "reconnect" | "enable" | "disable"> | undefined
+  readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "hear"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
   readonly background: Pick<Background, "look" | "kill">
 }
@@ -24,6 +24,9 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
       const done = parts.servers ? await parts.servers[op.act](op.name) : failed(`There is no MCP server ${op.name}.`)
       return done.ok ? ok(undefined) : failed({ kind: "server", message: done.failure })
     }
+    case "server_message":
+      if (parts.servers?.hear(op.server, op.message)) return ok(undefined)
+      return failed({ kind: "server", message: `There is no MCP server ${op.server} inside the client.` })
     case "remember": {
       const done = await parts.memory.add(op.path, op.line)
       return done.ok ? ok(undefined) : failed({ kind: "memory", message: done.failure })

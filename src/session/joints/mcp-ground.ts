@@ -8,6 +8,7 @@ import type { Processes } from "#ground/workspace/process.ts"
 import { type ProcessFailure, type Program, sayProcess } from "#ground/workspace/process-groups.ts"
 import { attempts } from "#kits/tools/confined.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
@@ -20,6 +21,7 @@ export interface McpGroundParts {
   readonly allowsPrivate: AllowsPrivate
   readonly enclose?: EncloseProgram | undefined
   readonly ids: Ids
+  readonly inside?: ConnectPorts["inside"]
 }
 
 /** Created with the first server that is contacted. */
@@ -32,6 +34,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       version: place.version,
       cwd: place.cwd,
       env: place.childEnv,
+      ...given("inside", parts.inside),
       start: (program) => startServer(program, parts),
       openPinned: () => pinnedRequests(parts),
       runHelper: (command, signal) => runHelper(command, parts, signal),

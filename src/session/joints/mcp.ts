@@ -1,7 +1,9 @@
 /** The MCP servers of a session. Nothing is loaded where there are none. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { McpRoom } from "#kits/mcp/ports.ts"
+import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHost } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
@@ -9,7 +11,17 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 
-export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "sandbox" | "manner" | "clock" | "ids"> {
+export interface SessionServers extends McpRoom {
+  /** Replaces the servers of the client, each as in a configuration file; `sdk` servers run inside the client. */
+  readonly set: (servers: JsonObject) => Promise<ServersChange>
+  /** Takes what a server inside the client says by itself; false if there is no such server. */
+  readonly hear: (server: string, message: JsonObject) => boolean
+}
+
+export interface McpParts extends Pick<
+  SessionOptions,
+  "mcp" | "client" | "child" | "place" | "sandbox" | "manner" | "clock" | "ids"
+> {
   readonly ground: Ground
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
@@ -18,18 +30,25 @@ export interface McpParts extends Pick<SessionOptions, "mcp" | "place" | "sandbo
   readonly lineage: Pick<Lineage, "warn">
 }
 
-export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined> {
+export async function openMcpRoom(parts: McpParts): Promise<SessionServers | undefined> {
   const { mcp, place, manner, clock, ground, rules, ask, record } = parts
-  if (mcp === undefined || mcp.servers.length === 0) return undefined
-  const [{ openMcp }, { openApprovals }, { openDefinitions }] = await Promise.all([
+  // Agents use their parent's servers.
+  const client = parts.child ? undefined : parts.client
+  // A client may bring servers at any time.
+  if (client === undefined && (mcp === undefined || mcp.servers.length === 0)) return undefined
+  const { limits, servers: configured } = mcp ?? { limits: usualLimits, servers: [] }
+  const [{ openMcp }, { openApprovals }, { openDefinitions }, { insideServer, readClientServers }] = await Promise.all([
     import("#kits/mcp/room.ts"),
     import("#ground/mcp/approvals.ts"),
     import("#ground/mcp/definitions.ts"),
+    import("#ground/mcp/client-servers.ts"),
   ])
   const definitions = openDefinitions(place.stateFolder)
   const approvals = openApprovals(place.stateFolder)
   const warn = parts.lineage.warn((text) => record({ kind: "notice", level: "warning", text }))
+  const inside = client && (await import("#ground/mcp/in-client.ts")).openClientServers(client.port.mcpMessage)
   const ports = connectPorts({
+    ...given("inside", inside?.open),
     place,
     clock,
     ids: parts.ids,
@@ -38,7 +57,10 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
     allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
   })
   const room = openMcp({
-    servers: mcp.servers,
+    servers: [
+      ...configured.filter(({ name }) => !client?.servers?.includes(name)),
+      ...(client?.servers ?? []).map(insideServer),
+    ],
     async connect(server, host, signal) {
       const { connectMcp } = await import("#ground/mcp/connect.ts")
       return connectMcp(server, host, await ports(), signal)
@@ -57,9 +79,16 @@ export async function openMcpRoom(parts: McpParts): Promise<McpRoom | undefined>
       definition: definitions.find,
     },
     warn,
-    limits: mcp.limits,
-    patienceMs: Math.min(manner.patienceMs.servers, mcp.limits.startMs),
+    limits,
+    patienceMs: Math.min(manner.patienceMs.servers, limits.startMs),
   })
   ground.folders.onAdded(room.rootsChanged)
-  return room
+  return {
+    ...room,
+    set: (servers) => room.replace(readClientServers(servers, place.childEnv())),
+    hear: (server, message) => inside?.take(server, message) ?? false,
+  }
 }
+
+/** For a client that brings servers although none are configured. */
+const usualLimits: McpLimits = { startMs: 30_000, callMs: 600_000, outputTokens: 25_000 }

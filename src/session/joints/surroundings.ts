@@ -37,6 +37,8 @@ export interface BeforehandParts extends Pick<SessionOptions, "place" | "memory"
   readonly isHidden: (path: string) => boolean
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
+  /** Where the agent works, if the system prompt does not say it. */
+  readonly environment: (() => string) | undefined
   readonly promptDate: () => string
 }
 
@@ -66,6 +68,7 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
     touched: () => workspace.stamps.entries().map(([real]) => real),
     ...gitPort(parts, ground),
     patienceMs: manner.patienceMs.git,
+    ...given("environment", parts.environment),
     ...(notes !== undefined && { notes: () => notesWords(notes, textFiles) }),
     date: () => dayOf(clock.now()),
     promptDate: parts.promptDate,

@@ -3,7 +3,7 @@
 import type { Guidance } from "#agent/words/kit.ts"
 import type { SystemPart } from "#agent/words/model.ts"
 import type { Answerer } from "#agent/words/question.ts"
-import { systemPrompt } from "#kits/context/system.ts"
+import { type Environment, environmentPart, systemPrompt } from "#kits/context/system.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionPlace, SystemChoice } from "#session/opening/options.ts"
@@ -34,13 +34,24 @@ export const openSystem =
       tools,
       servers,
       ...given("style", style()),
-      environment: {
-        cwd: place.cwd,
-        isGit: ground.repository !== undefined,
-        platform: place.platform,
-        shellName: "bash",
-        osVersion: place.osVersion,
-        date: day,
-        model: model(),
-      },
+      environment: environmentOf({ place, ground, model }, day),
     })
+
+/** The environment for the first message, where the system prompt leaves it out. */
+export const openEnvironment = (parts: SystemParts, day: () => string): (() => string) | undefined =>
+  parts.system.environmentPlace === "elsewhere" && parts.system.replaced === undefined
+    ? () => environmentPart(environmentOf(parts, day()))
+    : undefined
+
+const environmentOf = (
+  { place, ground, model }: Pick<SystemParts, "place" | "ground" | "model">,
+  date: string,
+): Environment => ({
+  cwd: place.cwd,
+  isGit: ground.repository !== undefined,
+  platform: place.platform,
+  shellName: "bash",
+  osVersion: place.osVersion,
+  date,
+  model: model(),
+})

@@ -52,8 +52,15 @@ export function openStanding(): Standing {
     const slot = slots.get(body.kind)
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
-    if (body.kind === "grant") grants.set(`${body.destination} ${body.behavior ?? "allow"} ${body.rule}`, body)
-    if (body.kind === "folders") for (const folder of body.added) folders.add(folder)
+    if (body.kind === "grant") {
+      const key = `${body.destination} ${body.behavior ?? "allow"} ${body.rule}`
+      if (body.gone) grants.delete(key)
+      else grants.set(key, body)
+    }
+    if (body.kind === "folders") {
+      for (const folder of body.added) folders.add(folder)
+      for (const folder of body.removed ?? []) folders.delete(folder)
+    }
     if (body.kind === "queued") waiting.set(body.promptId, body)
     if (body.kind === "prompt" || body.kind === "command" || body.kind === "unsent") waiting.delete(body.promptId)
     if (body.kind === "withdrawn") for (const { promptId } of body.prompts) waiting.delete(promptId)

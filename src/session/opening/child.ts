@@ -6,7 +6,7 @@ import type { Added, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
-import type { PermissionMode } from "#agent/words/permission.ts"
+import type { PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
@@ -39,6 +39,7 @@ export interface ChildChoice {
 }
 
 export type Warn = (text: string) => void
+export type UpdatePermissions = (updates: readonly PermissionUpdate[]) => Promise<void>
 
 /** Never more than the parent has itself. */
 export interface ParentPorts {
@@ -56,6 +57,7 @@ export interface ParentPorts {
   /** Whether the session is closing with an open question: an agent must not record that as its end. */
   readonly isSealed: () => boolean
   readonly widen: Widen
+  readonly update: UpdatePermissions
   /** One for the whole tree. */
   readonly ledger: Ledger
   /** What happens when a turn exceeds the budget: the user is asked once for the whole tree. */

@@ -4,8 +4,15 @@ import type { Entry } from "#agent/words/entry.ts"
 import { standingBefore } from "#session/journal/journal.ts"
 import type { SessionPlace, SessionOptions } from "./options.ts"
 
-const foldersIn = (entries: readonly Entry[]): readonly string[] =>
-  [...standingBefore(entries), ...entries].flatMap((entry) => (entry.kind === "folders" ? entry.added : []))
+function foldersIn(entries: readonly Entry[]): readonly string[] {
+  const folders = new Set<string>()
+  for (const entry of [...standingBefore(entries), ...entries]) {
+    if (entry.kind !== "folders") continue
+    for (const folder of entry.added) folders.add(folder)
+    for (const folder of entry.removed ?? []) folders.delete(folder)
+  }
+  return [...folders]
+}
 
 /** The options with the folders of the log, so that a resume need not name them again. */
 export function withFolders(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
@@ -21,9 +28,10 @@ export function newFolders(added: readonly string[], entries: readonly Entry[]):
 
 /** The folders of the workspace as they are now; copies of the list miss later additions. */
 export interface Folders {
-  /** Without its own. Always the same array, which grows. */
+  /** Without its own. Always the same array, which changes. */
   readonly added: readonly string[]
   readonly all: () => readonly string[]
+  /** Called when there are more or fewer. */
   readonly onAdded: (listener: () => void) => void
   readonly take: (entry: Entry) => void
 }
@@ -39,7 +47,9 @@ export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "a
       if (entry.kind !== "folders") return
       const fresh = entry.added.filter((folder) => !added.includes(folder))
       added.push(...fresh)
-      if (fresh.length > 0) for (const listener of listeners) listener()
+      const removed = new Set(entry.removed)
+      for (const at of added.keys().toArray().toReversed()) if (removed.has(added[at] ?? "")) added.splice(at, 1)
+      if (fresh.length + removed.size > 0) for (const listener of listeners) listener()
     },
   }
 }

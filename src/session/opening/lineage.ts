@@ -21,7 +21,15 @@ import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
-import { type ChildChoice, checkpointsOf, childKits, mayUse, questionsOf, type Warn } from "./child.ts"
+import {
+  type ChildChoice,
+  checkpointsOf,
+  childKits,
+  mayUse,
+  questionsOf,
+  type UpdatePermissions,
+  type Warn,
+} from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { type Widen, widenOf } from "./widen.ts"
@@ -64,6 +72,8 @@ export interface Lineage {
   readonly messages: readonly Message[] | undefined
   readonly added: readonly Added[]
   readonly widen: (own: Widen) => Widen
+  /** Changes of permissions are the whole session's. */
+  readonly update: (own: UpdatePermissions) => UpdatePermissions
   /** Whether it was started in an earlier process, and continues mid-turn. */
   readonly isWaiting: boolean
   /** Whether the session that it is part of is closing with an open question. */
@@ -109,6 +119,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     messages: undefined,
     added: [],
     widen: (own) => own,
+    update: (own) => own,
     isWaiting: false,
     isLeft: () => false,
   }
@@ -162,6 +173,7 @@ function inherit(child: ChildChoice): Lineage {
     messages: child.messages,
     added: child.added ?? [],
     widen: (own) => widenOf(parent.widen, own),
+    update: () => parent.update,
     isWaiting: child.isWaiting === true,
     isLeft: parent.isSealed,
   }

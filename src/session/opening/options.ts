@@ -28,6 +28,7 @@ import type { Enforcement } from "#kits/plan/ports.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
@@ -67,6 +68,8 @@ export interface SessionOptions {
   readonly attachments?: "off"
   /** Automatic at the default level when absent. */
   readonly compaction?: CompactionChoice
+  /** The JSON Schema of the answer, where it is wanted as data. */
+  readonly outputSchema?: JsonObject
   readonly hooks?: readonly HookSource[]
   readonly kits?: readonly Kit[]
   readonly mcp?: McpChoice
@@ -97,13 +100,16 @@ export interface ClientChoice {
 }
 
 export interface SystemChoice {
-  readonly replaced?: string
+  /** Instead of our own; several parts as a list, none as an empty one. */
+  readonly replaced?: string | readonly string[]
   readonly appended?: string
   /** The language of answers, in the user's words. */
   readonly language?: string
   readonly agent?: string
   readonly playing?: string
   readonly reminder?: string
+  /** `elsewhere`: the environment is said with the first message instead. */
+  readonly environmentPlace?: "elsewhere"
 }
 
 export interface LimitChoice extends TurnLimits {
@@ -185,6 +191,8 @@ export interface PlanChoice {
   readonly enforce?: Enforcement
   readonly exploreAgents?: number
   readonly planAgents?: number
+  /** How to plan, instead of our own steps; what plan mode forbids and how it ends stays. */
+  readonly instructions?: string
 }
 
 export interface PermissionChoice {
@@ -208,6 +216,8 @@ export interface ExtensionChoice {
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
   readonly outputStyle?: string
+  /** The skills that the model may load; all when absent. */
+  readonly skills?: readonly string[]
   /** How much of the window the list of skills may take, from 0 to 1. */
   readonly listingShare?: number
   /** The line that credits the agent in commits; none when absent. */

@@ -3,7 +3,7 @@
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
 import { hidesPath } from "#kits/permissions/hidden-tools.ts"
-import { parseRules, type PermissionRule, type RuleProblem, type RuleText } from "#kits/permissions/rule.ts"
+import { parseRules, type PermissionRule, type RuleProblem, type RuleText, ruleText } from "#kits/permissions/rule.ts"
 import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
 
@@ -11,6 +11,8 @@ export interface SessionRules {
   /** Takes grants of the user from the log: they apply at once, and stricter rules apply again after a resume. */
   readonly take: (entry: Entry) => void
   readonly add: (rule: RuleText) => void
+  /** Takes a rule back that a settings file no longer has. */
+  readonly drop: (rule: RuleText) => void
   /** Called whenever the rules change, here or in the files. */
   readonly onChange: (listener: () => void) => void
   /** Whether a rule was removed from a settings file. */
@@ -48,10 +50,25 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
     change()
   }
 
+  function drop({ behavior, text, source }: RuleText): void {
+    const isOther = (rule: PermissionRule): boolean =>
+      rule.behavior !== behavior || ruleText(rule) !== text || rule.source !== source
+    if (behavior === "allow") granted.delete(text)
+    added = added.filter(isOther)
+    texts = texts.filter((rule) => rule.behavior !== behavior || rule.text !== text || rule.source !== source)
+    written = written.filter(isOther)
+    change()
+  }
+
   return {
+    drop,
     take(entry) {
       if (entry.kind !== "grant") return
       const { behavior, rule, destination } = entry
+      // What a file no longer has is not in the rules that were read from it.
+      if (entry.gone && destination === "session")
+        drop({ behavior: behavior ?? "allow", text: rule, source: "session" })
+      if (entry.gone) return
       if (behavior === undefined || behavior === "allow") granted.add(rule)
       else if (destination === "session") add({ behavior, text: rule, source: "session" })
     },

@@ -4,6 +4,7 @@ import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Grant, PermissionMode } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
+import type { ResultContent } from "#agent/words/message.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
@@ -13,10 +14,10 @@ import type { Branch } from "#ground/transcript/path.ts"
 import type { ChangedFile, RewindPoint, RewindPreview, TurnDiff, TurnSummary } from "#kits/checkpoints/checkpoints.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { MemoryTarget } from "#kits/context/remember.ts"
-import type { McpServerState } from "#kits/mcp/ports.ts"
+import type { McpServerState, ServersChange } from "#kits/mcp/ports.ts"
 import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
-import type { JsonValue } from "#lib/json.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { HooksLook } from "./hooks-look.ts"
@@ -96,6 +97,10 @@ export type Query =
   | { readonly type: "tools" }
   /** The MCP servers, as they are now. */
   | { readonly type: "servers" }
+  /** Replaces the MCP servers of the client, by name, each as in a configuration file; `type: "sdk"` runs inside it. */
+  | { readonly type: "set_servers"; readonly servers: JsonObject }
+  /** Calls a tool of an MCP server for the client, under the rules of the session. */
+  | { readonly type: "call_server"; readonly server: string; readonly tool: string; readonly input: JsonObject }
   /** A resource of an MCP server. */
   | { readonly type: "resource"; readonly server: string; readonly uri: string }
   /** A prompt of an MCP server. */
@@ -117,6 +122,13 @@ export interface ThinkingLook {
   readonly chosen: Thinking
   /** Absent where nothing is known of the model. */
   readonly ability?: ThinkingAbility
+}
+
+export interface ServerCallResult {
+  readonly content: ResultContent
+  readonly isError: boolean
+  /** The server's structured content, if any. */
+  readonly data?: JsonObject
 }
 
 /** Failures are messages for the user. */
@@ -160,6 +172,8 @@ export interface Answers {
   readonly agent: readonly Entry[] | null
   readonly tools: readonly string[]
   readonly servers: readonly McpServerState[]
+  readonly set_servers: ServersChange
+  readonly call_server: Result<ServerCallResult, string>
   readonly resource: Result<readonly JsonValue[], string>
   readonly server_prompt: Result<readonly JsonValue[], string>
 }

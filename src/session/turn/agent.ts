@@ -34,6 +34,8 @@ export interface AgentParts {
   readonly inbox: Inbox
   readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
   readonly admission?: Admission | undefined
+  /** How a turn ends in which nothing is left to do; completed when absent. */
+  readonly end?: () => End
   /** Waits, up to a limit, for servers that are connecting. */
   readonly ready?: (signal: AbortSignal) => Promise<void>
   readonly arrived?: (signal: AbortSignal) => Promise<void>
@@ -112,7 +114,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       const next = tellAtRest() || said ? "go_on" : ((await hooks?.atRest(signal)) ?? "end")
       // The next request does not gather attachments.
       if (next === "go_on") hooks?.flush()
-      return next
+      return next === "end" ? (parts.end?.() ?? next) : next
     },
   }
 }

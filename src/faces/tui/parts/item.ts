@@ -73,6 +73,7 @@ const endWords: { readonly [reason in EndReason]: string } = {
   max_turns: "Turn limit reached. Send a message to continue.",
   max_budget: "Budget used up.",
   blocked_by_hook: "A hook stopped the turn.",
+  structured_output_retry_exhausted: "No output fits the schema.",
   error: "The turn ended with an error.",
 }
 

@@ -13,6 +13,7 @@ const config: { readonly [K in "stdio" | "http"]: McpServerConfig } = {
 const connection = (more: Partial<McpConnection> = {}): McpConnection => ({
   instructions: undefined,
   about: undefined,
+  identity: undefined,
   list: async () => ok([]),
   call: async () => ok({ content: [], isError: false }),
   readResource: async () => ok([]),
