@@ -28,6 +28,7 @@ import { startSession } from "./start.ts"
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
   const stop = new AbortController()
   const signals = onSignals(() => stop.abort(), systemClock)
+  void io.readerGone.then(() => stop.abort())
   // Read while the client still writes its first message.
   const setting = readSetting(args, folder)
   const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}

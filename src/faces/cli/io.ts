@@ -17,6 +17,8 @@ export interface Io {
   readonly fail: (message: string) => number
   /** Resolves with the exit code when the process is told to stop. */
   readonly untilStopped: () => Promise<number>
+  /** Resolves when whoever read standard output is gone. */
+  readonly readerGone: Promise<void>
   /** Resolves when all output is written, with the reason if that failed, as on a full disk. */
   readonly flushed: () => Promise<string | undefined>
 }
@@ -45,6 +47,7 @@ export function openIo(): Io {
       process.once("SIGHUP", () => stopped.resolve(143))
       return stopped.promise
     },
+    readerGone: out.broken,
     async flushed() {
       await Promise.all([out.flushed(), err.flushed()])
       return out.lost()

@@ -8,6 +8,8 @@ export interface Output {
   /** Resolves when everything written has left the process. */
   readonly flushed: () => Promise<void>
   readonly isTerminal: () => boolean
+  /** Resolves when nothing that is written arrives any more. */
+  readonly broken: Promise<void>
   /** Why output was lost, unless the reader closed it. */
   readonly lost: () => string | undefined
 }
@@ -29,6 +31,7 @@ export function openOutput(sink: Sink): Output {
   }
 
   return {
+    broken: broken.promise,
     lost: () => lost,
     isTerminal: () => isTerminal(sink),
     write(text) {

@@ -3,11 +3,15 @@
 import type { Client } from "#agent/words/client.ts"
 import { given } from "#lib/given.ts"
 import { isObject } from "#lib/json.ts"
+import type { Pace } from "./pace.ts"
 import type { ClientRequests } from "./requests.ts"
 
-export const clientOver = ({ ask }: Pick<ClientRequests, "ask">): Client => ({
-  hook: (callback_id, input, toolUseId, signal) =>
-    ask({ subtype: "hook_callback", callback_id, input, ...given("tool_use_id", toolUseId) }, signal),
+export const clientOver = ({ ask }: Pick<ClientRequests, "ask">, { quiet }: Pick<Pace, "quiet">): Client => ({
+  async hook(callback_id, input, toolUseId, signal) {
+    // A client knows a call by the answer it is in, so it hears of the answer first.
+    if (toolUseId !== undefined) await quiet(signal)
+    return ask({ subtype: "hook_callback", callback_id, input, ...given("tool_use_id", toolUseId) }, signal)
+  },
   async mcpMessage(server_name, message, signal) {
     const { mcp_response } = await ask({ subtype: "mcp_message", server_name, message }, signal)
     if (!isObject(mcp_response))

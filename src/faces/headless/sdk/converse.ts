@@ -12,6 +12,7 @@ import type { ControlRequest } from "./inbound.ts"
 import type { Asked, Intake } from "./intake.ts"
 import { introduction } from "./introduction.ts"
 import { openNarration } from "./narration.ts"
+import type { Pace } from "./pace.ts"
 import type { SdkRun, SdkSession } from "./parts.ts"
 import { openPrompts, type WaitingMessage } from "./prompts.ts"
 import { openClientQuestions } from "./questions.ts"
@@ -21,6 +22,7 @@ import { openStateTelling } from "./session-state.ts"
 export interface Conversation extends SdkRun, SdkSession {
   readonly send: (message: object) => void
   readonly requests: ClientRequests
+  readonly pace: Pace
   readonly intake: Intake
   /** What was read before the session was open. */
   readonly held: readonly Asked[]
@@ -58,7 +60,7 @@ export async function converse(parts: Conversation): Promise<number> {
   /** One event after the other, so that messages keep the order of what happened. */
   async function narrate(events: AsyncIterable<Event>): Promise<void> {
     for await (const event of events) {
-      const ended = await narration.tell(event)
+      const ended = await parts.pace.telling(() => narration.tell(event))
       questions.take(event)
       await parts.written()
       if (!ended) continue
@@ -122,11 +124,24 @@ export async function converse(parts: Conversation): Promise<number> {
     void session.submit({ type: "interrupt" })
   })
   parts.introduced(await controls.introduction())
-  void listen()
+  const over = new AbortController()
+  void listen().then(() => beat(parts, over.signal))
   await answerAll()
+  over.abort()
   await parts.written()
   void narrated
   return last && last.end?.reason !== "completed" ? 1 : 0
+}
+
+const beatMs = 5_000
+
+/** A client that has closed its input may be gone altogether, and only writing shows it. */
+async function beat({ send, clock }: Pick<Conversation, "send" | "clock">, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(beatMs, signal)
+    if (signal.aborted) return
+    send({ type: "keep_alive" })
+  }
 }
 
 async function* both(first: readonly Asked[], rest: AsyncIterable<Asked>): AsyncGenerator<Asked> {

@@ -7,6 +7,7 @@ import { converse } from "./converse.ts"
 import type { ControlRequest, Inbound } from "./inbound.ts"
 import { type Initialize, readInitialize } from "./initialize.ts"
 import { type Intake, openIntake } from "./intake.ts"
+import { openPace } from "./pace.ts"
 import type { SdkRun } from "./parts.ts"
 import { openRequests } from "./requests.ts"
 
@@ -14,6 +15,7 @@ import { openRequests } from "./requests.ts"
 export async function runSdk(run: SdkRun): Promise<number> {
   const send = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
   const requests = openRequests({ send, ids: run.ids })
+  const pace = openPace(run.clock)
   const intake = openIntake(run.input, requests)
   const first = await intake.first()
   if (!first) return intake.failure() === undefined ? 0 : refuse(run, intake)
@@ -23,7 +25,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
     run.warn(`The client's initialize request cannot be used: ${asked.failure}.`)
     return 1
   }
-  const opened = await run.open(asked.value, clientOver(requests))
+  const opened = await run.open(asked.value, clientOver(requests, pace))
   if (!opened.ok) {
     if (first.kind === "request") send(failure(first.id, { error: opened.failure }))
     return 1
@@ -32,7 +34,7 @@ export async function runSdk(run: SdkRun): Promise<number> {
   const held = isInitialize(first) ? [] : [first]
   const telling = { ...run.telling, ...(asked.value.forwardSubagentText && { agentText: true }) }
   try {
-    const code = await converse({ ...run, ...opened.value, send, requests, intake, held, introduced, telling })
+    const code = await converse({ ...run, ...opened.value, send, requests, pace, intake, held, introduced, telling })
     return intake.failure() === undefined ? code : refuse(run, intake)
   } finally {
     requests.end("The session has ended.")
