@@ -30,7 +30,7 @@ export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: st
   const signals = onSignals(() => stop.abort(), systemClock)
   void io.readerGone.then(() => stop.abort())
   // Read while the client still writes its first message.
-  const setting = readSetting(args, folder)
+  const setting = readSetting(withoutQuestions(args), folder)
   const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}
   const code = await runSdk({
     input: Bun.stdin.stream(),
@@ -70,7 +70,7 @@ async function open(
   const problems = setting.loaded.problems.map(problemLine)
   for (const warning of setting.warnings) if (!problems.includes(warning)) io.warn(warning)
   const started = await startSession(withInitialize(args, asked), setting, "headless", {
-    asks: args.value("permission-prompt-tool") === "stdio" ? "client" : "nobody",
+    asks: asksOf(args),
     client: { port, ...given("hooks", asked.hooks), ...given("servers", asked.servers) },
   })
   if (!started.ok) return started
@@ -87,6 +87,17 @@ async function open(
     resolveModel: (name) => resolveModel(name ?? configured, aliases),
     close,
   })
+}
+
+const asksOf = (args: Arguments<FlagName>): "client" | "nobody" =>
+  args.value("permission-prompt-tool") === "stdio" ? "client" : "nobody"
+
+/** Clients expect the tool for questions only where they can answer. */
+function withoutQuestions(args: Arguments<FlagName>): Arguments<FlagName> {
+  if (asksOf(args) === "client") return args
+  const list = (name: FlagName): readonly string[] =>
+    name === "disallowed-tools" ? [...args.list(name), "AskUserQuestion"] : args.list(name)
+  return { ...args, has: (name) => name === "disallowed-tools" || args.has(name), list }
 }
 
 /** What a client says in its first message is what flags say otherwise, so it takes their place. */
