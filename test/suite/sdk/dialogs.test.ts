@@ -72,26 +72,29 @@ withBoth("a plan is shown to the client; its yes leaves plan mode for the one it
   })
   expect(asked.map(({ tool }) => tool)).toEqual(["ExitPlanMode", "ExitPlanMode"])
   expect(String(asked[0]?.plan)).toContain("1. Write a.txt")
-  expect(told.messages.flatMap(({ subtype, permissionMode }) => (subtype === "status" ? [permissionMode] : []))).toEqual([
-    "acceptEdits",
-  ])
+  expect(
+    told.messages.flatMap(({ subtype, permissionMode }) => (subtype === "status" ? [permissionMode] : [])),
+  ).toEqual(["acceptEdits"])
   expect(await world.place.read("a.txt")).toBe("done")
   expect(resultOf(told)).toMatchObject({ result: "Built." })
 })
 
-withBoth("rules of a folder that nobody trusts do not allow; its denials count; flags and --settings are the caller's", async (version) => {
-  const scenario = [calls(bash("touch a")), calls(bash("touch b")), "Done."]
-  const files = {
-    ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(touch a)"], deny: ["Bash(touch b)"] } }),
-  }
-  await using untrusted = await openWorld(version, { scenario, files })
-  const first = await untrusted.run("go")
-  expect(resultOf(first).permission_denials).toHaveLength(2)
-  expect(untrusted.stderr()).toContain(".claude/settings.json")
-  await using given = await openWorld(version, { scenario, files })
-  const second = await given.run("go", { settings: JSON.stringify({ permissions: { allow: ["Bash(touch:*)"] } }) })
-  expect(resultOf(second).permission_denials).toMatchObject([{ tool_input: { command: "touch b" } }])
-  await using none = await openWorld(version, { scenario, files })
-  const third = await none.run("go", { settingSources: [], allowedTools: ["Bash"] })
-  expect(resultOf(third).permission_denials).toEqual([])
-})
+withBoth(
+  "rules of a folder that nobody trusts do not allow; its denials count; flags and --settings are the caller's",
+  async (version) => {
+    const scenario = [calls(bash("touch a")), calls(bash("touch b")), "Done."]
+    const files = {
+      ".claude/settings.json": JSON.stringify({ permissions: { allow: ["Bash(touch a)"], deny: ["Bash(touch b)"] } }),
+    }
+    await using untrusted = await openWorld(version, { scenario, files })
+    const first = await untrusted.run("go")
+    expect(resultOf(first).permission_denials).toHaveLength(2)
+    expect(untrusted.stderr()).toContain(".claude/settings.json")
+    await using given = await openWorld(version, { scenario, files })
+    const second = await given.run("go", { settings: JSON.stringify({ permissions: { allow: ["Bash(touch:*)"] } }) })
+    expect(resultOf(second).permission_denials).toMatchObject([{ tool_input: { command: "touch b" } }])
+    await using none = await openWorld(version, { scenario, files })
+    const third = await none.run("go", { settingSources: [], allowedTools: ["Bash"] })
+    expect(resultOf(third).permission_denials).toEqual([])
+  },
+)

@@ -144,7 +144,12 @@ test("a question is withdrawn when the turn is interrupted", async () => {
 test("messages that wait can be taken back, one or all", async () => {
   await using world = await openWorld("0.3", { scenario: [calls(bash("sleep 60")), "Last."] })
   const wire = openWire(world, ["--allowedTools", "Bash"])
-  wire.send(initialize(), user("wait", { uuid: "m1" }), user("taken back", { uuid: "m2" }), user("three", { uuid: "m3" }))
+  wire.send(
+    initialize(),
+    user("wait", { uuid: "m1" }),
+    user("taken back", { uuid: "m2" }),
+    user("three", { uuid: "m3" }),
+  )
   await wire.next(({ type }) => type === "assistant")
   wire.send(request("one", { subtype: "cancel_async_message", message_uuid: "m2" }))
   expect(await wire.next(isAnswerTo("one"))).toMatchObject({ response: { response: { cancelled: true } } })

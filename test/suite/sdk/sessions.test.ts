@@ -12,21 +12,24 @@ const sdks = { "0.3": sdk03, "0.2": sdk02 as unknown as typeof sdk03 }
 const idOf = (told: Told): string => String(resultOf(told).session_id)
 const messagesOf = (body: unknown): string => JSON.stringify((body as { messages: unknown }).messages)
 
-withBoth("resume continues the session with its cost, fork leaves the original alone, continue takes the newest", async (version) => {
-  await using world = await openWorld(version, { scenario: ["One.", "Two.", "Three.", "Four."] })
-  const first = await world.run("remember 41")
-  const id = idOf(first)
-  const resumed = await world.run("and then?", { resume: id })
-  expect(idOf(resumed)).toBe(id)
-  expect(messagesOf(world.requests()[1]?.body)).toContain("remember 41")
-  expect(Number(resultOf(resumed).total_cost_usd)).toBeGreaterThan(Number(resultOf(first).total_cost_usd))
-  expect(resultOf(resumed).usage).not.toEqual({})
-  const forked = await world.run("elsewhere", { resume: id, forkSession: true })
-  expect(idOf(forked)).not.toBe(id)
-  expect(messagesOf(world.requests()[2]?.body)).toContain("and then?")
-  const continued = await world.run("on", { continue: true })
-  expect(idOf(continued)).toBe(idOf(forked))
-})
+withBoth(
+  "resume continues the session with its cost, fork leaves the original alone, continue takes the newest",
+  async (version) => {
+    await using world = await openWorld(version, { scenario: ["One.", "Two.", "Three.", "Four."] })
+    const first = await world.run("remember 41")
+    const id = idOf(first)
+    const resumed = await world.run("and then?", { resume: id })
+    expect(idOf(resumed)).toBe(id)
+    expect(messagesOf(world.requests()[1]?.body)).toContain("remember 41")
+    expect(Number(resultOf(resumed).total_cost_usd)).toBeGreaterThan(Number(resultOf(first).total_cost_usd))
+    expect(resultOf(resumed).usage).not.toEqual({})
+    const forked = await world.run("elsewhere", { resume: id, forkSession: true })
+    expect(idOf(forked)).not.toBe(id)
+    expect(messagesOf(world.requests()[2]?.body)).toContain("and then?")
+    const continued = await world.run("on", { continue: true })
+    expect(idOf(continued)).toBe(idOf(forked))
+  },
+)
 
 withBoth("a session that does not exist is an error that names it", async (version) => {
   await using world = await openWorld(version)
@@ -131,7 +134,7 @@ withBoth("agents are told with the call that started them; their words only on r
     expect(inner[1]).toMatchObject({ subagent_type: "helper", task_description: "look" })
     const tasks = kinds(told).filter((kind) => kind.startsWith("system/task"))
     expect(tasks).toEqual(["system/task_started", "system/task_progress", "system/task_notification"])
-    const results = told.messages.filter(({ type, parent_tool_use_id }) => type === "user" && parent_tool_use_id === null)
-    expect(results[0]?.tool_use_result).toMatchObject({ status: "completed", totalToolUseCount: 1 })
+    const result = told.messages.find(({ type, parent_tool_use_id }) => type === "user" && parent_tool_use_id === null)
+    expect(result?.tool_use_result).toMatchObject({ status: "completed", totalToolUseCount: 1 })
   }
 })

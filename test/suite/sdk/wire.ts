@@ -56,9 +56,9 @@ export function openWire(world: World, argv: readonly string[] = []): Wire {
       const lines = (rest + decoder.decode(value, { stream: true })).split("\n")
       rest = lines.pop() ?? ""
       for (const line of lines) {
-        const value = JSON.parse(line) as JsonValue
-        if (!isObject(value)) throw new Error(`Not an object: ${line}`)
-        told.push(value)
+        const message = JSON.parse(line) as JsonValue
+        if (!isObject(message)) throw new Error(`Not an object: ${line}`)
+        told.push(message)
       }
       tell()
     }
