@@ -82,11 +82,12 @@ export const readers: { readonly [reading in FieldType]: FieldReader } = {
   any: (value) => ok(shown(value)),
 }
 
-function readText(value: JsonValue): Result<string, string> {
+function readText(value: JsonValue, source: string): Result<string, string> {
   if (typeof value === "string") return ok(value.trim())
   if (typeof value === "number" || typeof value === "boolean") return ok(String(value))
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) return ok(value.join(", "))
-  return failed("must be a string")
+  // Braces that someone meant as text.
+  return /^\{.*\}$/.test(source.trim()) ? ok(source.trim()) : failed("must be a string")
 }
 
 /** By event, as settings have them. A group or a hook without the list around it means itself. */

@@ -32,6 +32,20 @@ describe("where a head begins and ends", () => {
     const text = "---\r\ntools:\r\n  - Read\r\n  - Grep\r\n---\r\nBody\r\n---\r\nmore"
     for (const before of ["", "\uFEFF", "\r\n", "\n  \n"]) expect(tools(before + text)).toEqual(expected)
   })
+  test("line ends of very old systems, spaces before the dashes, a comment behind them", () => {
+    expect(tools("---\rtools: Read\r---\rBody")).toEqual([["Read"], "Body"])
+    expect(tools("  ---\ntools: Read\n---\nBody")).toEqual([["Read"], "Body"])
+    expect(tools("--- # mine\ntools: Read\n---\nBody")).toEqual([["Read"], "Body"])
+    for (const nothing of ["---", "---\n", "---\n---", "---\n---\n"]) expect(typeof tools(nothing)).toBe("object")
+  })
+  test("what almost begins a head is text, unless it holds a limit", () => {
+    for (const begin of ["----", "———", "––", "```yaml\n---"]) {
+      expect(tools(`${begin}\ntext\n`)).toEqual([undefined, `${begin}\ntext\n`])
+      expect(tools(`${begin}\nname: a\ntools: Read\n---\nBody`)).toBe(
+        "its front matter has the field tools, and must begin with a line of three dashes: ---",
+      )
+    }
+  })
   test("dashes with blanks behind them, and dashes that are none of it", () => {
     expect(tools("---  \ndescription: a ---\ntools: Read\n--- \nBody")).toEqual([["Read"], "Body"])
     expect(tools("---\ntools: Read\n---")).toEqual([["Read"], ""])
@@ -40,7 +54,7 @@ describe("where a head begins and ends", () => {
   test("without its end it is text, unless it holds a limit", () => {
     expect(tools("---\n# A title\nmore")).toEqual([undefined, "---\n# A title\nmore"])
     expect(tools("---\nname: a\ntools: Read\nmore")).toBe(
-      "its front matter has no second line of dashes, and it has the field tools",
+      "its front matter has no second line of dashes, and it has the field tools; end it with a line of three dashes",
     )
   })
 })

@@ -132,7 +132,12 @@ export const heads: readonly HeadCase[] = [
   agent("notes nowhere", "memory: everywhere", { memory: undefined }, [
     "memory must be user, project or local, not everywhere; it is left out.",
   ]),
-  agent("names of prototypes", "__proto__: {tools: [Bash]}\nconstructor: x\ntools: Read", { tools: ["Read"] }),
+  agent("names of prototypes", "__proto__: {x: [Bash]}\nconstructor: x\ntools: Read", { tools: ["Read"] }),
+  rejected(
+    "a limit in the name of a prototype",
+    "__proto__: {tools: [Bash]}\nname: a",
+    "its field tools stands inside",
+  ),
   agent("a list of one colon more", "disallowedTools:\n  - Bash(npm run: x)", {
     disallowedTools: ["Bash(npm run: x)"],
   }),
@@ -144,7 +149,7 @@ export const heads: readonly HeadCase[] = [
     "color is written twice; the last one counts.",
   ]),
   agent("a text that is a list", "description: [a, b]", { description: "a, b" }),
-  agent("a text that is none", "name: a\ndescription: {x: [1]}", { name: "a", description: undefined }, [
+  agent("a text that is none", "name: a\ndescription:\n  x: [1]", { name: "a", description: undefined }, [
     "description must be a string; it is left out.",
   ]),
   command("what a command allows", "allowed-tools: Bash(git add:*), Bash(git status:*)\ndescription: Commits", {
@@ -230,7 +235,55 @@ export const heads: readonly HeadCase[] = [
   rejected("a mode that YAML refuses", "permissionMode: plan: yes", "permissionMode cannot be read"),
   rejected("quotes in the middle of names", 'disallowedTools: "Ba"sh, @x', "disallowedTools cannot be read"),
   rejected("fields in braces", "{name: a, tools: Read}", 'must be lines of "field: value"'),
-  rejected("fields that are merged in", "x: &x {tools: Read}\n<<: *x", 'must be lines of "field: value"'),
+  rejected("fields that are merged in", "x: &x {tools: Read}\n<<: *x", "line 3: merge keys"),
+  rejected(
+    "fields behind a question mark",
+    "name: a\n? tools\n: Read",
+    "line 3: merge keys and keys with ? are not read; write each field out",
+  ),
+
+  // What YAML has its own ideas of.
+  agent("braces in a description", "name: a\ndescription: {x}", { description: "{x}" }, []),
+  agent("braces at its beginning", "description: {x} and more", { description: "{x} and more" }, []),
+  agent("a word with an exclamation mark before it", "description: !important do it", {
+    description: "!important do it",
+  }),
+  agent("a tag of YAML's own", "tools: !!str Read\nmaxTurns: !!int 5", { tools: ["Read"], maxTurns: 5 }, []),
+  agent("tabs", "name:\ta\ntools:\n\t- Read\n\t- Bash", { name: "a", tools: ["Read", "Bash"] }, []),
+  agent("spaces of web pages", "name:\u00A0a\n\u200Btools:\u00A0Read", { name: "a", tools: ["Read"] }, []),
+  agent(
+    "a quote without its end",
+    'description: "say it\ntools: Read',
+    { description: '"say it', tools: ["Read"] },
+    [],
+  ),
+  agent("a description twice", "description: a\ndescription: b", { description: "b" }, [
+    "description is written twice; the last one counts.",
+  ]),
+  agent("what metadata holds", "metadata:\n  tools: Read", { tools: undefined }),
+  rejected(
+    "a limit that may mean not",
+    "name: a\ndisallowedTools: !Read",
+    "line 3: disallowedTools has !Read in it; remove the ! or use quotes",
+  ),
+  rejected("such a limit in a list", "name: a\ntools:\n  - Read\n  - !Bash Bash", "tools has !Bash in it"),
+  rejected("a mode that may mean not", "permissionMode: !plan plan", "permissionMode has !plan in it"),
+  rejected(
+    "a quote without its end around a limit",
+    'name: a\ntools: "Read, Bash',
+    "line 3: tools cannot be read; write names with commas: Read, Grep",
+  ),
+  rejected(
+    "a limit with a colon of another script",
+    "description: d\ntools： Read",
+    "its field tools stands inside another one",
+  ),
+  rejected("a limit with an equals sign", "description: d\ntools = Read", "its field tools stands inside another one"),
+  rejected(
+    "a limit inside an unknown field",
+    "options:\n  disallowedTools: Bash",
+    "line 2: its field disallowedTools stands inside another one; begin its line at the left",
+  ),
   rejected("a field by its codes", String.raw`"too\x6cs": Read`, 'must be lines of "field: value"'),
   rejected("turns without end", "maxTurns: .inf", "maxTurns must be a whole number"),
   rejected("half a turn", "maxTurns: 0.5", "maxTurns must be a whole number"),

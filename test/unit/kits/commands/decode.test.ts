@@ -77,11 +77,11 @@ test("what is wrong is named with the file", () => {
 })
 
 test.each([
-  ["disable-model-invocation: perhaps", "disable-model-invocation must be true or false, not perhaps."],
-  ["user-invocable: [no]", 'user-invocable must be true or false, not ["no"].'],
+  ["disable-model-invocation: perhaps", "line 3: disable-model-invocation must be true or false, not perhaps."],
+  ["user-invocable: [no]", 'line 3: user-invocable must be true or false, not ["no"].'],
   ["disallowed-tools: Bash(", "Bash( is not a rule."],
-  ["disallowed-tools: {Bash: [rm]}", 'disallowed-tools must be a list of names, not {"Bash":["rm"]}.'],
-  ["disalowed-tools: Bash", "there is no field disalowed-tools; did you mean disallowed-tools?"],
+  ["disallowed-tools: {Bash: [rm]}", 'line 3: disallowed-tools must be a list of names, not {"Bash":["rm"]}.'],
+  ["disalowed-tools: Bash", "line 3: there is no field disalowed-tools; did you mean disallowed-tools?"],
   ["context: forked\nagent: Explore", "it names the agent Explore, and its context can only be fork, not forked."],
 ])("a limit that cannot be kept rejects the file: %s", (line, why) => {
   expect(read(`---\nname: x\n${line}\n---\nx`)).toEqual({
