@@ -49,6 +49,8 @@ export function openPty(options: {
       CODEWRIGHT_HOME: options.place.state,
       ANTHROPIC_BASE_URL: options.url,
       ANTHROPIC_API_KEY: "x",
+      // A title is asked for once, beside what is measured.
+      DISABLE_NON_ESSENTIAL_MODEL_CALLS: "1",
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
     },

@@ -142,6 +142,8 @@ export function environmentOf(place: Place, url: string, more: RunOptions["env"]
     CODEWRIGHT_HOME: place.state,
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: "test",
+    // Scripted answers are for what the test asks, in its order.
+    DISABLE_NON_ESSENTIAL_MODEL_CALLS: "1",
     // Every home is new, and compiling the source anew for each run would be most of what it costs.
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(root, "node_modules/.cache/codewright-test"),
     ...more,

@@ -65,12 +65,14 @@ export async function startSession(
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const given = setting.loaded.settings.providers?.prices
+  const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
     ...settled.value.options,
     kits: list.value,
     ...(driven && { manner: { ...headless, asks: driven.asks }, client: driven.client }),
+    names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
@@ -96,7 +98,6 @@ export async function startSession(
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
   // A session that was tried out with the simulator continues with the model that is configured now.
-  const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   if (!isSimulated(id) && isSimulated(before)) await submit({ type: "set_model", model: id })
   if (at !== undefined) {
     await submit({ type: "switch", to: at })

@@ -25,6 +25,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     total_cost_usd: context.state.costUsd,
     usage: tally.usage,
     modelUsage: modelUsage(context),
+    ...given("agentUsage", agentUsage(context)),
     permission_denials: tally.denials,
     ...given("terminal_reason", terminalReason(tally)),
     session_id: context.sessionId,
@@ -176,4 +177,11 @@ function modelUsage({ state, factsOf }: ResultContext): object {
       ]
     }),
   )
+}
+
+/** What each agent spent; nothing where there was none but the main one. */
+function agentUsage({ state }: ResultContext): object | undefined {
+  const all = Object.entries(state.agents)
+  if (all.every(([who]) => who === "main")) return undefined
+  return Object.fromEntries(all.map(([who, { costUsd, tokens }]) => [who, { costUSD: costUsd, tokens }]))
 }

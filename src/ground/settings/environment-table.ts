@@ -304,6 +304,12 @@ export const environmentTable = {
     most: 100,
     meaning: "Compact when this share of the effective window is used, in percent.",
   },
+  disableNonEssentialCalls: {
+    name: "DISABLE_NON_ESSENTIAL_MODEL_CALLS",
+    type: "boolean",
+    default: false,
+    meaning: "Do not ask the model for what you did not ask for, such as titles of conversations.",
+  },
   disableTelemetry: {
     name: "DISABLE_TELEMETRY",
     type: "boolean",

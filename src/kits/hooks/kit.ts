@@ -8,6 +8,7 @@ import { type CompactionMoments, openCompactionMoments } from "./compaction-mome
 import type { HookConfiguration } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
 import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
+import { openIdle } from "./idle.ts"
 import { hookLayer } from "./layer.ts"
 import { openHookMemory } from "./memory.ts"
 import type { HookMoment } from "./moments.ts"
@@ -23,6 +24,8 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   /** Set if another agent started it. */
   readonly agent?: { readonly id: string; readonly type: string }
   readonly place: EntryMomentPorts
+  /** Whether somebody may be waited for between turns. */
+  readonly waits: boolean
   /** Whether entries happen now, rather than being replayed. */
   readonly isAwake: () => boolean
 }
@@ -55,6 +58,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const beside = new Set<Promise<unknown>>()
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
+  const idle = ports.waits && !agent ? openIdle(clock, fireBeside) : undefined
   const memory = openHookMemory()
   let held: readonly Attachment[] = []
   /** The part the model must be told even if it has nothing more to do. */
@@ -137,6 +141,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     request: openPermissionMoment({ ...dispatcher, hold, stop }),
     compaction: openCompactionMoments({ ...dispatcher, start: starting.moment }),
     async end(reason) {
+      idle?.close()
       const over = new AbortController()
       const rest = Promise.all([starting.end(reason), dispatcher.settled(), ...beside])
       await Promise.race([rest, clock.sleep(endingMs, over.signal)])
@@ -155,6 +160,7 @@ export function openHooks(ports: HooksPorts): Hooks {
         const moments = momentsOf(entry)
         if (!ports.isAwake()) return memory.take(entry)
         for (const moment of moments) fireBeside(moment)
+        if (has("Notification")) idle?.take(entry)
         if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
       },
       attachments: () => Promise.resolve(held),

@@ -96,6 +96,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     model: () => state().model,
     place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment) },
     isAwake: parts.isAwake,
+    waits: parts.manner.asks === "person",
   })
   return {
     ...hooks,

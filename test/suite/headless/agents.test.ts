@@ -130,6 +130,21 @@ test.concurrent("programs see an agent's prompt, calls and results under the cal
   expect(lines.at(-1)).toMatchObject({ type: "result", result: "Blue.", num_turns: 2 })
 })
 
+test.concurrent("the result says what each agent cost, where there was one", async () => {
+  const json = async (scenario: Parameters<typeof runCodewright>[0]["scenario"]) =>
+    JSON.parse(
+      (await runCodewright({ argv: ["-p", "go", "--output-format", "json"], scenario: scenario ?? [] })).stdout,
+    )
+  const result = await json([task("Explore"), "Found.", "Done."])
+  const [[main, own], [agent, its], ...more] = Object.entries<{ costUSD: number; tokens: number }>(
+    result.agentUsage,
+  ) as [[string, { costUSD: number; tokens: number }], [string, { costUSD: number; tokens: number }]]
+  expect([main, agent.replace(/[0-9a-f]{8}/, "ID"), more]).toEqual(["main", "Explore ID", []])
+  expect(Math.min(own.tokens, its.tokens)).toBeGreaterThan(0)
+  expect(own.costUSD + its.costUSD).toBeCloseTo(result.total_cost_usd, 10)
+  expect((await json(["Done."])).agentUsage).toBeUndefined()
+})
+
 test.concurrent("an agent that still works at the end is ended, and that is said", async () => {
   using place = openPlace()
   const later = { description: "long", prompt: "wait", subagent_type: "general-purpose", run_in_background: true }

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import { cpSync, existsSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { controlC, controlD, enter, openTerminal, processesBelow, type Terminal } from "../../kit/open-terminal.ts"
-import { openPlace } from "../../kit/run-codewright.ts"
+import { openPlace, type Place, runCodewright } from "../../kit/run-codewright.ts"
 import { resultIn, talkIn } from "../../kit/sent.ts"
 
 const question = "or what to do differently: "
@@ -210,3 +210,31 @@ test.concurrent("escape sequences reach no terminal, and a question hides nothin
   expect(await print.exited).toBe(0)
   expect(print.screen()).toBe("red\n")
 })
+
+test.concurrent("a conversation is named by the small model, unless only what is essential is asked for", async () => {
+  const scenario = {
+    replies: [{ when: { model: /haiku/ }, times: "always", content: "A short greeting" }, { content: "Hello." }],
+  } as const
+  for (const [variable, titles] of [
+    [undefined, 1],
+    ["1", 0],
+  ] as const) {
+    using place = openPlace()
+    const env = { DISABLE_NON_ESSENTIAL_MODEL_CALLS: variable }
+    await using terminal = await openTerminal({ place, argv: ["hi"], scenario, env })
+    await terminal.shows("Hello.\n> ")
+    if (titles > 0) while (!(await isKept(place, "A short greeting"))) await Bun.sleep(20)
+    terminal.type(`/exit${enter}`)
+    expect(await terminal.exited).toBe(0)
+    const list = await runCodewright({ place, argv: ["sessions", "list"] })
+    expect(list.stdout.includes("A short greeting")).toBe(titles > 0)
+    expect(terminal.requests).toHaveLength(1 + titles)
+  }
+})
+
+/** Whether a log of the place holds a text. */
+async function isKept(place: Place, text: string): Promise<boolean> {
+  for await (const path of new Bun.Glob("projects/**/*.jsonl").scan({ cwd: place.state, absolute: true }))
+    if ((await Bun.file(path).text()).includes(`"text":"${text}"`)) return true
+  return false
+}
