@@ -1,8 +1,9 @@
 /** Settings that are validated but have no effect yet. */
 
+import { isObject } from "#lib/json.ts"
 import type { LoadedSettings } from "./load.ts"
 
-const unfollowed: readonly string[] = [
+export const unfollowed: readonly string[] = [
   "awsAuthRefresh",
   "enabledPlugins",
   "extraKnownMarketplaces",
@@ -12,10 +13,25 @@ const unfollowed: readonly string[] = [
   "teams",
 ]
 
+/** Of objects that other tools fill with more than is followed here: the keys that are. */
+const followedIn: { readonly [key: string]: readonly string[] } = {
+  attribution: ["commit"],
+  fileSuggestion: ["type", "command"],
+  memory: ["auto"],
+  providers: ["prices"],
+  statusLine: ["type", "command", "padding"],
+}
+
 type Said = Pick<LoadedSettings, "explain" | "leftOut">
 
-export const unusedKeys = (loaded: Said): readonly string[] =>
-  unfollowed.filter((key) => filesOf(key, loaded).length > 0)
+export const unusedKeys = (loaded: Said): readonly string[] => [
+  ...unfollowed.filter((key) => filesOf(key, loaded).length > 0),
+  ...Object.entries(followedIn).flatMap(([key, followed]) => {
+    const { value } = loaded.explain(key)
+    const inner = isObject(value) ? Object.keys(value) : []
+    return inner.filter((one) => !followed.includes(one)).map((one) => `${key}.${one}`)
+  }),
+]
 
 const filesOf = (key: string, { explain, leftOut }: Said): readonly string[] => [
   ...explain(key).from.flatMap(({ file }) => (file === undefined ? [] : [file])),
