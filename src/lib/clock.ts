@@ -9,6 +9,9 @@ export interface Clock {
   readonly after: (ms: number, callback: () => void) => () => void
 }
 
+/** Milliseconds since this process began. */
+export const sinceStart = (): number => process.uptime() * 1000
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms, signal) =>

@@ -14,6 +14,7 @@ import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
+import { keptWorktrees } from "./agent-worktrees.ts"
 import { agentsSetting } from "./agents.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { parseArguments } from "./argv.ts"
@@ -46,6 +47,9 @@ export async function* checks(
   yield logCheck(where, look.logs)
   yield await catalogCheck(where)
   yield snapshotCheck(where)
+  const kept = keptWorktrees(where.state)
+  if (kept.length > 0)
+    yield good("worktrees", `${kept.length} of agents, merge or remove them with git:\n  ${kept.join("\n  ")}`)
 }
 
 async function reachChecks(servers: readonly McpServerState[] | undefined): Promise<readonly DoctorCheck[]> {

@@ -47,6 +47,7 @@ export type FlagName =
   | "screen-reader"
   | "debug"
   | "debug-file"
+  | "profile-startup"
   | "help"
   | "version"
 
@@ -253,6 +254,11 @@ export const flags: readonly Flag<FlagName>[] = [
     kind: "value",
     takes: "file",
     about: "Write the debug log to this file.",
+  },
+  {
+    name: "profile-startup",
+    kind: "switch",
+    about: "Print how long each part of the start took: before the answer with -p, after the conversation otherwise.",
   },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
   { name: "version", also: ["-v"], kind: "switch", about: "Show the version." },

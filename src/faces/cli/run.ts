@@ -7,7 +7,7 @@ import { allowWaiting } from "#ground/workspace/threads.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
-import { systemClock } from "#lib/clock.ts"
+import { sinceStart, systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -23,6 +23,7 @@ import type { Io } from "./io.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
+import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./stdin.ts"
 
 export interface RunPlace {
@@ -73,8 +74,11 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     if (kind === "error") return 1
     return (kind === "usage" ? usageError : noModelError)[exitStyle]
   }
+  const profile = asked.has("profile-startup") ? openStartupProfile(sinceStart) : undefined
+  profile?.mark(headless ? "program and prompt" : "program")
   const read = await readSetting(asked, place.folder)
   if (!read.ok) return refuse(read.failure, style)
+  profile?.mark("settings")
   const onScreen = !headless && isScreen(asked, read.value)
   const ready = onScreen
     ? await (await import("./before.ts")).askBefore(asked, read.value, place.folder)
@@ -87,8 +91,11 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const { loaded, warnings } = setting.value
   const problems = loaded.problems.map(problemLine)
   for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
-  const started = await startSession(args, setting.value, headless ? "headless" : "terminal")
+  if (onScreen) profile?.mark("first questions")
+  const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, profile?.mark)
   if (!started.ok) return refuse(started.failure, exitStyle)
+  const tellProfile = (): void => profile?.lines().forEach(io.warn)
+  if (headless) tellProfile()
   const notices = fileNotices([...problems, ...started.value.fileNotes])
   for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
@@ -110,6 +117,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         io,
       )
   await started.value.close()
+  if (!headless) tellProfile()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
     await (await import("./tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code

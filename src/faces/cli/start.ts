@@ -43,9 +43,12 @@ export async function startSession(
   setting: Setting,
   face: "terminal" | "headless",
   driven?: Driven,
+  /** Called at the end of each stage. */
+  mark: (stage: string) => void = () => {},
 ): Promise<Result<Started, StartFailure>> {
   const settled = await settledOptions(args, setting, face)
   if (!settled.ok) return settled
+  mark("agents, servers and options")
   const walls = await requiredWalls(setting)
   if (!walls.ok) return walls
   const chosen = await chooseSession(args, setting)
@@ -61,6 +64,7 @@ export async function startSession(
     forget()
     return model
   }
+  mark("conversation and model")
   const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
@@ -94,6 +98,7 @@ export async function startSession(
       session.failure.kind === "in_use" ? `${session.failure.message} ${waysAround}` : session.failure.message,
     )
   }
+  mark("session")
   opened.settle(session.value)
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])

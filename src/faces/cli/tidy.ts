@@ -1,4 +1,4 @@
-/** What is done once a day at the end of a run: sessions and debug logs that nobody has touched for long are removed. */
+/** What is done once a day at the end of a run: sessions, debug logs and unchanged worktrees that nobody has touched for long are removed. */
 
 import { join } from "node:path"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -6,10 +6,12 @@ import { removeOldFiles, removeOldSessions } from "#ground/transcript/remove.ts"
 import { systemClock } from "#lib/clock.ts"
 import type { Setting } from "./setting.ts"
 
-export async function tidy({ state, loaded }: Pick<Setting, "state" | "loaded">): Promise<void> {
+export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | "loaded">): Promise<void> {
+  const { state, loaded } = setting
   const age = { days: loaded.settings.cleanupPeriodDays, now: systemClock.now() }
   if (!isCleaningDue(cleaningMark(state), age.now)) return
   removeOldFiles(join(state, "logs"), age)
+  await (await import("./agent-worktrees.ts")).tidyWorktrees(setting)
   const removed = removeOldSessions({
     projects: join(state, "projects"),
     mark: cleaningMark(state),

@@ -1,8 +1,11 @@
 /** Old sessions and debug logs are removed once a day, also where nobody ever opens a terminal. */
 
 import { expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
 import { existsSync, utimesSync } from "node:fs"
 import { join } from "node:path"
+import { projectSlug } from "#ground/settings/state-folder.ts"
+import { cleaningMark } from "#ground/transcript/cleaning.ts"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 const days = (count: number): Date => new Date(Date.now() - count * 24 * 60 * 60 * 1000)
@@ -27,4 +30,38 @@ test("a run without a terminal cleans up, and not again on the same day", async 
   age()
   expect(await runCodewright({ place, argv: ["-p", "hi"], scenario: ["Hello."] })).toMatchObject({ code: 0 })
   expect([existsSync(old.session), existsSync(old.log)]).toEqual([true, true])
+})
+
+test("unchanged worktrees of agents are removed when they are old; those with changes are kept and named", async () => {
+  using place = openPlace({ "a.txt": "one\n" })
+  const git = (...argv: readonly string[]): void => {
+    const who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
+    const ran = spawnSync("git", [...who, ...argv], {
+      cwd: place.work,
+      env: { PATH: "/usr/bin:/bin", HOME: place.home },
+    })
+    if (ran.status !== 0) throw new Error(String(ran.stderr))
+  }
+  git("init", "-q")
+  git("add", "-A")
+  git("commit", "-qm", "first")
+  const folder = join(place.state, "worktrees", projectSlug(place.work))
+  const paths = ["unchanged", "changed", "fresh"].map((name) => join(folder, name))
+  const names = ["unchanged", "changed", "fresh"]
+  for (const name of names) git("worktree", "add", "-q", "-b", `codewright/${name}`, join(folder, name), "HEAD")
+  place.write(join(folder, "changed/a.txt"), "two\n")
+  for (const path of paths.slice(0, 2)) utimesSync(path, days(40), days(40))
+  const there = (): readonly string[] => names.filter((name) => existsSync(join(folder, name)))
+  const clean = async (...more: readonly string[]): Promise<void> => {
+    await Bun.file(cleaningMark(place.state))
+      .delete()
+      .catch(() => {})
+    expect(await runCodewright({ place, argv: ["-p", "hi", ...more], scenario: ["Hello."] })).toMatchObject({ code: 0 })
+  }
+  await clean()
+  expect(there()).toEqual(names)
+  await clean("--trust")
+  expect(there()).toEqual(["changed", "fresh"])
+  const doctor = await runCodewright({ place, argv: ["doctor"] })
+  expect(doctor.stdout).toContain(join(folder, "changed"))
 })

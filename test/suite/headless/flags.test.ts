@@ -269,3 +269,18 @@ async function kindsIn(path: string): Promise<readonly string[]> {
   const lines = (await Bun.file(path).text()).trimEnd().split("\n")
   return lines.map((line) => line.split(" ")[1] ?? "")
 }
+
+test.concurrent("--profile-startup says where the time went, on standard error", async () => {
+  const run = await runCodewright({ argv: ["-p", "hi", "--profile-startup"], scenario: ["Hello."] })
+  expect(run).toMatchObject({ code: 0, stdout: "Hello.\n" })
+  const [total = "", ...stages] = run.stderr.trim().split("\n")
+  expect(stages.map((line) => line.replace(/^ +\d+ ms  /, ""))).toEqual([
+    "program and prompt",
+    "settings",
+    "agents, servers and options",
+    "conversation and model",
+    "session",
+  ])
+  const took = stages.reduce((sum, line) => sum + Number.parseInt(line, 10), 0)
+  expect(Math.abs(took - Number(/\d+/.exec(total)?.[0]))).toBeLessThanOrEqual(stages.length)
+})
