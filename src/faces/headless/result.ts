@@ -11,6 +11,14 @@ export interface ResultContext {
   readonly state: SessionState
   readonly factsOf: (model: string) => ModelFacts
   readonly now: number
+  /** Background work that ended with the run. */
+  readonly stopped?: readonly StoppedTask[]
+}
+
+export interface StoppedTask {
+  readonly id: string
+  readonly type: "command" | "agent"
+  readonly description: string
 }
 
 export function resultMessage(tally: Tally, context: ResultContext): object {
@@ -26,6 +34,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     usage: tally.usage,
     modelUsage: modelUsage(context),
     ...given("agentUsage", agentUsage(context)),
+    ...given("stopped_tasks", context.stopped?.length ? context.stopped : undefined),
     permission_denials: tally.denials,
     ...given("terminal_reason", terminalReason(tally)),
     session_id: context.sessionId,

@@ -14,7 +14,7 @@ import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
-import { apiFailure, errorText, resultMessage } from "./result.ts"
+import { apiFailure, errorText, resultMessage, type StoppedTask } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
 import { openNarration } from "./sdk/narration.ts"
 import { foldTally, noTally } from "./tally.ts"
@@ -108,7 +108,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (tally.end && (ours || tally.end.reason === "aborted")) break
   }
 
-  await warnOfRest(run)
+  const stopped = await stoppedTasks(run)
   if (kept && run.tell === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
@@ -120,7 +120,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (whole || said !== "") run.writeForeign(`${said}\n`)
     return exitCode(tally, run.exitStyle)
   }
-  if (format === "json") line(resultMessage(tally, await inAll()))
+  if (format === "json") line(resultMessage(tally, { ...(await inAll()), stopped }))
   return exitCode(tally, run.exitStyle)
 }
 
@@ -129,13 +129,17 @@ function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]
 }
 
 /** Background work outlives a turn but not a session, and this one ends here. */
-async function warnOfRest({ session, warn }: HeadlessRun): Promise<void> {
+async function stoppedTasks({ session, warn }: HeadlessRun): Promise<readonly StoppedTask[]> {
   const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
-  for (const { id, command } of commands)
-    warn(`Stopping a background command that is still running: ${id}, ${bared(command)}`)
-  for (const { fact } of agents)
-    if (fact.state === "background")
-      warn(`Stopping a background agent that is still running: ${fact.agentId}, ${bared(fact.description)}`)
+  const stopped: readonly StoppedTask[] = [
+    ...commands.map(({ id, command }) => ({ id, type: "command" as const, description: command })),
+    ...agents.flatMap(({ fact: { agentId: id, state, description } }) =>
+      state === "background" ? [{ id, type: "agent" as const, description }] : [],
+    ),
+  ]
+  for (const { id, type, description } of stopped)
+    warn(`Stopping a background ${type} that is still running: ${id}, ${bared(description)}`)
+  return stopped
 }
 
 const isPrompt = (event: Event, promptId: string): boolean =>

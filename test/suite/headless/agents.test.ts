@@ -150,7 +150,7 @@ test.concurrent("an agent that still works at the end is ended, and that is said
   const later = { description: "long", prompt: "wait", subagent_type: "general-purpose", run_in_background: true }
   const run = await runCodewright({
     place,
-    argv: ["-p", "go", "--allowed-tools", "Bash"],
+    argv: ["-p", "go", "--allowed-tools", "Bash", "--output-format", "json"],
     scenario: {
       replies: [
         { when: { system: "You carry out one task" }, content: [{ tool: "Bash", input: { command: "sleep 86399" } }] },
@@ -159,8 +159,12 @@ test.concurrent("an agent that still works at the end is ended, and that is said
       ],
     },
   })
-  expect(run).toMatchObject({ code: 0, stdout: "I do not wait.\n" })
+  expect(run.code).toBe(0)
   expect(run.stderr).toMatch(/Stopping a background agent that is still running: [0-9a-f]{8}, long/)
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    result: "I do not wait.",
+    stopped_tasks: [{ id: expect.stringMatching(/^[0-9a-f]{8}$/), type: "agent", description: "long" }],
+  })
 })
 
 test.concurrent(
