@@ -59,10 +59,12 @@ function siftedAgent(definition: AgentDefinition, place: AgentLinePlace, keep: K
 
 /** Undefined if it names no tools and keeps no notes. */
 function toolsLine(definition: AgentDefinition, file: string): ProjectLine | undefined {
-  const { agentType, tools, limits, memory } = definition
+  const { agentType, tools, limits, memory, mcpServers = [], ownServers = [] } = definition
   if (tools === undefined && memory === undefined) return undefined
   const whole = tools?.filter((tool) => !limits?.some((rule) => rule.startsWith(`${tool}(`)))
-  const used = [...(whole ?? ["all tools"]), ...(limits ?? [])]
+  const named = mcpServers.filter((name) => !ownServers.some((server) => server.name === name))
+  const servers = tools === undefined ? [] : named.map((name) => `MCP server ${name}`)
+  const used = [...(whole ?? ["all tools"]), ...(limits ?? []), ...servers]
   const detail = used.length === 0 ? "uses no tools" : `uses ${used.join(", ")}`
   const notes = memory === undefined ? [] : [`writes its notes (memory: ${memory}) without a question`]
   return lineOf({ file, what: `agent ${agentType}`, detail, more: notes, value: [...used, ...notes] })

@@ -190,6 +190,14 @@ const kinds: readonly Kind[] = [
     laterKey: "what it uses or runs is new or changed since you trusted this folder",
   },
   {
+    name: "the servers that an agent names",
+    first: { ".claude/agents/helper.md": agent("Read\nmcpServers: [a]") },
+    later: { ".claude/agents/helper.md": agent("Read\nmcpServers: [a, b]") },
+    shows: ["agent helper: uses Read, MCP server a"],
+    told: ["OWN-HELPER"],
+    laterKey: "what it uses or runs is new or changed since you trusted this folder",
+  },
+  {
     name: "a hook of an agent",
     first: { ".claude/agents/helper.md": own("hooks", hooks("Stop", mark("one")).hooks ?? null) },
     later: { ".claude/agents/helper.md": own("hooks", hooks("Stop", mark("two")).hooks ?? null) },
