@@ -123,6 +123,7 @@ test.concurrent("programs see an agent's prompt, calls and results under the cal
   const tasks = lines.filter(({ subtype }) => String(subtype).startsWith("task_"))
   expect(tasks).toMatchObject([
     { subtype: "task_started", tool_use_id: call, description: "a look", subagent_type: "Explore" },
+    { subtype: "task_progress", tool_use_id: call, description: "a look" },
     { subtype: "task_notification", tool_use_id: call, status: "completed", usage: { tool_uses: 1 } },
   ])
   const result = lines.find((line) => blockOf(line)?.tool_use_id === call)
