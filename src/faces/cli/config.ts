@@ -8,7 +8,6 @@ import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { JsonValue } from "#lib/json.ts"
-import { printable } from "#lib/printable.ts"
 import { nearNames } from "#lib/near.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
@@ -57,7 +56,8 @@ function show(argv: readonly string[], loaded: LoadedSettings, io: Io): number {
   const asJson = argv.includes("--json")
   const [verb = "list", key, ...more] = argv.filter((word) => word !== "--json")
   const say = (value: unknown, text: string): number => {
-    io.write(`${asJson ? JSON.stringify(value, null, 2) : printable(text)}\n`)
+    if (asJson) io.write(`${JSON.stringify(value, null, 2)}\n`)
+    else io.say(text)
     return 0
   }
   if (more.length > 0) return io.fail(usage)
@@ -107,7 +107,7 @@ function set(argv: readonly string[], io: Io): number {
   const target = rulePlace(place, { root, state, home })
   const done = setSetting({ ...target, key, value })
   if (!done.ok) return io.fail(`${done.failure}${wayFor(key)}`)
-  io.write(`${printable(`${key} = ${JSON.stringify(value)} in ${target.file}`)}\n`)
+  io.say(`${key} = ${JSON.stringify(value)} in ${target.file}`)
   return 0
 }
 

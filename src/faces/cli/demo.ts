@@ -25,11 +25,11 @@ export async function demoCommand(argv: readonly string[], io: Io): Promise<numb
   if (argv.length > 0) return io.fail(`demo takes no arguments, but got '${argv[0]}'.`)
   const folder = join(await mkdtemp(join(tmpdir(), "codewright-demo-")), "sample")
   await copySample(folder)
-  io.writeForeign(`Copied a sample repository with a failing test to ${folder}\n`)
+  io.say(`Copied a sample repository with a failing test to ${folder}`)
   if (process.stdin.isTTY) {
-    io.write(`Try: ${task}\n`)
+    io.say(`Try: ${task}`)
     const code = await runCommand(["--model", "sim"], io, { folder })
-    io.writeForeign(`The sample repository stays in ${folder} until you delete it.\n`)
+    io.say(`The sample repository stays in ${folder} until you delete it.`)
     return code
   }
   io.write(`Task: ${task}\n\n`)

@@ -4,7 +4,6 @@ import { join, dirname } from "node:path"
 import { isWhole, type LogState, salvageLog } from "#ground/transcript/salvage.ts"
 import { systemIds } from "#lib/ids.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
-import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { parseArguments } from "./argv.ts"
 import { commandHelp } from "./command-help.ts"
@@ -42,7 +41,7 @@ export async function doctorCommand(argv: readonly string[], io: Io): Promise<nu
   const found: DoctorCheck[] = []
   for await (const check of checks(where, { logs: args.has("all") ? "of all folders" : "of this folder" })) {
     found.push({ ...check, says: maskSecrets(check.says) })
-    if (!args.has("json")) io.write(`${printable(maskSecrets(checkLine(check)))}\n`)
+    if (!args.has("json")) io.say(maskSecrets(checkLine(check)))
   }
   if (args.has("json")) io.write(`${JSON.stringify({ checks: found.map(asData) }, null, 2)}\n`)
   return found.some(({ state }) => state === "wrong") ? 1 : 0

@@ -5,7 +5,6 @@ import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/ho
 import type { Fired, HookBody } from "#kits/hooks/dispatch.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
-import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
 import { parseArguments } from "./argv.ts"
@@ -75,7 +74,7 @@ export async function hooksCommand(argv: readonly string[], io: Io): Promise<num
   const tried = await tryHooks({ setting, configuration, warn: io.warn }, moment)
   if (!tried.ok) return io.fail(tried.failure)
   if (asJson) io.write(`${JSON.stringify(tried.value)}\n`)
-  else io.write(printable(shown(tried.value, event.value)))
+  else io.say(shown(tried.value, event.value))
   return 0
 }
 
@@ -83,7 +82,7 @@ function list({ hooks, problems }: HookConfiguration, asJson: boolean, io: Io): 
   if (asJson) {
     io.write(`${JSON.stringify(hooks.map(({ matches: _matches, ...hook }) => hook))}\n`)
   } else {
-    io.write(hooks.length === 0 ? "No hooks.\n" : `${printable(hooks.map(line).join("\n"))}\n`)
+    io.say(hooks.length === 0 ? "No hooks." : hooks.map(line).join("\n"))
   }
   for (const problem of problems) io.warn(problem)
   return 0
@@ -93,14 +92,14 @@ const line = ({ event, matcher, name, source, file, required, isAsync }: Configu
   `${event}${matcher === "" ? "" : ` (${matcher})`}  ${name}  ${source}, ${file}${required ? "  required" : ""}${isAsync ? "  async" : ""}`
 
 function shown({ runs, verdict, reason, by, contexts, stop, updatedInput }: Fired, event: HookEvent): string {
-  if (runs.length === 0) return `No hook runs at ${event} with this input.\n`
+  if (runs.length === 0) return `No hook runs at ${event} with this input.`
   const together = [
     ...(verdict === undefined ? [] : [`Decision: ${verdict}, by ${by}${reason === undefined ? "" : `: ${reason}`}`]),
     ...(updatedInput === undefined ? [] : [`Input changed to: ${JSON.stringify(updatedInput)}`]),
     ...contexts.map((context) => `For the model: ${context}`),
     ...(stop === undefined ? [] : [`Stops the turn: ${stop}`]),
   ]
-  return [...runs.map(runLine), ...(together.length === 0 ? ["No decision."] : together), ""].join("\n")
+  return [...runs.map(runLine), ...(together.length === 0 ? ["No decision."] : together)].join("\n")
 }
 
 const runLine = ({ matcher, name, source, exit, ms, decision, failure }: HookBody): string =>

@@ -3,10 +3,12 @@
 import { deferred } from "#lib/deferred.ts"
 import { printable } from "#lib/printable.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
-import { openOutput } from "./output.ts"
+import { openOutput, type Output, type Sink } from "./output.ts"
 
 export interface Io {
   readonly write: (text: string) => void
+  /** Lines for people: without escape sequences, and on a terminal broken between words. */
+  readonly say: (text: string) => void
   /** Foreign text: unchanged into a pipe, without escape sequences onto a terminal. */
   readonly writeForeign: (text: string) => void
   /** To standard error, unchanged. */
@@ -26,13 +28,10 @@ export interface Io {
 export function openIo(): Io {
   const out = openOutput("stdout")
   const err = openOutput("stderr")
-  const warn = (line: string): void => {
-    const { columns } = process.stderr
-    const text = printable(line)
-    err.write(`${err.isTerminal() && columns > 0 ? wrapWords(text, columns) : text}\n`)
-  }
+  const warn = (line: string): void => err.write(linesFor(err, "stderr", line))
   return {
     write: out.write,
+    say: (text) => out.write(linesFor(out, "stdout", text)),
     writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
     writeAside: err.write,
     warn,
@@ -53,4 +52,10 @@ export function openIo(): Io {
       return out.lost()
     },
   }
+}
+
+function linesFor(output: Output, sink: Sink, text: string): string {
+  const shown = printable(text)
+  const columns = output.isTerminal() ? process[sink].columns : 0
+  return `${columns > 0 ? wrapWords(shown, columns) : shown}\n`
 }

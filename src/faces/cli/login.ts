@@ -7,7 +7,6 @@ import { forgetKey, keepKey } from "#ground/settings/kept-key.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import { isKeyShaped, type KeyKept, keyPanel, notAKey } from "#faces/tui/panels/key.ts"
 import { systemClock } from "#lib/clock.ts"
-import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
@@ -136,6 +135,6 @@ async function settingFor(name: string, argv: readonly string[], help: CommandHe
 }
 
 function tell(io: Io, text: string): number {
-  io.write(`${printable(text)}\n`)
+  io.say(text)
   return 0
 }

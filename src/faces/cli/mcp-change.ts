@@ -7,7 +7,6 @@ import { isLendable } from "#ground/settings/child-environment.ts"
 import { serverLines } from "#ground/settings/project-lines.ts"
 import { trustMore } from "#ground/settings/trust.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import type { Io } from "./io.ts"
@@ -68,9 +67,7 @@ async function save(args: Arguments<McpFlag>, name: string, server: JsonObject, 
     const trusted = trustMore(setting, setting.cwd, [line, ...secrets.map((secret) => secret.line)])
     if (!trusted.ok) io.warn(trusted.failure)
   }
-  io.write(
-    `${printable(`${written.value.wasThere ? "Changed" : "Added"} ${name} (${scope}) in ${written.value.file}`)}\n`,
-  )
+  io.say(`${written.value.wasThere ? "Changed" : "Added"} ${name} (${scope}) in ${written.value.file}`)
   return 0
 }
 
@@ -92,7 +89,7 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
     return io.fail(
       `${name} is not configured${given === undefined ? " in any file" : ` in the scope ${given}`}. List servers with: codewright mcp list`,
     )
-  io.write(`${printable(`Removed ${name} (${removed.join("; ")})`)}\n`)
+  io.say(`Removed ${name} (${removed.join("; ")})`)
   return 0
 }
 
@@ -102,7 +99,7 @@ export async function resetApprovals(io: Io): Promise<number> {
   const forgotten = openApprovals(setting.state).forget(setting.cwd)
   if (!forgotten.ok) return io.fail(forgotten.failure)
   const { servers, tools } = forgotten.value
-  io.write(`Forgot your approvals of ${servers} servers and ${tools} tools in this folder.\n`)
+  io.say(`Forgot your approvals of ${servers} servers and ${tools} tools in this folder.`)
   return 0
 }
 

@@ -6,7 +6,6 @@ import type { McpServer } from "#ground/mcp/server-config.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
-import { printable } from "#lib/printable.ts"
 import { pinnedRequests } from "#session/joints/mcp-ground.ts"
 import type { Io } from "./io.ts"
 import { opensPrivate } from "./mcp-here.ts"
@@ -30,12 +29,12 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
       ids: systemIds,
       clock: systemClock,
       ...given("pinned", pinned),
-      show: (to) => io.write(`${printable(`Open this URL in a browser and approve access:\n${to}`)}\n`),
+      show: (to) => io.say(`Open this URL in a browser and approve access:\n${to}`),
     },
     stop.signal,
   )
   if (!done.ok) return io.fail(done.failure)
-  io.write(`${printable(`Logged in to ${server.name}.`)}\n`)
+  io.say(`Logged in to ${server.name}.`)
   return 0
 }
 
@@ -44,7 +43,7 @@ export async function logout({ state }: Setting, server: McpServer, io: Io): Pro
   if (url === undefined)
     return io.fail(`${server.name} runs as a local program; only HTTP and SSE servers have a login.`)
   const known = openLoginStore(state).forget(url)
-  io.write(`${printable(known ? `Logged out of ${server.name}.` : `You were not logged in to ${server.name}.`)}\n`)
+  io.say(known ? `Logged out of ${server.name}.` : `You were not logged in to ${server.name}.`)
   return 0
 }
 

@@ -4,7 +4,6 @@ import { canBeMarked } from "#ground/mcp/readers.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import { rulePlace } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import { printable } from "#lib/printable.ts"
 import type { Arguments } from "./argv.ts"
 import type { Io } from "./io.ts"
 import type { McpFlag } from "./mcp-flags.ts"
@@ -27,9 +26,7 @@ async function mark(name: string, io: Io): Promise<number> {
   const { file, marked } = ownMarks(found.setting)
   const done = setSetting({ file, key, value: [...new Set([...marked, name])] })
   if (!done.ok) return io.fail(done.failure)
-  io.write(
-    `${printable(`Marked ${name} as read-only in ${file}. Plan mode can use its tools from the next session on.`)}\n`,
-  )
+  io.say(`Marked ${name} as read-only in ${file}. Plan mode can use its tools from the next session on.`)
   return 0
 }
 
@@ -43,7 +40,7 @@ async function unmark(name: string, io: Io): Promise<number> {
     )
   const done = setSetting({ file, key, value: marked.filter((one) => one !== name) })
   if (!done.ok) return io.fail(done.failure)
-  io.write(`${printable(`${name} is no longer marked as read-only in ${file}.`)}\n`)
+  io.say(`${name} is no longer marked as read-only in ${file}.`)
   return 0
 }
 

@@ -2,7 +2,6 @@
 
 import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { nearNames } from "#lib/near.ts"
-import { printable } from "#lib/printable.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Io } from "./io.ts"
@@ -91,12 +90,11 @@ async function list(args: Arguments<McpFlag>, io: Io): Promise<number> {
     )
     return 0
   }
-  if (checked.length === 0) io.write("No MCP servers. Add one with: codewright mcp add <name> -- <program>\n")
+  if (checked.length === 0) io.say("No MCP servers. Add one with: codewright mcp add <name> -- <program>")
   for (const state of checked) {
     const server = found.servers.find(({ name }) => name === state.name)
-    io.write(
-      `${printable([`${state.name} (${state.source}): ${server ? deedOf(server) : ""}`, standWords(state), ...markWords(state, found.setting)].join("\n  "))}\n`,
-    )
+    const head = `${state.name} (${state.source}): ${server ? deedOf(server) : ""}`
+    io.say([head, standWords(state), ...markWords(state, found.setting)].join("\n  "))
   }
   return 0
 }
@@ -120,7 +118,7 @@ async function get(args: Arguments<McpFlag>, io: Io): Promise<number> {
       `  ${name}  ${description.split("\n", 1)[0]?.slice(0, 100) ?? ""}`.trimEnd(),
     ),
   ]
-  io.write(`${printable(lines.join("\n"))}\n`)
+  io.say(lines.join("\n"))
   return 0
 }
 

@@ -11,7 +11,6 @@ import { parseRules, type RuleProblem } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
-import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Io } from "./io.ts"
@@ -79,7 +78,7 @@ async function list(asJson: boolean, io: Io): Promise<number> {
   }
   const line = (rule: RuleText): string =>
     `${rule.behavior.padEnd(5)} ${rule.text}  (${rule.source}, ${rule.where})${marks[levels.get(rule) ?? "warning"]}`
-  io.write(rules.length === 0 ? "No rules.\n" : `${printable(rules.map(line).join("\n"))}\n`)
+  io.say(rules.length === 0 ? "No rules." : rules.map(line).join("\n"))
   for (const { message } of problems) io.warn(message)
   return 0
 }
@@ -160,7 +159,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
   })
   const { behavior, reason, trace, message } = decision
   if (asJson) io.write(`${JSON.stringify({ behavior, reason, message, trace })}\n`)
-  else io.write(printable(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}\n`))
+  else io.say(`${behavior}: ${message}\n${trace.map((line) => `  ${line}`).join("\n")}`)
   return 0
 }
 

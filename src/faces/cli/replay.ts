@@ -5,7 +5,6 @@ import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { amongCopies } from "#ground/sandbox/replica.ts"
 import { given } from "#lib/given.ts"
-import { printable } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Comparison } from "#session/replay/compare.ts"
 import { agrees } from "./agrees.ts"
@@ -146,7 +145,7 @@ async function playAndTell(parts: {
     const report = { session: row.id, confined: program !== undefined, same: isSame, requests, results }
     const more = { first: first ?? null, tree: tree ?? null, notes: scene.notes, ...given("copy", keptAt(args, scene)) }
     io.write(`${JSON.stringify({ ...report, ...more }, null, 2)}\n`)
-  } else io.write(`${printable((await replayLines(compared.value, tree)).join("\n"))}\n`)
+  } else io.say((await replayLines(compared.value, tree)).join("\n"))
   return isSame ? 0 : 1
 }
 

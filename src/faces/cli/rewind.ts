@@ -90,7 +90,7 @@ function list({ row }: ReadSession, points: readonly RewindPoint[], args: Argume
     io.write(`${JSON.stringify({ session: row.id, cwd: row.cwd, prompts }, null, 2)}\n`)
     return 0
   }
-  io.write(`${printable(pointLines(row, points).join("\n"))}\n`)
+  io.say(pointLines(row, points).join("\n"))
   return 0
 }
 

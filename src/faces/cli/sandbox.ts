@@ -1,7 +1,6 @@
 /** `codewright sandbox`: what confined commands may do here and why, and a command run under it. */
 
 import { childEnvironment } from "#ground/settings/child-environment.ts"
-import { printable } from "#lib/printable.ts"
 import { sandboxLook } from "#session/joints/sandbox-look.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { sandboxText } from "#session/slash/sandbox-text.ts"
@@ -80,7 +79,7 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
     notes: policies.notes,
   })
   if (asJson) io.write(`${JSON.stringify(explained(look, confinement), null, 2)}\n`)
-  else io.write(`${printable([...commandLine(confinement), sandboxText(look)].join("\n\n"))}\n`)
+  else io.say([...commandLine(confinement), sandboxText(look)].join("\n\n"))
   return 0
 }
 

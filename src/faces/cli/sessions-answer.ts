@@ -26,7 +26,7 @@ export async function showQuestions({ args, words, where, io }: SessionsCall): P
   if (!read.ok) return io.fail(read.failure)
   const approvals = read.value.map((asked) => approvalOf(asked, picked.value.id))
   if (args.has("json")) io.write(`${JSON.stringify(approvals)}\n`)
-  else if (approvals.length === 0) io.write("No question is open in this session.\n")
+  else if (approvals.length === 0) io.say("No question is open in this session.")
   else io.writeForeign(approvals.map(linesOf).join("\n"))
   return 0
 }
@@ -60,7 +60,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   }
   if (args.has("json") && asked.value)
     io.write(`${JSON.stringify(approvalOf({ ...asked.value, answer: answer.value }, id))}\n`)
-  else io.write(`Answered ${questionId}. Resume with: codewright --resume ${id}\n`)
+  else io.say(`Answered ${questionId}. Resume with: codewright --resume ${id}`)
   return 0
 }
 

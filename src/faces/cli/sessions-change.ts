@@ -5,7 +5,6 @@ import { type RemovedSession, removeSession } from "#ground/transcript/remove.ts
 import { renameSession } from "#ground/transcript/rename.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
-import { printable } from "#lib/printable.ts"
 import { version } from "#lib/version.ts"
 import { agrees } from "./agrees.ts"
 import { pickSession } from "./pick-session.ts"
@@ -50,7 +49,7 @@ export async function deleteSessions({ args, words, where, io }: SessionsCall): 
   if (!args.has("yes")) {
     if (!process.stdin.isTTY)
       return io.fail("There is no terminal to ask for confirmation. To delete without asking, add --yes.")
-    io.write(`${printable(rows.map((row) => sessionLine(row)).join("\n"))}\n`)
+    io.say(rows.map((row) => sessionLine(row)).join("\n"))
     if (!(await agrees(`Delete ${rows.length === 1 ? "this session" : `these ${rows.length} sessions`}?`)))
       return io.fail("Nothing was deleted.")
   }

@@ -2,7 +2,6 @@
 
 import { type Catalog, type FoundSession, type Scope, withCatalog } from "#ground/transcript/catalog.ts"
 import { given } from "#lib/given.ts"
-import { printable } from "#lib/printable.ts"
 import { readNumber } from "./numbers.ts"
 import { sessionLine } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -43,8 +42,8 @@ async function answer<Row>(
     parts.ask(catalog, scope),
   )
   if (args.has("json")) io.write(`${JSON.stringify(rows, null, 2)}\n`)
-  else if (rows.length === 0) io.write(`${printable(parts.none)}\n`)
-  else io.write(`${printable(rows.map(parts.line).join("\n"))}\n`)
+  else if (rows.length === 0) io.say(parts.none)
+  else io.say(rows.map(parts.line).join("\n"))
   return 0
 }
 

@@ -1,7 +1,6 @@
 /** `codewright sessions show --requests`: what was sent at every step, rebuilt from the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { printable } from "#lib/printable.ts"
 import { type InspectedRequest, inspect } from "#session/request/inspect.ts"
 import type { Io } from "./io.ts"
 import { minute } from "./session-line.ts"
@@ -9,8 +8,8 @@ import { minute } from "./session-line.ts"
 export function showRequests(entries: readonly Entry[], asJson: boolean, io: Io): number {
   const requests = inspect(entries)
   if (asJson) io.write(`${JSON.stringify(requests, null, 2)}\n`)
-  else if (requests.length === 0) io.write("This session sent no requests, or is older than request records.\n")
-  else io.write(`${printable(requests.map(requestLines).join("\n"))}\n`)
+  else if (requests.length === 0) io.say("This session sent no requests, or is older than request records.")
+  else io.say(requests.map(requestLines).join("\n"))
   return 0
 }
 

@@ -14,3 +14,11 @@ test("lines that fit, their indentation and long words stay as they are", () => 
   expect(wrapWords("  a b\n    c", 20)).toBe("  a b\n    c")
   expect(wrapWords(`see ${"x".repeat(30)}`, 20)).toBe(`see\n${"x".repeat(30)}`)
 })
+
+test("what continues a line stands below its text, beside the mark", () => {
+  const row = "ok    disk space: 77 GB free in one place and 77 GB free in another"
+  expect(wrapWords(row, 40)).toBe("ok    disk space: 77 GB free in one\n      place and 77 GB free in another")
+  expect(wrapWords("  it is asked because of a rule that says so", 24)).toBe(
+    "  it is asked because of\n  a rule that says so",
+  )
+})
