@@ -52,7 +52,7 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
     }
     case "done": {
       const { state: next, effects } = sends(command.outcome.state)
-      return only(next, ...effects, ...command.outcome.effects)
+      return only(next, ...effects, ...echoed(text, command.outcome.effects), ...command.outcome.effects)
     }
     case undefined:
   }
@@ -61,6 +61,14 @@ function sendPrompt(state: TuiState, text: string, around: TuiContext): TuiOutco
   const when = state.view.working ? "steer" : "queue"
   const op: Op = { type: "prompt", content: [...blocks, { type: "text", text }], when }
   return sends(state, { kind: "submit", op })
+}
+
+/** A command stands in the transcript as it was typed, unless it comes to a prompt, which stands there itself. */
+function echoed(text: string, effects: readonly Effect[]): readonly Effect[] {
+  if (effects.some((effect) => effect.kind === "submit" && effect.op.type === "prompt")) return []
+  // A key typed after the command must not be seen.
+  const shown = text.replace(/^(\/login)\s.*$/s, "$1")
+  return [{ kind: "print", items: [{ kind: "prompt", text: shown }], detail: "folded" }]
 }
 
 function sends(state: TuiState, ...effects: readonly Effect[]): TuiOutcome {

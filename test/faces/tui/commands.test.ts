@@ -87,6 +87,24 @@ describe("commands", () => {
     expect(await screenOf(paper)).toContain("Esc to close")
   })
 
+  test.each([
+    ["/help", "> /help"],
+    ["/keys", "> /keys"],
+    ["/vim", "> /vim\n\n· Vim keys are on."],
+    ["/status", "> /status"],
+    ["/rename", "> /rename\n\n✗ Write the new title after it"],
+    ["/rewind", "> /rewind\n\n▌ Rewind to a prompt"],
+    ["/permissions add deny Bash(rm:*)", "> /permissions add deny Bash(rm:*)"],
+    ["/login sk-ant-1234", "> /login\n\n✗ Do not type the key after the command"],
+  ])("%s stands in the transcript as it was typed, and what comes of it below", async (line, shown) => {
+    const paper = await openOnPaper(80, 60, { panels: { rewind } })
+    await paper.type(`${line} ${enter}`)
+    await paper.pass(100)
+    const all = await paper.terminal.all()
+    expect(all).toContain(shown)
+    expect(all).not.toContain("sk-ant")
+  })
+
   test("/keys lists every action with its keys", async () => {
     const paper = await openOnPaper(120, 60)
     await paper.type(`/keys ${enter}`)

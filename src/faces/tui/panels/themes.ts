@@ -58,7 +58,7 @@ const sample = (columns: number): readonly string[] => [
     },
     columns - 4,
     "folded",
-  ).map((row) => `  ${dim("│")} ${row}`),
+  ).map((row) => `    ${row}`),
   "",
   `${green("accept edits")} ${dim("·")} ${magenta("plan")} ${dim("·")} ${yellow("a warning")} ${dim("·")} ${red("an error")}`,
 ]
