@@ -32,8 +32,8 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
   const place = realpathSync(mkdtempSync(join(tmpdir(), "codewright-pictures-")))
   const work = join(place, "sample")
   cpSync(join(root, "sample"), work, { recursive: true })
-  mkdirSync(join(place, "state"))
-  writeFileSync(join(place, "state", "settings.json"), '{ "theme": "dark" }\n')
+  mkdirSync(join(place, ".codewright"))
+  writeFileSync(join(place, ".codewright", "settings.json"), '{ "theme": "dark" }\n')
   const screen = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   let drained: Promise<void> = Promise.resolve()
   const child = Bun.spawn([join(root, "bin", "codewright"), "--model", "sim", "--trust", ...argv], {
@@ -41,7 +41,6 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
     env: {
       PATH: process.env.PATH ?? "",
       HOME: place,
-      CODEWRIGHT_HOME: join(place, "state"),
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
     },

@@ -58,6 +58,8 @@ export type Moment =
       readonly exitCode: number
       readonly durationMs: number
     }
+  /** The status messages of the hooks that are waited for, oldest first. */
+  | { readonly type: "hook_status"; readonly texts: readonly string[] }
   /** The log does not know the requested cursor, so everything follows, from the beginning. */
   | { readonly type: "unknown_cursor"; readonly unknown: Cursor }
 

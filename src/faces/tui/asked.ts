@@ -7,12 +7,12 @@ import type { TuiState } from "./state.ts"
 export function withQuestion(
   state: TuiState,
   isOpen: (question: Question) => boolean,
-  now: number,
+  { now, shortPath = String }: { readonly now: number; readonly shortPath?: ((path: string) => string) | undefined },
 ): { readonly state: TuiState; readonly asks?: Question } {
   const { dialog, view } = state
   if (dialog && view.questions.some((each) => each.id === dialog.questionId && each.digest === dialog.digest))
     return { state }
   const next = view.questions.find(isOpen)
   if (!next) return { state: dialog ? { ...state, dialog: undefined } : state }
-  return { state: { ...state, dialog: openDialog(next, now) }, asks: next }
+  return { state: { ...state, dialog: openDialog(next, now, shortPath) }, asks: next }
 }

@@ -39,7 +39,7 @@ export interface Following {
 }
 
 export function openFollowing(parts: {
-  readonly run: Pick<TuiRun, "session" | "about" | "prompt" | "terminal" | "clock" | "notes">
+  readonly run: Pick<TuiRun, "session" | "about" | "prompt" | "terminal" | "clock" | "notes" | "shortPath">
   readonly here: Here
   readonly stage: Stage
   readonly attention: Attention
@@ -62,7 +62,7 @@ export function openFollowing(parts: {
   })
 
   function showNextQuestion(): void {
-    const { state, asks } = withQuestion(stage.state(), here.isOpen, clock.now())
+    const { state, asks } = withQuestion(stage.state(), here.isOpen, { now: clock.now(), shortPath: run.shortPath })
     stage.change(() => state)
     if (asks) attention.call(questionWords(asks.ask.kind))
   }
@@ -80,6 +80,7 @@ export function openFollowing(parts: {
     stage.push(
       beginning.rows({
         ...here.state(),
+        cwd: (run.shortPath ?? String)(here.state().cwd),
         root: about.cwd,
         columns,
         notes: [...(run.notes ?? []), ...modeNotes(here.state())],

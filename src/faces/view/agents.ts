@@ -2,17 +2,25 @@
 
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Happening } from "#agent/words/event.ts"
+import { given } from "#lib/given.ts"
 import { changeCall } from "./calls.ts"
 import type { AgentAtWork, NestedAgent } from "./item.ts"
 import type { View } from "./view.ts"
 
-/** Its outcome is told by the result of its call. */
-export function agentBegun(view: View, { callId, agentType, state }: ChildFact): View {
-  if (state !== "started") return view
-  return changeCall(view, callId, (call) => ({ ...call, agent: begun(agentType) }))
+/** What became of it is told by the result of its call. */
+export function agentBegun(view: View, child: ChildFact): View {
+  if (child.state !== "started") return view
+  return changeCall(view, child.callId, (call) => ({ ...call, agent: begun(child) }))
 }
 
-const begun = (type: string): AgentAtWork => ({ type, doing: undefined, toolUses: 0, tokens: 0, agents: [] })
+const begun = ({ agentType: type, color }: ChildFact): AgentAtWork => ({
+  type,
+  ...given("color", color),
+  doing: undefined,
+  toolUses: 0,
+  tokens: 0,
+  agents: [],
+})
 
 export function agentActs(view: View, callId: string, event: Happening): View {
   // Most of what happens, such as each word it says, changes nothing here.
@@ -35,7 +43,7 @@ function after(agent: AgentAtWork, event: Happening): AgentAtWork {
       return { ...agent, doing: undefined, agents: agent.agents.filter(({ callId }) => callId !== entry.callId) }
     case "child":
       return entry.state === "started"
-        ? { ...agent, agents: [...agent.agents, { callId: entry.callId, agent: begun(entry.agentType) }] }
+        ? { ...agent, agents: [...agent.agents, { callId: entry.callId, agent: begun(entry) }] }
         : agent
     case "reply_end": {
       const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = entry.usage

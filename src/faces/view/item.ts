@@ -46,6 +46,8 @@ export interface CallItem {
 
 export interface AgentAtWork {
   readonly type: string
+  /** The name of a colour for it. */
+  readonly color?: string
   readonly doing: string | undefined
   readonly toolUses: number
   /** The size of its context. */

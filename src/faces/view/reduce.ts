@@ -50,6 +50,8 @@ export function reduce(view: View, event: Happening): View {
       return agentActs(view, event.callId, event.event)
     case "background_end":
       return commandEnded(view, event)
+    case "hook_status":
+      return { ...view, hookStatus: event.texts }
     case "chore":
       return { ...(event.running ? view : ownEnded(view)), chore: event.running ? event.name : undefined }
     default:

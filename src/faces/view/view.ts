@@ -26,6 +26,8 @@ export interface View {
   readonly todos: readonly Todo[]
   readonly questions: readonly Question[]
   readonly working: Working | undefined
+  /** What the hooks that run now say they do. */
+  readonly hookStatus: readonly string[]
   /** Work outside a turn. */
   readonly chore: ChoreName | undefined
   readonly mode: PermissionMode | undefined
@@ -43,6 +45,7 @@ export const emptyView: View = {
   todos: [],
   questions: [],
   working: undefined,
+  hookStatus: [],
   chore: undefined,
   mode: undefined,
   model: undefined,

@@ -54,6 +54,8 @@ export interface ConfiguredHook {
   readonly isAsync: boolean
   /** Not waited for, and wakes the model if it blocks. */
   readonly rewakes: boolean
+  /** Shown while it runs. */
+  readonly status?: string
   readonly isQuiet: boolean
   readonly once: boolean
   /** If it fails, what it guards does not happen. */
@@ -185,6 +187,7 @@ function readHook(hook: JsonValue, event: HookEvent, abilities: HookAbilities): 
     name: isFilled(name) ? short(name) : isFilled(statusMessage) ? short(statusMessage) : nameOf(work.value),
     timeoutMs: timeout === undefined ? usualTimeoutsMs[work.value.type] : Math.min(timeout * 1000, longestMs),
     ...given("rule", rule),
+    ...given("status", isFilled(statusMessage) ? short(statusMessage) : undefined),
     isAsync: (hook.async === true || hook.asyncRewake === true) && hook.required !== true,
     rewakes: hook.asyncRewake === true,
     isQuiet: hook.suppressOutput === true,

@@ -20,6 +20,8 @@ export interface DispatchPorts extends RunPorts {
   readonly common: (event: HookEvent) => JsonObject
   readonly isAbout: (rule: string, call: HookedCall) => Promise<boolean>
   readonly record: (body: Extract<EntryBody, { readonly kind: "hook" | "notice" }>) => void
+  /** Called with the status messages of the hooks that are waited for, whenever they change. */
+  readonly showStatus?: (texts: readonly string[]) => void
   /** Called with the answer of a hook that was not waited for. */
   readonly hearLate: (meaning: Meaning, hook: ConfiguredHook) => void
   readonly clock: Clock
@@ -49,6 +51,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   const done = new Set<number>()
   const late = new Set<Promise<void>>()
   const told = new Set<string>()
+  let statuses: readonly { readonly text: string }[] = []
 
   async function fire(raised: HookMoment, signal: AbortSignal): Promise<Fired> {
     if (signal.aborted) return nobody
@@ -104,7 +107,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
       const meaning = demanded(hook, meaningOf(hook.event, ran))
       return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
     }
-    const goesOn = hook.isAsync ? {} : await leaves(hook, running)
+    const goesOn = hook.isAsync ? {} : await showing(hook, leaves(hook, running))
     if (!goesOn) return finish(await running.ended)
     running.letGo(goesOn.timeoutMs ?? hook.timeoutMs, ports.session)
     const ending = running.ended.then((ran) => {
@@ -117,6 +120,23 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     })
     late.add(ending)
     return { hook, said: saidBy(hook, nothing), body: undefined }
+  }
+
+  /** Shows its status message until the promise is settled. */
+  async function showing<T>({ status }: ConfiguredHook, until: Promise<T>): Promise<T> {
+    if (status === undefined || !ports.showStatus) return until
+    const shown = { text: status }
+    show([...statuses, shown])
+    try {
+      return await until
+    } finally {
+      show(statuses.filter((one) => one !== shown))
+    }
+  }
+
+  function show(next: typeof statuses): void {
+    statuses = next
+    ports.showStatus?.(statuses.map(({ text }) => text))
   }
 
   function tell({ says, failure, complaints, warnings = [] }: Meaning, hook: ConfiguredHook): void {
@@ -140,7 +160,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
 
 /** Whether it said that it continues in the background; a required hook is waited for regardless. */
 const leaves = ({ required }: ConfiguredHook, { ended, goesOn }: Running): Running["goesOn"] =>
-  required ? Promise.resolve(undefined) : Promise.race([ended.then(() => undefined), goesOn])
+  required ? ended.then(() => undefined) : Promise.race([ended.then(() => undefined), goesOn])
 
 const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): HookStatement => ({ name, order, meaning })
 

@@ -2,6 +2,7 @@
 
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
@@ -38,6 +39,7 @@ export interface HooksParts extends Pick<
   readonly askSmall: AskSmall
   readonly state: () => SessionState
   readonly record: (body: EntryBody) => Entry
+  readonly tell: (moment: Moment) => void
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
   readonly spawn: SpawnPorts["spawn"]
@@ -55,6 +57,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   const hooks = openHooks({
     configuration,
     record: (body) => void parts.record(body),
+    showStatus: (texts) => parts.tell({ type: "hook_status", texts }),
     clock,
     // A command may have removed its own working folder.
     cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),

@@ -172,3 +172,14 @@ test("where the screen is narrow, a hint takes the place of the line below, so t
   await paper.type("x")
   expect(await paper.terminal.screen()).toContain("ask · ")
 })
+
+test("while a hook runs, its status message stands beside the spinner", async () => {
+  const paper = await openOnPaper(80)
+  paper.entry({ kind: "turn_start", turnId: "t" })
+  paper.moment({ type: "hook_status", texts: ["Checking", "Linting\u001b[2J"] })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toMatch(/^\S Linting.* 0 s · /m)
+  paper.moment({ type: "hook_status", texts: [] })
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toMatch(/^\S Thinking 0 s · /m)
+})

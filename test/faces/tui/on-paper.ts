@@ -65,6 +65,7 @@ export interface PaperOptions extends Partial<
     | "findFiles"
     | "factsOf"
     | "levelsOf"
+    | "shortPath"
   >
 > {
   readonly branch?: string

@@ -113,3 +113,13 @@ describe("a plan", () => {
     expect(await paper.terminal.screen()).toContain("(the plan is empty)")
   })
 })
+
+test("paths in the home folder are shown as users write them", async () => {
+  const shortPath = (path: string): string => path.replace("/home/ada/", "~/")
+  const paper = await openOnPaper(100, 40, { shortPath })
+  paper.ask(planQuestion)
+  await paper.pass(100)
+  const all = await paper.terminal.all()
+  expect(all).toContain("Codewright in ~/project, with")
+  expect(all).toMatch(/Approve this plan\? ~\/.*\.md/)
+})

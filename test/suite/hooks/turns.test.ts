@@ -1,7 +1,7 @@
 /** Hooks around turns and sessions: prompts, beginnings and ends, what the agent rests on, compaction, notices. */
 
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says as replies } from "../../kit/script.ts"
 import { answers, hookRuns, hookStory, inputs, keepsInput, lastRequest, on, says } from "./hooks.ts"
@@ -374,4 +374,23 @@ test("a hook that is not waited for wakes the model when it says no, and one may
   expect(lastRequest(t)).toContain("the tests fail")
   expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("noise"))).toBe(false)
   expect(hookRuns(t).map(({ name }) => name)).toContain("Counting lines")
+})
+
+test("the status message of a hook is told while the hook runs, and no longer", async () => {
+  const hook = { type: "command", command: "while [ ! -e ../go ]; do sleep 0.02; done", statusMessage: "Checking" }
+  await using t = await openTestSession({
+    script: [replies("hello")],
+    hooks: { UserPromptSubmit: [{ hooks: [hook, { type: "command", command: "true", statusMessage: "Soon over" }] }] },
+  })
+  const told: (readonly string[])[] = []
+  const ended = t.prompt("hi")
+  const watching = (async () => {
+    for await (const event of t.session.events("now")) if (event.type === "hook_status") told.push(event.texts)
+  })()
+  await t.until((event) => event.type === "hook_status" && event.texts.length === 1 && event.texts[0] === "Checking")
+  writeFileSync(t.path("../go"), "")
+  await ended
+  await t.session.close()
+  await watching
+  expect(told.at(-1)).toEqual([])
 })

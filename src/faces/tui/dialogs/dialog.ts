@@ -25,23 +25,27 @@ export interface Dialog {
   readonly typed: "nothing" | "in the prompt"
 }
 
-export const openDialog = ({ id, digest, ask }: Question, now: number): Dialog => ({
+export const openDialog = (
+  { id, digest, ask }: Question,
+  now: number,
+  shortPath: (path: string) => string,
+): Dialog => ({
   questionId: id,
   digest,
   quietSince: now,
-  state: openState(ask),
+  state: openState(ask, shortPath),
   scroll: 0,
   typed: "nothing",
 })
 
-function openState(ask: QuestionAsk): DialogState {
+function openState(ask: QuestionAsk, shortPath: (path: string) => string): DialogState {
   switch (ask.kind) {
     case "permission":
       return openPermission(ask)
     case "choice":
       return openChoice(ask)
     case "plan":
-      return openPlan(ask)
+      return openPlan(ask, shortPath(ask.path))
     case "elicitation":
       return openChoice(asChoices(ask) ?? { ...ask, kind: "choice", questions: [] })
     default:

@@ -17,6 +17,8 @@ import { wordRows } from "./words.ts"
 export interface PlanState {
   readonly kind: "plan"
   readonly ask: PlanAsk
+  /** Where it is, as the user writes it. */
+  readonly path: string
   readonly edited: string | undefined
   readonly at: number
   /** Indexes of wishes that are not granted. */
@@ -25,9 +27,10 @@ export interface PlanState {
   readonly words: Editor | undefined
 }
 
-export const openPlan = (ask: PlanAsk): PlanState => ({
+export const openPlan = (ask: PlanAsk, path: string): PlanState => ({
   kind: "plan",
   ask,
+  path,
   edited: undefined,
   at: 0,
   unchecked: ask.wishes.flatMap(({ covers }, i) => (covers === undefined ? [i] : [])),
@@ -117,14 +120,14 @@ function pressWords(state: PlanState, words: Editor, key: Key): Pressed<PlanStat
 const editedPlan = ({ edited }: PlanState): { readonly plan?: string } => (edited === undefined ? {} : { plan: edited })
 
 export function planShown(state: PlanState, columns: number): Shown {
-  const { ask, edited, at, words } = state
+  const { ask, path, edited, at, words } = state
   // It is consented to, so whatever hides in it is made visible.
   const plan = documentRows(revealed(edited ?? ask.plan), columns)
   const entries = entriesOf(ask)
   const answers = entries.filter((entry) => entry.kind === "approve" || entry.kind === "change")
   return {
     question: wrapped(
-      `${bold(planQuestion)} ${dim(`${bared(ask.path)}${edited === undefined ? "" : ", edited by you"}`)}`,
+      `${bold(planQuestion)} ${dim(`${bared(path)}${edited === undefined ? "" : ", edited by you"}`)}`,
       columns,
     ),
     thing: plan.length > 0 ? ["", ...plan] : ["", dim("(the plan is empty)")],

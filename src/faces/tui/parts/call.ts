@@ -6,7 +6,7 @@ import { ownCommand } from "#faces/view/own-command.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { counted, durationText, sizeText, tokensText } from "#lib/figures.ts"
 import { fileLink } from "#faces/tui/screen/link.ts"
-import { bold, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
+import { bold, colourNamed, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
 import { changedLines } from "./diff.ts"
 import { type Detail, displayRows, folded } from "./display.ts"
@@ -55,7 +55,7 @@ function headRows(call: CallItem, columns: number, detail: Detail, cwd: string |
 }
 
 /** The tool's name stands out; the rest keeps its line breaks. */
-function titleRows({ title, state, result }: CallItem, cwd: string | undefined): string[] {
+function titleRows({ title, state, result, agent }: CallItem, cwd: string | undefined): string[] {
   const display = result?.display
   // What the model wrote may be longer than the title of it.
   const whole =
@@ -65,7 +65,7 @@ function titleRows({ title, state, result }: CallItem, cwd: string | undefined):
   const near = isOurs && cwd !== undefined ? said.replace(`${cwd}/`, "") : said
   const [first = "", ...rest] = near.trimEnd().split("\n").map(bared)
   const [name = "", ...words] = first.split(" ")
-  return [`${bold(name)} ${words.join(" ")}`.trimEnd(), ...rest]
+  return [`${colourNamed(agent?.color)(bold(name))} ${words.join(" ")}`.trimEnd(), ...rest]
 }
 
 const afterName = (title: string): string => title.slice(title.indexOf(" ") + 1)
@@ -143,7 +143,7 @@ function agentRows(agent: AgentAtWork, elapsedMs: number, columns: number): stri
   const below = agents.flatMap((nested, i) => {
     const isLast = i === agents.length - 1
     const [first = "", ...rest] = agentRows(nested.agent, 0, columns - 3)
-    const name = `${bold(bared(nested.agent.type))} `
+    const name = `${colourNamed(nested.agent.color)(bold(bared(nested.agent.type)))} `
     return [
       fitted(`${dim(isLast ? "└─" : "├─")} ${name}${first}`, columns),
       ...rest.map((row) => `${dim(isLast ? "  " : "│ ")} ${row}`),

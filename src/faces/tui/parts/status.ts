@@ -42,7 +42,8 @@ export function spinnerRows(
   const elapsed = now - working.since
   // One for the whole turn: words that change would draw the eye.
   const own = verbs[Math.floor(working.since) % Math.max(1, verbs.length)]
-  const verb = own === undefined ? verbOf(view.items) : bared(own)
+  const status = view.hookStatus.at(-1)
+  const verb = status !== undefined ? bared(status) : own === undefined ? verbOf(view.items) : bared(own)
   const figures = [durationText(elapsed), tokensText(tokensOf(working)), "Esc to interrupt"].join(" · ")
   return ["", spinnerRow(elapsed, chore ? choreWords(chore) : verb, figures, columns)]
 }

@@ -5,6 +5,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Event, Moment } from "#agent/words/event.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { itemRows } from "#faces/tui/parts/item.ts"
+import { bold, green, magenta } from "#faces/tui/screen/style.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView, type View } from "#faces/view/view.ts"
 
@@ -172,4 +173,15 @@ test("the end of a background command is told, unless somebody stopped it", () =
     { kind: "notice", level: "warning", text: "Background command failed with exit code 2 after 12 s: npm run build" },
   ])
   expect(end("killed", 143).items).toEqual([])
+})
+
+test("the name of an agent has the colour that its definition names, also of an agent that it started", () => {
+  const view = [
+    ...begun.slice(0, 2),
+    entry({ kind: "child", ...child, color: "purple", state: "started" }),
+    inside(entry({ kind: "child", ...child, callId: "c2", color: "green", state: "started" })),
+  ].reduce(reduce, emptyView)
+  const rows = view.items.flatMap((item) => itemRows(item, 60, "folded")).join("\n")
+  expect(rows).toContain(magenta(bold("Explore")))
+  expect(rows).toContain(green(bold("Explore")))
 })

@@ -44,6 +44,7 @@ test("a hook with everything that may be said of one", () => {
     order: 0,
     timeoutMs: 2500,
     rule: "Bash(git:*)",
+    status: "checking",
     // Not waited for and required cannot both be.
     isAsync: false,
     rewakes: false,
