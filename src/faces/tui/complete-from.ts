@@ -72,7 +72,7 @@ export async function argumentOptions(
 }
 
 const asPath = (path: string): CompletionOption =>
-  path.endsWith("/") ? { text: path, about: "", isFolder: true } : { text: path, about: "" }
+  path.endsWith("/") ? { text: path, about: "", goesOn: true } : { text: path, about: "" }
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? ""
 

@@ -4,6 +4,8 @@ import { commandNameShape } from "#agent/words/command.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels } from "#agent/words/thinking.ts"
+import { places } from "#faces/view/consent.ts"
+import { rulePlaceNames } from "#session/slash/rule-places.ts"
 import { slashTable } from "#session/slash/table.ts"
 import { commandsOf } from "./commands.ts"
 import { insert, remove } from "./editor/buffer.ts"
@@ -66,6 +68,7 @@ function usesOf({ entries }: History): ReadonlyMap<string, number> {
 /** Known arguments at once; others are asked for, and a command from a file shows its hint. */
 function completedArgument(none: TuiState, name: string, words: string, around: TuiContext): TuiOutcome {
   const from = none.editor.buffer.at - words.length
+  if (name === "permissions") return only(completedRule(none, words))
   const fixed = fixedArguments[name]
   if (fixed) return only(withOptions(none, from, fitting(fixed, words), unpointed))
   if (isAsked(name)) return only(none, { kind: "find_argument", command: name, words, from })
@@ -78,6 +81,29 @@ const fixedArguments: { readonly [command: string]: readonly CompletionOption[] 
   effort: ["auto", ...effortLevels].map((text) => ({ text, about: "" })),
   plan: [{ text: "edit", about: "Open the plan in your editor" }],
 }
+
+/** `add allow`, then a rule, which nobody knows but the user, then where it is saved. */
+function completedRule(none: TuiState, words: string): TuiState {
+  const { at } = none.editor.buffer
+  const place = /\s--to\s+(\w*)$/.exec(words)?.[1]
+  if (place !== undefined) return withOptions(none, at - place.length, fitting(rulePlaces, place), unpointed)
+  if (/^add\s+(?:allow|ask|deny)\s+$/.test(words))
+    return { ...none, completion: { from: at, options: [], at: 0, takes: ruleForm } }
+  return withOptions(none, at - words.length, fitting(addedBehaviors, words), unpointed)
+}
+
+const addedBehaviors: readonly CompletionOption[] = [
+  { text: "add allow ", about: "Add a rule for what runs without asking", goesOn: true },
+  { text: "add ask ", about: "Add a rule for what is always asked about", goesOn: true },
+  { text: "add deny ", about: "Add a rule for what never runs", goesOn: true },
+]
+
+const ruleForm = "<rule>, such as Bash(npm test:*) or Edit(src/**) [--to session | local | project | user]"
+
+const rulePlaces: readonly CompletionOption[] = Object.entries(rulePlaceNames).map(([text, destination]) => ({
+  text,
+  about: places[destination],
+}))
 
 const isAsked = (name: string): name is AskedArgument => askedArguments.some((known) => known === name)
 
@@ -149,7 +175,7 @@ export function accepted(state: TuiState, around: TuiContext): TuiOutcome {
   const option = completion?.options[Math.max(0, completion.at)]
   if (!completion || !option) return only(state)
   const cleared = remove(editor.buffer, completion.from, editor.buffer.at)
-  if (option.isFolder && !option.text.endsWith('"')) {
+  if (option.goesOn && !option.text.endsWith('"')) {
     const buffer = insert(cleared, option.text)
     return completed({ ...state, editor: { ...editor, buffer } }, around)
   }

@@ -35,7 +35,8 @@ export interface Completion {
 export interface CompletionOption {
   readonly text: string
   readonly about: string
-  readonly isFolder?: true
+  /** What comes behind it is completed next, without a space of ours: a folder, the first words of an argument. */
+  readonly goesOn?: true
 }
 
 export const emptyState: TuiState = {

@@ -1,7 +1,7 @@
 /** What a command does in this session: its text, and the ops left to submit. */
 
 import type { Todo } from "#agent/words/todo.ts"
-import { type Grant, type GrantDestination, permissionModes } from "#agent/words/permission.ts"
+import { type Grant, permissionModes } from "#agent/words/permission.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -25,6 +25,7 @@ import { sandboxText } from "./sandbox-text.ts"
 import { effortLines, effortRows } from "./effort-text.ts"
 import { budgetLines, contextLines, costLines, helpText, modeLines, modelLines, styleLines } from "./state-text.ts"
 import { todoAnswer } from "./todo-text.ts"
+import { rulePlaceNames } from "./rule-places.ts"
 import { slashCommand, slashTable, withOwn } from "./table.ts"
 import { taskAnswer } from "./task-text.ts"
 
@@ -156,13 +157,6 @@ function styleAnswer(styles: SlashParts["styles"], words: string): SlashAnswer {
   return wrong(bared(`There is no output style ${words}. ${hint}`))
 }
 
-const places: { readonly [word: string]: GrantDestination } = {
-  session: "session",
-  local: "local settings",
-  project: "project settings",
-  user: "user settings",
-}
-
 /** Parses `add deny Bash(rm:*)` and an optional destination; undefined for anything else. */
 function addedRule(words: string): SlashAnswer | undefined {
   if (!/^add\b/.test(words)) return undefined
@@ -170,7 +164,7 @@ function addedRule(words: string): SlashAnswer | undefined {
     /^add\s+(allow|ask|deny)\s+(.+?)(?:\s+--to\s+(session|local|project|user))?$/s.exec(words) ?? []
   if (rule === undefined || (behavior !== "allow" && behavior !== "ask" && behavior !== "deny"))
     return wrong("Write /permissions add allow|ask|deny <rule> [--to session|local|project|user].")
-  return { text: "", ops: [{ type: "add_rule", behavior, rule, destination: places[place] ?? "session" }] }
+  return { text: "", ops: [{ type: "add_rule", behavior, rule, destination: rulePlaceNames[place] ?? "session" }] }
 }
 
 const written = ({ behavior, tool, content, source }: PermissionRule): WrittenRule => ({

@@ -93,6 +93,36 @@ test("arguments are completed: modes, models, styles, agents, conversations", as
   ])
 })
 
+test("/permissions add completes its words, says what a rule looks like, and completes where it is saved", async () => {
+  const paper = await openOnPaper(110, 40)
+  expect(await typed(paper, "/permissions ")).toContain(
+    "  add allow   Add a rule for what runs without asking\n  add ask",
+  )
+  await typed(paper, `add d${tab}`)
+  expect(await screenOf(paper)).toContain("> /permissions add deny")
+  expect(await screenOf(paper)).toContain("  <rule>, such as Bash(npm test:*)")
+  expect(await typed(paper, "Bash(rm:*) --to ")).toContain("  session  this session\n  local    this project\n")
+  await typed(paper, `lo${tab}${enter}`)
+  expect(paper.ops).toEqual([{ type: "add_rule", behavior: "deny", rule: "Bash(rm:*)", destination: "local settings" }])
+})
+
+test("/add-dir completes folders step by step, from the one above", async () => {
+  const known: { readonly [words: string]: readonly string[] } = {
+    "../": ["../beside/", "../notes.md"],
+    "../beside/": ["../beside/lib/", "../beside/a.ts"],
+  }
+  const paper = await openOnPaper(80, 40, { findFiles: async (words) => known[words] ?? [] })
+  const first = await typed(paper, "/add-dir ")
+  expect(first).toContain("  ../beside/")
+  expect(first).not.toContain("notes.md")
+  const next = await typed(paper, tab)
+  expect(next).toContain("> /add-dir ../beside/\n")
+  expect(next).toContain("  ../beside/lib/")
+  expect(next).not.toContain("a.ts")
+  await typed(paper, enter)
+  expect(paper.ops).toEqual([{ type: "add_folder", path: "../beside/" }])
+})
+
 test("a command of a file says what it takes", async () => {
   const commands = () => [{ name: "fix", about: "Fix an issue", takes: "[issue] [priority]" }]
   const paper = await openOnPaper(80, 40, { answers: { commands } })
