@@ -25,11 +25,12 @@ export async function converse(
     lines.close()
   }, systemClock)
   const { cwd, model } = await session.ask({ type: "state" })
-  io.writeForeign(`Codewright in ${cwd}, with ${model}. Ctrl+C to interrupt, Ctrl+D to quit.\n`)
+  io.say(`Codewright in ${cwd}, with ${model}. Ctrl+C to interrupt, Ctrl+D to quit.`)
   const next = await runLines({
     session,
     prompt: prompt === "" ? undefined : prompt,
     write: io.write,
+    lines: io.lines,
     clock: systemClock,
     ids: systemIds,
     openInput: lines.open,

@@ -9,6 +9,8 @@ export interface Io {
   readonly write: (text: string) => void
   /** Lines for people: without escape sequences, and on a terminal broken between words. */
   readonly say: (text: string) => void
+  /** What `say` writes. */
+  readonly lines: (text: string) => string
   /** Foreign text: unchanged into a pipe, without escape sequences onto a terminal. */
   readonly writeForeign: (text: string) => void
   /** To standard error, unchanged. */
@@ -32,6 +34,7 @@ export function openIo(): Io {
   return {
     write: out.write,
     say: (text) => out.write(linesFor(out, "stdout", text)),
+    lines: (text) => linesFor(out, "stdout", text),
     writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
     writeAside: err.write,
     warn,

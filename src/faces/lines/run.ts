@@ -19,6 +19,8 @@ export interface LinesRun {
   readonly session: Session
   readonly prompt: string | undefined
   readonly write: (text: string) => void
+  /** Words for the user as lines that fit, the last one ended. */
+  readonly lines: (text: string) => string
   readonly copy: (text: string) => void
   readonly openInput: (keys: LineKeys) => LineInput
   readonly clock: Clock
@@ -45,12 +47,13 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   let isQuitting = false
   let queue: readonly string[] = []
   const floor = openFloor(write)
+  const writing = { write, lines: run.lines }
   const last = openLastAnswer({ copy: run.copy, tell: (text) => write(`${text}\n`) })
-  const { hear, isTyped } = openSpeech({ session, ids, write, ask, queue: () => queue, copy: last.copy })
+  const { hear, isTyped } = openSpeech({ session, ids, ...writing, ask, queue: () => queue, copy: last.copy })
   // What is said while a turn runs goes in after the tools under way.
   const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
   const { opened } = await session.ask({ type: "about" })
-  const watch = openWatch({ session, after: opened, input, clock, write, floor, isTyped, hear: follow })
+  const watch = openWatch({ session, after: opened, input, clock, ...writing, floor, isTyped, hear: follow })
 
   function follow(event: Event): void {
     last.hear(event)

@@ -3,7 +3,6 @@
 import type { Op } from "#agent/words/op.ts"
 import type { Ids } from "#lib/ids.ts"
 import { nearNames } from "#lib/near.ts"
-import { printable } from "#lib/printable.ts"
 import type { NextConversation, SlashAnswer } from "#session/opening/program.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure, SessionPort } from "#session/port/session.ts"
@@ -32,15 +31,17 @@ export interface SpeechParts {
   readonly session: SessionPort
   readonly ids: Ids
   readonly write: (text: string) => void
+  /** Words for the user as lines that fit, the last one ended. */
+  readonly lines: (text: string) => string
   /** Undefined if there is none, or it was cancelled. */
   readonly ask: (words: string) => Promise<string | undefined>
   readonly queue: () => readonly string[]
   readonly copy: () => void
 }
 
-export function openSpeech({ session, ids, write, ask, queue, copy }: SpeechParts): Speech {
+export function openSpeech({ session, ids, write, lines, ask, queue, copy }: SpeechParts): Speech {
   const typed = new Set<string>()
-  const tell = (text: string): void => write(`${printable(text)}\n`)
+  const tell = (text: string): void => write(lines(text))
   const told = (text: string): Heard => {
     tell(text)
     return "said"

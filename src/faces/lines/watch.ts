@@ -33,6 +33,8 @@ export function openWatch(parts: {
   readonly input: LineInput
   readonly clock: Clock
   readonly write: (text: string) => void
+  /** Words for the user as lines that fit, the last one ended. */
+  readonly lines: (text: string) => string
   readonly floor: Floor
   /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
@@ -89,7 +91,7 @@ export function openWatch(parts: {
         // What a command became is not what was typed, and was typed all the same.
         if (entry.kind === "prompt" && !entry.command && !parts.isTyped(entry.promptId))
           print(`> ${printable(textOf(entry.content))}\n`)
-        if (entry.kind === "command" && !entry.isError) print(`${printable(entry.text)}\n`)
+        if (entry.kind === "command" && !entry.isError) print(parts.lines(entry.text))
         printed.add(event.cursor)
         moveOn()
         break

@@ -1,5 +1,6 @@
 /** What an op of a command did, in words for the user. */
 
+import { modeNames } from "#agent/words/mode-names.ts"
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
 import { bared } from "#lib/printable.ts"
@@ -20,7 +21,7 @@ export function doneText(op: Op): string {
     case "switch":
       return "Switched to another branch. Files stay as they are."
     case "set_mode":
-      return `Mode: ${op.mode}`
+      return `Mode: ${modeNames[op.mode]}`
     case "set_model":
       return `Model: ${bared(op.model)}`
     case "set_effort":

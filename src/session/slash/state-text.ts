@@ -3,7 +3,7 @@
 import type { Budget } from "#agent/words/budget.ts"
 import { budgetForms, budgetText } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
-import { modeMeanings } from "#agent/words/mode-names.ts"
+import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { ContextParts } from "#kits/context/parts.ts"
 import type { Style } from "#kits/styles/style.ts"
@@ -97,8 +97,10 @@ export function modelLines(models: readonly ModelRow[], current: string): string
 
 export const modeLines = (current: PermissionMode): string =>
   [
-    `Mode: ${current}`,
-    ...numbered(permissionModes.map((mode) => [mode, modeMeanings[mode], currentMark(mode === current)])),
+    `Mode: ${modeNames[current]}`,
+    ...numbered(
+      permissionModes.map((mode) => [mode, `${modeNames[mode]}: ${modeMeanings[mode]}`, currentMark(mode === current)]),
+    ),
     "/mode <name> changes it.",
   ].join("\n")
 

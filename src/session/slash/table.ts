@@ -3,6 +3,7 @@
 import { readBudget } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"
 import type { Op } from "#agent/words/op.ts"
+import { modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
@@ -57,7 +58,8 @@ export const slashTable: readonly SlashCommand[] = [
     takes: `[${permissionModes.join(" | ")}]`,
     run(rest) {
       if (rest === "") return show("modes", "")
-      const mode = permissionModes.find((known) => known.toLowerCase() === rest.toLowerCase())
+      const wanted = rest.toLowerCase()
+      const mode = permissionModes.find((known) => known.toLowerCase() === wanted || modeNames[known] === wanted)
       if (mode) return does({ type: "set_mode", mode })
       return wrong(`There is no mode ${rest}. The modes are ${permissionModes.join(", ")}.`)
     },

@@ -103,7 +103,7 @@ test("mode, model and title are changed at once, and a session that is opened ag
   const t = await start({ script: [] })
   for (const line of ["/mode ACCEPTEDITS", "/model claude-haiku-5-5", "/rename The parser"]) await t.prompt(line)
   const said = t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))
-  expect(said).toEqual(["Mode: acceptEdits", "Model: claude-haiku-5-5", 'Renamed to "The parser".'])
+  expect(said).toEqual(["Mode: accept edits", "Model: claude-haiku-5-5", 'Renamed to "The parser".'])
   expect(await t.ask({ type: "state" })).toMatchObject({ mode: "acceptEdits", model: "claude-haiku-5-5" })
   expect(t.entries().findLast(({ kind }) => kind === "title")).toMatchObject({ text: "The parser", by: "person" })
 })

@@ -87,6 +87,21 @@ test("bad input is answered with what to do", async () => {
   expect(terminal.requests).toHaveLength(1)
 }, 60_000)
 
+test("a mode is chosen by number, by its name or as it is spelled in settings; /login says what to do", async () => {
+  using place = openPlace()
+  await using terminal = await openTerminal({ place, argv: ["--model", "sim"] })
+  await terminal.shows("> ")
+  const listed = await after(terminal, "/mode")
+  expect(listed).toMatch(/^2\. +acceptEdits +accept edits: edit files without asking/m)
+  expect(await after(terminal, "2")).toContain("Mode: accept edits\n")
+  expect(await after(terminal, "/mode ask")).toContain("Mode: ask\n")
+  expect(await after(terminal, "/mode deny unless allowed")).toContain("Mode: deny unless allowed\n")
+  expect(await after(terminal, "/mode acceptedits")).toContain("Mode: accept edits\n")
+  const login = await after(terminal, "/login")
+  expect(login).toMatch(/To change the key, run \S+ login in another terminal\.\n/)
+  expect(login).toContain("Then choose a model here with /model: the simulator needs no key.\n")
+}, 60_000)
+
 test("several lines are one prompt: after a backslash, pasted, or arriving at once", async () => {
   using place = openPlace()
   await using terminal = await openTerminal({ place, argv: [], scenario: ["One.", "Two.", "Three.", "Four."] })

@@ -37,6 +37,7 @@ function open() {
     after: "beginning",
     input,
     clock,
+    lines: (text) => `${text}\n`,
     write,
     floor: openFloor(write),
     isTyped: (id) => id === "q",
