@@ -59,6 +59,6 @@ export function openIo(): Io {
 
 function linesFor(output: Output, sink: Sink, text: string): string {
   const shown = printable(text)
-  const columns = output.isTerminal() ? process[sink].columns : 0
+  const columns = output.isTerminal() ? (sink === "stdout" ? process.stdout : process.stderr).columns : 0
   return `${columns > 0 ? wrapWords(shown, columns) : shown}\n`
 }

@@ -228,6 +228,29 @@ describe("what runs", () => {
     }
   }
 
+  test("a command in the background is stopped from the list, and one that has ended is not", async () => {
+    const { tasks, done } = openPort()
+    let end: { readonly status: "killed"; readonly exitCode: number; readonly at: number } | undefined
+    const commands = async () => [{ id: "bash_1", command: "npm run dev", startedAt: 0, ...(end && { end }) }]
+    const paper = await open({
+      tasks: {
+        ...tasks,
+        agents: async () => [],
+        commands,
+        async stopCommand(id) {
+          done.push(`stop ${id}`)
+          end = { status: "killed", exitCode: 143, at: 1 }
+          return ok(undefined)
+        },
+      },
+    })
+    await slowly(paper, `/tasks${enter}`, "x")
+    expect(await screenOf(paper)).toContain("Stopped.")
+    await slowly(paper, "x")
+    expect(await screenOf(paper)).toContain("Already finished.")
+    expect(done).toEqual(["stop bash_1"])
+  })
+
   test("an agent is followed while it works, read back at leisure, and followed again at its end", async () => {
     const { tasks, add, end: ends, bell } = openPort()
     const paper = await open({ tasks }, 20)
