@@ -1,5 +1,6 @@
 /** `/status`: what this session runs with. */
 
+import { modeNames } from "#agent/words/mode-names.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { costText, shortNumber } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
@@ -35,7 +36,7 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ["Folder", short(state.cwd)],
     ...(about.addedFolders.length > 0 ? [["", `also ${about.addedFolders.map(short).join(", ")}`] as const] : []),
     ["Trust", setting.trusted ? "trusted" : "not trusted: the project's hooks, servers and rules do not apply"],
-    ["Mode", state.mode],
+    ["Mode", modeNames[state.mode]],
     ["Sandbox", sandboxWords[sandbox]],
     ["Context", `${Math.round((state.contextTokens / window) * 100)}% of ${shortNumber(window)} tokens used`],
     ["Cost", costText(state.costUsd)],

@@ -29,7 +29,7 @@ describe("/status", () => {
     expect(text).toContain("Key          ANTHROPIC_API_KEY (…1234)")
     expect(text).toContain("key.json (…wxyz) is not used, because ANTHROPIC_API_KEY is set.")
     expect(text).toContain("Trust        not trusted")
-    expect(text).toContain("Mode         default")
+    expect(text).toContain("Mode         ask")
     expect(text).toContain("Sandbox      off")
     expect(text).toContain(join(place.state, "settings.json"))
     expect(text).toContain("MCP servers  none")

@@ -190,7 +190,8 @@ function partRows(ask: PermissionAsk, columns: number): string[] {
     const [first = "", ...more] = text.split("\n")
     const shown = `${bared(first)}${more.length > 0 ? " …" : ""}`
     const row = `${needsConsent ? "?" : "✓"} ${shown}${why === alarm ? "" : `  ${bared(why)}`}`
-    return wrapped(row, columns - 2).map((line) => (needsConsent ? `  ${yellow(line)}` : `  ${dim(line)}`))
+    const colour = needsConsent ? yellow : dim
+    return wrapped(row, columns - 4).map((line, i) => `  ${i === 0 ? "" : "  "}${colour(line)}`)
   })
 }
 
