@@ -230,8 +230,8 @@ describe("what runs", () => {
 
   test("a command in the background is stopped from the list, and one that has ended is not", async () => {
     const { tasks, done } = openPort()
-    let end: { readonly status: "killed"; readonly exitCode: number; readonly at: number } | undefined
-    const commands = async () => [{ id: "bash_1", command: "npm run dev", startedAt: 0, ...(end && { end }) }]
+    let over: { readonly status: "killed"; readonly exitCode: number; readonly at: number } | undefined
+    const commands = async () => [{ id: "bash_1", command: "npm run dev", startedAt: 0, ...(over && { end: over }) }]
     const paper = await open({
       tasks: {
         ...tasks,
@@ -239,7 +239,7 @@ describe("what runs", () => {
         commands,
         async stopCommand(id) {
           done.push(`stop ${id}`)
-          end = { status: "killed", exitCode: 143, at: 1 }
+          over = { status: "killed", exitCode: 143, at: 1 }
           return ok(undefined)
         },
       },
