@@ -17,6 +17,7 @@ import { openPathKinds, realFolder } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { NetworkPolicy, Policy } from "./policy.ts"
 import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
+import { openQuietNetwork } from "./quiet-network.ts"
 import { openReports, type ReportFile } from "./reports.ts"
 
 export interface SandboxOptions {
@@ -66,6 +67,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const kinds = openPathKinds(clock.now)
   // If one of these is replaced by a link, whatever is mounted there fails.
   const realFolders = onceEach(realFolder)
+  const quiet = openQuietNetwork(clock)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
   let checking: Promise<Checked> | undefined
@@ -101,7 +103,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     }
     const facts = { kindOf: kinds(), realFolder: realFolders }
     const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, facts)
-    const joined = shared.value?.pid
+    const isQuiet = maker === "helper" && policy.name === "reader" && network === undefined
+    const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
     return ok({
       program: {
@@ -116,6 +119,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         release()
         network?.forget(callId)
         report.giveBack()
+        if (isQuiet) quiet.want(helper)
       },
     })
   }
@@ -171,7 +175,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     },
     async close() {
       placeholders.close()
-      await (await opened)?.close()
+      await Promise.all([quiet.close(), opened?.then((network) => network.close())])
       sealed.open()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -213,7 +217,7 @@ function isFull(folder: string): boolean {
 
 /** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {
-  name: "reader",
+  name: "workspace",
   writes: [],
   held: [],
   hidden: [],

@@ -2,6 +2,7 @@
  *
  * The process that was started stays outside and ends as the program ends. Its child is the first process of the new
  * namespaces: it makes the view, gives up every privilege and goes on as `confine run` does. */
+#include "apart.h"
 #include "joining.h"
 #include "running.h"
 #include "sys.h"
@@ -12,40 +13,6 @@
 #include <linux/sched.h>
 
 enum { KILL_SIGNAL = 9 };
-
-static void write_text(long folder, const char *name, const char *text) {
-  long fd = sys(__NR_openat, folder, name, O_WRONLY | O_CLOEXEC);
-  long result = fd < 0 ? fd : sys(__NR_write, fd, text, length_of(text));
-  if (result < 0) die("cannot write /proc/self", name, result);
-  sys(__NR_close, fd);
-}
-
-/* The user stays who they are; nobody else exists inside. */
-static void map_user(uint64_t user, uint64_t group) {
-  char line[64];
-  /* After joining a namespace its own files in /proc belong to root. */
-  sys(__NR_prctl, PR_SET_DUMPABLE, 1, 0, 0, 0);
-  long self = sys(__NR_openat, AT_FDCWD, "/proc/self", O_PATH | O_CLOEXEC);
-  write_text(self, "setgroups", "deny");
-  *put_text(put_number(put_text(put_number(line, user), " "), user), " 1") = 0;
-  write_text(self, "uid_map", line);
-  *put_text(put_number(put_text(put_number(line, group), " "), group), " 1") = 0;
-  write_text(self, "gid_map", line);
-  sys(__NR_close, self);
-}
-
-static void raise_loopback(void) {
-  enum { INET = 2, DATAGRAM = 2, SET_FLAGS = 0x8914 /* SIOCSIFFLAGS */, UP = 1 };
-  struct {
-    char name[16];
-    short flags;
-    char rest[22];
-  } interface = {"lo", UP, {0}};
-  long fd = sys(__NR_socket, INET, DATAGRAM | O_CLOEXEC, 0);
-  long result = fd < 0 ? fd : sys(__NR_ioctl, fd, SET_FLAGS, &interface);
-  if (result < 0) die("cannot use the loopback of the network", 0, result);
-  sys(__NR_close, fd);
-}
 
 static void drop_privileges(void) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};

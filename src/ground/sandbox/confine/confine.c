@@ -6,6 +6,7 @@
  *   confine enter [--report FILE] [--join PID] -- program args
  *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
+ *   confine hold
  *
  * What goes wrong in confine itself is one line on standard error and exit code 125. */
 #include "sys.h"
@@ -15,10 +16,11 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   long count = stack[0];
   char **argv = (char **)(stack + 1);
   struct arguments rest = {argv + 2, argv + count + 1};
-  if (count < 2) die("a mode is missing: box, enter, run or keep", 0, 0);
+  if (count < 2) die("a mode is missing: box, enter, run, keep or hold", 0, 0);
   if (same(argv[1], "box")) box(rest);
   if (same(argv[1], "enter")) enter(rest);
   if (same(argv[1], "run")) run(rest);
   if (same(argv[1], "keep")) keep(rest);
+  if (same(argv[1], "hold")) hold(rest);
   die("unknown mode", argv[1], 0);
 }

@@ -75,3 +75,4 @@ _Noreturn void box(struct arguments arguments);
 _Noreturn void enter(struct arguments arguments);
 _Noreturn void run(struct arguments arguments);
 _Noreturn void keep(struct arguments arguments);
+_Noreturn void hold(struct arguments arguments);
