@@ -49,7 +49,7 @@ export interface TempFolder {
 }
 
 export type NetworkPolicy =
-  /** Only a private loopback. */
+  /** Only a private loopback, which the readers of a session share. */
   | { readonly mode: "off"; readonly because: string }
   /** Through the proxy, which decides by host; `ask` when the user can be asked about a new one. */
   | {
