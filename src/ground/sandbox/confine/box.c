@@ -33,10 +33,13 @@ static void end_with(long outside) {
 }
 
 static _Noreturn void end_as(long child) {
-  int status = 0;
+  int status;
+  long ended;
   /* Whoever reads what the program writes must see its end when the program closes it. */
   sys(__NR_close_range, 0, ~0u, 0);
-  while (sys(__NR_wait4, child, &status, 0, 0) == -EINTR) {}
+  do ended = sys(__NR_wait4, child, &status, 0, 0);
+  while (ended == -EINTR);
+  if (ended != child) leave(FAILED);
   leave(status & 127 ? 128 + (status & 127) : status >> 8 & 255);
 }
 
@@ -57,6 +60,8 @@ _Noreturn void box(struct arguments arguments) {
   uint64_t user = (uint64_t)sys(__NR_geteuid), group = (uint64_t)sys(__NR_getegid);
 
   ignore_polite_signals();
+  /* Whoever ignores it never learns how a child ended. */
+  set_signal(SIG_CHLD, DEFAULT);
   if (joined) join_namespaces(joined);
   /* Not before: whoever gains privileges, as in a namespace of users, has to ask again. */
   sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);

@@ -130,7 +130,10 @@ static void make_devices(const long *trees) {
 void make_view(struct view *view) {
   long trees[DEVICES];
   /* Programs could not use them any more after the next step. */
-  for (int i = 0; i < DEVICES; i++) trees[i] = tree_at(devices[i]);
+  for (int i = 0; i < DEVICES; i++) {
+    trees[i] = tree_at(devices[i]);
+    if (trees[i] < 0 && trees[i] != -ENOENT) die("cannot take", devices[i], trees[i]);
+  }
   /* What is mounted outside from now on must not appear inside, where it would be writable. */
   set_attributes("/", MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, PRIVATE, WHOLE);
   for (int i = 0; i < view->count; i++)

@@ -26,6 +26,9 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
       expect(await watched(...sh("echo out; echo err >&2; exit 7"))).toEqual({ code: 7, out: "out\n", err: "err\n" })
       expect((await watched(...sh("kill -9 $$"))).code).toBe(137)
       expect((await watched(...sh("kill -TERM $$"))).code).toBe(143)
+      // Whoever starts it may ignore how children end.
+      const ignoring = ["/usr/bin/perl", "-e", "$SIG{CHLD} = 'IGNORE'; exec @ARGV", confine, "box"]
+      expect((await ended([...become, ...ignoring, ...sh("exit 5")])).code).toBe(5)
       expect(await watched("--", "/nowhere/at/all")).toMatchObject({ code: 127, out: "" })
       expect(readFileSync(folder.join("report"), "utf8")).toBe('{"kind":"started"}\n'.repeat(4))
     })
