@@ -135,25 +135,12 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   async function tried(maker: Maker): Promise<Checked> {
     const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
-    const program = { file: "/bin/true", argv: [], cwd: "/", env: {} }
-    const trial = await confine(maker, { program, policy, needed: { reads: [], writes: [] } })
+    const trial = await confine(maker, { program: trialProgram, policy, needed: { reads: [], writes: [] } })
     if (!trial.ok) return { works: false, ...trial.failure }
-    const { program: confined, started, finish } = trial.value
-    try {
-      const child = Bun.spawn([confined.file, ...confined.argv], {
-        cwd: "/",
-        env: {},
-        stdio: ["ignore", "ignore", "pipe"],
-      })
-      const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
-      if (code === 0 && started()) return { works: true, maker }
-      if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
-      return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
-    } catch (error) {
-      return { works: false, ...notAllowed(String(error)) }
-    } finally {
-      finish()
-    }
+    const said = await failureOf(trial.value)
+    if (said === undefined) return { works: true, maker }
+    if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
+    return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
   }
 
   async function check(how?: "again"): Promise<Checked> {
@@ -223,6 +210,21 @@ const trialPolicy: Omit<Policy, "temp"> = {
   hidden: [],
   network: { mode: "off", because: "a trial" },
   limits: { processes: 64, memoryBytes: 1 << 30 },
+}
+
+const trialProgram: Confinable = { file: "/bin/true", argv: [], cwd: "/", env: {} }
+
+/** Runs a trial; what was said if the program did not run, undefined if it did. */
+async function failureOf({ program, started, finish }: Confined<Confinable>): Promise<string | undefined> {
+  try {
+    const child = Bun.spawn([program.file, ...program.argv], { cwd: "/", env: {}, stdio: ["ignore", "ignore", "pipe"] })
+    const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()])
+    return code === 0 && started() ? undefined : said
+  } catch (error) {
+    return String(error)
+  } finally {
+    finish()
+  }
 }
 
 const noBubblewrap: Unconfinable = {
