@@ -12,6 +12,7 @@ const wanted = process.argv.slice(2)
 const order = [
   "version",
   "start",
+  "initialize",
   "read-step",
   "shell-step",
   "sandbox",

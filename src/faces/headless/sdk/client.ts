@@ -9,7 +9,7 @@ import type { ClientRequests } from "./requests.ts"
 export const clientOver = ({ ask }: Pick<ClientRequests, "ask">, { quiet }: Pick<Pace, "quiet">): Client => ({
   async hook(callback_id, input, toolUseId, signal) {
     // A client knows a call by the answer it is in, so it hears of the answer first.
-    if (toolUseId !== undefined) await quiet(signal)
+    await quiet(signal)
     return ask({ subtype: "hook_callback", callback_id, input, ...given("tool_use_id", toolUseId) }, signal)
   },
   async mcpMessage(server_name, message, signal) {
