@@ -22,9 +22,9 @@ const waits: number[] = []
 const floor: number[] = []
 for (let i = 0; i < 20; i++) {
   waits.push(await toInitialize(place))
-  const start = performance.now()
+  const begun = performance.now()
   Bun.spawnSync([bare.path], { stdio: ["ignore", "ignore", "ignore"] })
-  floor.push(performance.now() - start)
+  floor.push(performance.now() - begun)
 }
 const grown = await memoryOfTurns(place)
 place.remove()

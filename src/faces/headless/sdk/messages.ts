@@ -41,8 +41,6 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
       return [retryMessage(event.retry, envelope)]
     case "tool_progress":
       return progress(event, crew, envelope)
-    case "chore":
-      return event.name === "compact" && event.running ? [compacting(envelope)] : []
     case "background_end":
       return [commandEnd(event, crew.callOf(event.commandId), envelope)]
     default:

@@ -39,6 +39,8 @@ export function openNarration(parts: NarrationParts): Narration {
   let tally = noTally
   /** `due`: a turn is under way or awaited, and has not been introduced. */
   let init: "due" | "told" = "told"
+  /** A prompt was handed over, and its turn has not started: a command may be carried out before. */
+  let isExpected = false
 
   async function introduce(): Promise<void> {
     if (init === "told") return
@@ -56,12 +58,18 @@ export function openNarration(parts: NarrationParts): Narration {
   }
 
   return {
-    expect: () => void (init = "due"),
+    expect() {
+      init = "due"
+      isExpected = true
+    },
     async tell(event) {
       tally = foldTally(tally, event)
       crew.take(event, clock.now())
       const entry = event.type === "entry" ? event.entry : undefined
-      if (entry?.kind === "turn_start" && init === "told") init = "due"
+      if (entry?.kind === "turn_start") {
+        if (!isExpected) init = "due"
+        isExpected = false
+      }
       const messages = sdkMessages(event, envelope, crew, parts.telling)
       const isPrompt = entry?.kind === "prompt" || entry?.kind === "command"
       if (isPrompt || messages.length > 0) await introduce()
@@ -76,6 +84,7 @@ export function openNarration(parts: NarrationParts): Narration {
     },
     async refuse(message) {
       const at = clock.now()
+      isExpected = false
       const refused: Tally = { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message, at } }
       await conclude(refused)
       return refused
