@@ -16,6 +16,8 @@ import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
+import { answerByTool } from "#session/joints/prompt-tool.ts"
+import { mistakeWords } from "#session/turn/mistake-words.ts"
 import { callServer } from "#session/joints/server-call.ts"
 import { openRecovery } from "#session/request/recover.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -128,6 +130,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     atOnce,
     slash,
   })
+  const { promptTool } = options.permissions
+  if (promptTool !== undefined) answerQuestions(promptTool, options, spine, rooms)
   const stops: (() => void)[] = []
   return {
     inbox,
@@ -157,6 +161,15 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       await ground.walls.close()
     },
   }
+}
+
+function answerQuestions(name: string, { ids }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
+  onAsked((question, signal) => {
+    void answerByTool(question, { name, servers: mcp, ids }, signal).then(
+      (answer) => questions.answer(question.id, answer, question.digest),
+      (error: unknown) => questions.answer(question.id, { kind: "unanswered", why: mistakeWords(error) }),
+    )
+  })
 }
 
 /** The log is closed last, so that whatever ends during closing is still recorded. */

@@ -1,6 +1,7 @@
 /** What all rooms of a session share: rules, ground, log, questions and ledger. Depends on no kit. */
 
 import { openBudgetPause, type OverBudget } from "#session/opening/budget-pause.ts"
+import type { Question } from "#agent/words/question.ts"
 import type { Origin } from "#ground/transcript/line.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
 import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
@@ -30,6 +31,8 @@ export interface Spine extends Aside {
   readonly record: Journal["record"]
   readonly tell: Journal["feed"]["publish"]
   readonly questions: Questions
+  /** Called with each question that opens; the signal aborts when it is closed. */
+  readonly onAsked: (listener: AskedListener) => void
   readonly overBudget: OverBudget
   readonly widen: Widen
   readonly conversation: Conversation
@@ -84,7 +87,9 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   })
   const { record } = journal
   const tell = journal.feed.publish
-  const questions = lineage.questions(() => openQuestions({ asks: options.manner.asks, record, tell }))
+  const asked = openAskedListener(tell)
+  const asks = options.permissions.promptTool === undefined ? options.manner.asks : "client"
+  const questions = lineage.questions(() => openQuestions({ asks, record, tell: asked.tell }))
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })
@@ -110,11 +115,33 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     record,
     tell,
     questions,
+    onAsked: asked.listen,
     overBudget: lineage.overBudget(pause.overBudget),
     widen,
     conversation,
     standing,
     scope,
     transcript: log?.path,
+  }
+}
+
+type AskedListener = (question: Question, signal: AbortSignal) => void
+
+function openAskedListener(tell: Journal["feed"]["publish"]): {
+  readonly tell: Journal["feed"]["publish"]
+  readonly listen: (listener: AskedListener) => void
+} {
+  const open = new Map<string, AbortController>()
+  let listener: AskedListener | undefined
+  return {
+    listen: (next) => void (listener = next),
+    tell(moment) {
+      tell(moment)
+      if (moment.type === "question_close") open.get(moment.questionId)?.abort()
+      if (moment.type !== "question_open" || !listener) return
+      const closed = new AbortController()
+      open.set(moment.question.id, closed)
+      listener(moment.question, closed.signal)
+    },
   }
 }

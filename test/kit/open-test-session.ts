@@ -52,6 +52,7 @@ export interface TestSessionOptions {
   readonly names?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly bypassAvailable?: boolean
+  readonly promptTool?: string
   readonly watch?: SessionOptions["permissions"]["watch"]
   /** In place of chance. */
   readonly random?: () => number
@@ -285,6 +286,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       modeGiven: false,
       bypassAvailable: options.bypassAvailable ?? false,
       ...given("watch", options.watch),
+      ...given("promptTool", options.promptTool),
       rules: [
         ...(options.allow ?? ["Bash"]).map((text) => ({ behavior: "allow", text, source: "command line" }) as const),
         ...(options.ask ?? []).map((text) => ({ behavior: "ask", text, source: "command line" }) as const),

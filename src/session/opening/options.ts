@@ -203,6 +203,8 @@ export interface PermissionChoice {
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
   readonly watch?: (hear: (written: Result<readonly RuleText[], string>) => void) => () => void
+  /** The MCP tool that answers permission questions instead of whoever runs the session: `mcp__server__tool`. */
+  readonly promptTool?: string
   /** Whether only rules of the managed policy may allow, so that the user can add none. */
   readonly managedOnly?: boolean
 }
