@@ -5,7 +5,7 @@ import { realPath } from "#ground/workspace/paths.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import { type CacheWatch, openCacheWatch } from "#kits/context/caching.ts"
 import type { Compaction } from "#kits/compaction/kit.ts"
-import { type ContextParts, contextParts } from "#kits/context/parts.ts"
+import { type ContextDetails, contextDetails, type ContextParts, contextParts } from "#kits/context/parts.ts"
 import type { UsagePorts } from "#kits/context/usage.ts"
 import { given } from "#lib/given.ts"
 import { openCompacting } from "#session/joints/compacting.ts"
@@ -29,6 +29,8 @@ export interface Desk {
   /** Kits that may add to the conversation, in speaking order. */
   readonly speaking: readonly Kit[]
   readonly context: () => ContextParts
+  readonly contextDetails: () => ContextDetails
+  readonly isHidden: (path: string) => boolean
   readonly memory: MemoryFiles
 }
 
@@ -119,6 +121,8 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
         isSkills,
       })
     },
+    contextDetails: () => contextDetails({ request: preparation.ordinary(), sourceOf: spine.conversation.sourceOf }),
+    isHidden,
     memory: openMemoryFiles(ground.workspace, before.place, before.userContext.noted),
   }
 }

@@ -18,6 +18,12 @@ import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
 import { answerByTool } from "#session/joints/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
+import { openFileLooks } from "#session/joints/file-looks.ts"
+import type { Answers } from "#session/port/query.ts"
+import { textFiles } from "#ground/workspace/text-files.ts"
+import type { ContextDetails } from "#kits/context/parts.ts"
+import { ruleText } from "#kits/permissions/rule.ts"
+import { estimateTokens } from "#lib/tokens.ts"
 import { callServer } from "#session/joints/server-call.ts"
 import { openRecovery } from "#session/request/recover.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -139,7 +145,13 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     spoken,
     chores,
     atOnce,
-    inTime: (op) => doInTime(op, { servers: rooms.mcp, memory: desk.memory, background: ground.workspace.background }),
+    inTime: (op) =>
+      doInTime(op, {
+        servers: rooms.mcp,
+        memory: desk.memory,
+        background: ground.workspace.background,
+        seed: openFileLooks({ ...ground, isHidden: desk.isHidden }).seed,
+      }),
     seen,
     slash,
     driver,
@@ -183,7 +195,7 @@ const see = (
   options: SessionOptions,
   { journal, ground, states, standing, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
-  { context, memory, preparation }: Desk,
+  { context, contextDetails, memory, preparation, isHidden }: Desk,
   { call }: Calls,
 ): EarlyAnswers =>
   openSeen({
@@ -220,5 +232,21 @@ const see = (
     agentEntries: rooms.spawner.entriesOf,
     tools: () => [...rooms.tools, ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
     context,
+    contextDetails: () => detailsOf(contextDetails(), rooms),
+    rules: () =>
+      rooms.own.grants.rules().map((rule) => ({ rule: ruleText(rule), behavior: rule.behavior, source: rule.source })),
+    readFile: openFileLooks({ ...ground, isHidden }).read,
     memory,
   })
+
+function detailsOf({ tools, memory }: ContextDetails, { own }: Rooms): Answers["context_details"] {
+  return {
+    tools,
+    memory: memory.map((path) => ({ path, tokens: estimateTokens(textFiles.read(path)?.text ?? "") })),
+    agents: (own.agents?.definitions ?? []).map(({ agentType, whenToUse, source }) => ({
+      type: agentType,
+      source,
+      tokens: estimateTokens(`${agentType}: ${whenToUse}`),
+    })),
+  }
+}

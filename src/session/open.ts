@@ -94,7 +94,8 @@ function begin(
   engine.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
   void agents?.waitAgain(woken.agents)
-  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew }))
+  const modelNamed = (name: string): string => options.model.resolve?.(name) ?? name
+  return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew, modelNamed }))
 }
 
 /** What a session shares with its agents; never more than the session has itself. */

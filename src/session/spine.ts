@@ -137,7 +137,10 @@ function openAskedListener(tell: Journal["feed"]["publish"]): {
     listen: (next) => void (listener = next),
     tell(moment) {
       tell(moment)
-      if (moment.type === "question_close") open.get(moment.questionId)?.abort()
+      if (moment.type === "question_close") {
+        open.get(moment.questionId)?.abort()
+        open.delete(moment.questionId)
+      }
       if (moment.type !== "question_open" || !listener) return
       const closed = new AbortController()
       open.set(moment.question.id, closed)

@@ -114,6 +114,8 @@ export type Op =
   | { readonly type: "server"; readonly name: string; readonly act: "reconnect" | "enable" | "disable" }
   /** Passes on what an MCP server inside the client says by itself: a notification, or a request of its own. */
   | { readonly type: "server_message"; readonly server: string; readonly message: JsonObject }
+  /** The model knows this file as it was at that time, in milliseconds since the epoch; refused if it changed since. */
+  | { readonly type: "seed_read"; readonly path: string; readonly readAt: number }
   /** Adds a line to a memory file of this session. */
   | { readonly type: "remember"; readonly path: string; readonly line: string }
   /** Stops a background command. */

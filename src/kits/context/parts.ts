@@ -53,6 +53,27 @@ export function contextParts(question: ContextQuestion): ContextParts {
   return { window, parts: parts.filter(({ tokens }) => tokens > 0) }
 }
 
+/** The single tools and memory files behind the parts. */
+export interface ContextDetails {
+  readonly tools: readonly { readonly name: string; readonly tokens: number; readonly deferred?: true }[]
+  /** Paths of the memory files that the model was shown. */
+  readonly memory: readonly string[]
+}
+
+export function contextDetails({ request, sourceOf }: Pick<ContextQuestion, "request" | "sourceOf">): ContextDetails {
+  const paths = request.messages.flatMap(({ content }) =>
+    content.flatMap((block) => filesIn((sourceOf(block) ?? none).data) ?? []),
+  )
+  return {
+    tools: request.tools.map(({ deferred, ...tool }) => ({
+      name: tool.name,
+      tokens: estimateTokens(JSON.stringify(tool)),
+      ...(deferred && { deferred }),
+    })),
+    memory: [...new Set(paths)],
+  }
+}
+
 const none: BlockSource = { name: "" }
 
 const tokensOf = ({ role, content }: Message, isOne: (block: AnyBlock) => boolean): number =>

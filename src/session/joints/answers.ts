@@ -31,7 +31,10 @@ export type Answering = {
   ) => Answers[T] | Promise<Answers[T]>
 }
 
-export interface EarlyAnswers extends Omit<Answering, "about" | "settled" | "command" | "background"> {
+export interface EarlyAnswers extends Omit<
+  Answering,
+  "about" | "settled" | "command" | "background" | "apply_settings"
+> {
   readonly background: (query?: { readonly which?: "all" }) => readonly BackgroundRow[]
 }
 
@@ -48,6 +51,9 @@ export interface SeenParts {
   readonly workspace: Workspace
   readonly walls: WallsPort
   readonly context: () => ContextParts
+  readonly contextDetails: () => Answers["context_details"]
+  readonly rules: () => Answers["rules"]
+  readonly readFile: (path: string, signal: AbortSignal) => Promise<Answers["read_file"]>
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
   readonly hooks: () => Promise<HooksLook>
@@ -105,6 +111,9 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
       return now().workspace
     },
     context: parts.context,
+    context_details: parts.contextDetails,
+    rules: parts.rules,
+    read_file: ({ path }, signal) => parts.readFile(path, signal),
     memory: parts.memory.files,
     grants: async () => grantsIn(await past.ofKinds("grant")),
     commands: () => extensions?.rows() ?? [],

@@ -3,11 +3,12 @@
 import type { Op } from "#agent/words/op.ts"
 import type { Background } from "#ground/workspace/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { FileLooks } from "./file-looks.ts"
 import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-const types = ["server", "server_message", "remember", "stop_command"] as const
+const types = ["server", "server_message", "seed_read", "remember", "stop_command"] as const
 export type OpInTime = Op & { readonly type: (typeof types)[number] }
 
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
@@ -15,6 +16,7 @@ export const isInTime = (op: Op): op is OpInTime => types.some((type) => type ==
 export interface InTimeParts {
   readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "hear"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
+  readonly seed: FileLooks["seed"]
   readonly background: Pick<Background, "look" | "kill">
 }
 
@@ -27,6 +29,10 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
     case "server_message":
       if (parts.servers?.hear(op.server, op.message)) return ok(undefined)
       return failed({ kind: "server", message: `There is no MCP server ${op.server} inside the client.` })
+    case "seed_read": {
+      const done = await parts.seed(op.path, op.readAt, new AbortController().signal)
+      return done.ok ? ok(undefined) : failed({ kind: "file", message: done.failure })
+    }
     case "remember": {
       const done = await parts.memory.add(op.path, op.line)
       return done.ok ? ok(undefined) : failed({ kind: "memory", message: done.failure })

@@ -17,6 +17,7 @@ export function opFailureWords(failure: OpFailure): string {
     case "rule":
     case "folder":
     case "memory":
+    case "file":
       return failure.message
     case "no_such_question":
       return "That question is not open any more."

@@ -1,7 +1,7 @@
 /** Queries to a session and their answers: data both ways. */
 
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
-import type { Grant, PermissionMode } from "#agent/words/permission.ts"
+import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Cursor } from "#agent/words/event.ts"
 import type { ResultContent } from "#agent/words/message.ts"
@@ -69,10 +69,18 @@ export type Query =
   | { readonly type: "sandbox_state" }
   /** What fills the context. */
   | { readonly type: "context" }
+  /** The tools, memory files and agents that fill it, one by one. */
+  | { readonly type: "context_details" }
   /** Memory files that a line may be added to. */
   | { readonly type: "memory" }
   /** Rules granted during this session, which apply until it ends. */
   | { readonly type: "grants" }
+  /** The permission rules in force, with where they come from. */
+  | { readonly type: "rules" }
+  /** A text file of the workspace, unless a rule denies reading it. */
+  | { readonly type: "read_file"; readonly path: string }
+  /** Applies settings to this session as far as they can change while it is open. */
+  | { readonly type: "apply_settings"; readonly settings: JsonObject }
   /** What a built-in command would do, without doing it; null for anything else. */
   | { readonly type: "command"; readonly name: string; readonly args: string }
   /** The slash commands, except those of the face itself. */
@@ -131,6 +139,17 @@ export interface ServerCallResult {
   readonly data?: JsonObject
 }
 
+export interface ReadFile {
+  readonly path: string
+  readonly text: string
+}
+
+export interface RuleRow {
+  readonly rule: string
+  readonly behavior: Behavior
+  readonly source: RuleSource
+}
+
 /** Failures are messages for the user. */
 export interface Answers {
   readonly about: SessionAbout
@@ -157,8 +176,17 @@ export interface Answers {
   readonly command_output: OutputTail | null
   readonly sandbox_state: SandboxState
   readonly context: ContextParts
+  readonly context_details: {
+    readonly tools: readonly { readonly name: string; readonly tokens: number; readonly deferred?: true }[]
+    readonly memory: readonly { readonly path: string; readonly tokens: number }[]
+    readonly agents: readonly { readonly type: string; readonly source: string; readonly tokens: number }[]
+  }
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]
+  readonly rules: readonly RuleRow[]
+  readonly read_file: Result<ReadFile, string>
+  /** `ignored`: keys without effect now; `failures`: what was refused, as sentences. */
+  readonly apply_settings: { readonly ignored: readonly string[]; readonly failures: readonly string[] }
   readonly command: SlashAnswer | null
   readonly commands: readonly CommandRow[]
   readonly definitions: readonly CommandDefinition[]

@@ -54,4 +54,6 @@ export type OpFailure =
   | { readonly kind: "server"; readonly message: string }
   | { readonly kind: "rule"; readonly message: string }
   | { readonly kind: "folder"; readonly message: string }
+  /** The file does not count as read. */
+  | { readonly kind: "file"; readonly message: string }
   | { readonly kind: "memory"; readonly message: string }

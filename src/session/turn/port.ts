@@ -6,6 +6,9 @@ import type { Door } from "./door.ts"
 import type { Driver } from "./drive.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { SessionAbout } from "#session/port/query.ts"
+import type { Op } from "#agent/words/op.ts"
+import { opsOfSettings } from "#session/port/flag-settings.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import type { Slash } from "#session/port/command.ts"
 
@@ -17,15 +20,23 @@ export function openPort(parts: {
   readonly feed: Pick<Feed, "after" | "last">
   readonly seen: EarlyAnswers
   readonly slash: Slash
+  /** The id behind a short name. */
+  readonly modelNamed: (name: string) => string
   readonly agents: AgentTree | undefined
 }): HeldSession {
   const { id, about, door, feed, seen } = parts
+  const named = (op: Op): Op => (op.type === "set_model" ? { ...op, model: parts.modelNamed(op.model) } : op)
   const answering: Answering = {
     ...seen,
     about: () => about,
     async settled(_, signal) {
       await unlessAborted(parts.driver.settled(), signal)
       return { cursor: feed.last() }
+    },
+    async apply_settings({ settings }) {
+      const { ops, ignored } = opsOfSettings(settings)
+      const done = await Promise.all(ops.map((op) => door.take(named(op))))
+      return { ignored, failures: done.flatMap((one) => (one.ok ? [] : [opFailureWords(one.failure)])) }
     },
     command: async ({ name, args }) => (await parts.slash(name, args)) ?? null,
   }

@@ -1,0 +1,55 @@
+/** Files for a client: reading one, and saying that the model already knows one. Only inside the workspace, and nothing that a rule hides. */
+
+import { hashOf } from "#ground/workspace/files.ts"
+import { say } from "#ground/workspace/failure.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { decode } from "#ground/workspace/text.ts"
+import type { Workspace } from "#ground/workspace/workspace.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { ReadFile } from "#session/port/query.ts"
+
+export interface FileLookParts {
+  readonly workspace: Workspace
+  readonly isAllowedFolder: (path: string) => boolean
+  readonly isHidden: (path: string) => boolean
+}
+
+export interface FileLooks {
+  readonly read: (path: string, signal: AbortSignal) => Promise<Result<ReadFile, string>>
+  /** Counts as read if it has not changed since that time, in milliseconds since the epoch. */
+  readonly seed: (path: string, readAt: number, signal: AbortSignal) => Promise<Result<void, string>>
+}
+
+const largest = 10_000_000
+
+export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLookParts): FileLooks {
+  async function load(path: string, signal: AbortSignal) {
+    const resolved = workspace.paths.resolve(path)
+    if (!resolved.ok) return failed(`${path} is not a path.`)
+    const real = realPath(resolved.value)
+    if (!isAllowedFolder(resolved.value) || !isAllowedFolder(real)) return failed(`${path} is not in the workspace.`)
+    if (isHidden(resolved.value) || isHidden(real))
+      return failed(`${path} may not be read: a permission rule denies it.`)
+    const content = await workspace.files.read(real, largest, signal)
+    if (!content.ok) return failed(say(content.failure))
+    if (content.value.bytes.length > largest) return failed(`${path} is larger than ${largest / 1e6} MB.`)
+    const decoded = decode(content.value.bytes)
+    return decoded.ok ? ok({ real, ...content.value, text: decoded.value.text }) : failed(`${path} is not text.`)
+  }
+
+  return {
+    async read(path, signal) {
+      const found = await load(path, signal)
+      return found.ok ? ok({ path: found.value.real, text: found.value.text }) : found
+    },
+    async seed(path, readAt, signal) {
+      const found = await load(path, signal)
+      if (!found.ok) return found
+      const { real, identity, at, bytes, text } = found.value
+      if (Number(identity.modifiedNs) / 1e6 > readAt)
+        return failed(`${path} has changed since then, so it must be read again.`)
+      workspace.stamps.put(real, { identity, at, hash: hashOf(bytes), text, shown: undefined })
+      return ok(undefined)
+    },
+  }
+}
