@@ -46,7 +46,8 @@ export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLook
       const found = await load(path, signal)
       if (!found.ok) return found
       const { real, identity, at, bytes, text } = found.value
-      if (Number(identity.modifiedNs) / 1e6 > readAt)
+      // Clients know whole milliseconds.
+      if (Number(identity.modifiedNs / 1_000_000n) > readAt)
         return failed(`${path} has changed since then, so it must be read again.`)
       workspace.stamps.put(real, { identity, at, hash: hashOf(bytes), text, shown: undefined })
       return ok(undefined)
