@@ -178,7 +178,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
 function answerQuestions(name: string, { ids }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
   onAsked((question, signal) => {
     void answerByTool(question, { name, servers: mcp, ids }, signal).then(
-      (answer) => questions.answer(question.id, answer, question.digest),
+      (said) => questions.answer(question.id, said, question.digest),
       (error: unknown) => questions.answer(question.id, { kind: "unanswered", why: mistakeWords(error) }),
     )
   })
