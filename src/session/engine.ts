@@ -15,7 +15,7 @@ import { type Driver, openDriver } from "#session/turn/drive.ts"
 import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
-import { doInTime, type OpInTime } from "#session/joints/in-time.ts"
+import { doInTime, type InTimeParts, type OpInTime } from "#session/joints/in-time.ts"
 import { answerByTool } from "#session/joints/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
 import { openFileLooks } from "#session/joints/file-looks.ts"
@@ -136,8 +136,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     atOnce,
     slash,
   })
-  const { promptTool } = options.permissions
-  if (promptTool !== undefined) answerQuestions(promptTool, options, spine, rooms)
+  answerQuestions(options, spine, rooms)
   const stops: (() => void)[] = []
   return {
     inbox,
@@ -145,13 +144,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     spoken,
     chores,
     atOnce,
-    inTime: (op) =>
-      doInTime(op, {
-        servers: rooms.mcp,
-        memory: desk.memory,
-        background: ground.workspace.background,
-        seed: openFileLooks({ ...ground, isHidden: desk.isHidden }).seed,
-      }),
+    inTime: (op) => doInTime(op, inTimeParts(spine, rooms, desk)),
     seen,
     slash,
     driver,
@@ -175,7 +168,16 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
   }
 }
 
-function answerQuestions(name: string, { ids }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
+const inTimeParts = ({ ground }: Spine, { mcp }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
+  servers: mcp,
+  memory,
+  background: ground.workspace.background,
+  seed: openFileLooks({ ...ground, isHidden }).seed,
+})
+
+function answerQuestions({ ids, permissions }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
+  const { promptTool: name } = permissions
+  if (name === undefined) return
   onAsked((question, signal) => {
     void answerByTool(question, { name, servers: mcp, ids }, signal).then(
       (said) => questions.answer(question.id, said, question.digest),

@@ -34,6 +34,7 @@ import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { askedThinking, thinkingChoice } from "./thinking.ts"
+import { scriptWishes } from "./script-wishes.ts"
 import { chosenTools } from "./tool-names.ts"
 
 export type SettledOptions = Omit<SessionOptions, "id" | "log" | "shelf" | "model">
@@ -74,6 +75,8 @@ export async function settledOptions(
   if (!system.ok) return system
   const tools = chosenTools(args)
   if (!tools.ok) return tools
+  const wishes = scriptWishes(args)
+  if (!wishes.ok) return wishes
   const asked = askedThinking(args)
   if (!asked.ok) return asked
   const thinking = thinkingChoice(asked.value, environment, loaded.settings)
@@ -94,7 +97,7 @@ export async function settledOptions(
       entrypoint: environment.entrypoint,
       pid: process.pid,
     },
-    permissions: permissions.value,
+    permissions: { ...permissions.value, ...given("promptTool", wishes.value.promptTool) },
     plan: {
       ...given("folder", loaded.settings.plansDirectory),
       ...given("enforce", loaded.settings.plan?.enforce),
@@ -146,6 +149,7 @@ export async function settledOptions(
     ...given("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
     ...given("agentServers", agents.value.servers),
     ...given("tools", tools.value.tools),
+    ...given("outputSchema", wishes.value.outputSchema),
     ...(!environment.toolSearch && { deferral: "never" }),
     clock: systemClock,
     ids: systemIds,

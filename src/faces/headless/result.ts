@@ -49,7 +49,14 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
       result: errorText(tally),
       ...(end?.status !== undefined && { api_error_status: end.status }),
     }
-  if (end?.reason === "completed") return { ...common, subtype: "success", is_error: false, result: tally.text }
+  if (end?.reason === "completed")
+    return {
+      ...common,
+      subtype: "success",
+      is_error: false,
+      result: tally.text,
+      ...given("structured_output", end.output),
+    }
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
 }
 

@@ -70,14 +70,17 @@ export function foldTally(tally: Tally, event: Event): Tally {
     case "result":
       return withDenials(tally, event)
     case "turn_end": {
-      const { reason, message, cause, status, at } = entry
+      const { reason, message, cause, status, output, at } = entry
       return {
         ...tally,
+        // The answer is the data, whatever was said besides.
+        ...(output !== undefined && { text: JSON.stringify(output) }),
         end: {
           reason,
           at,
           ...(message !== undefined && { message }),
           ...(cause !== undefined && { cause }),
+          ...(output !== undefined && { output }),
           ...(status !== undefined && { status }),
         },
       }

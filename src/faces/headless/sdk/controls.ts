@@ -1,13 +1,14 @@
 /** Requests of a client about its session, by subtype. What is not in the table is answered as unsupported. */
 
 import { type ControlParts, type Controls, failure, no, success } from "./control.ts"
+import { clientControls } from "./client-controls.ts"
 import { changeControls } from "./change-controls.ts"
 import type { ControlRequest } from "./inbound.ts"
 import { lookControls } from "./look-controls.ts"
 import { serverControls } from "./server-controls.ts"
 import { taskControls } from "./task-controls.ts"
 
-const controls: Controls = { ...changeControls, ...lookControls, ...taskControls, ...serverControls }
+const controls: Controls = { ...changeControls, ...lookControls, ...taskControls, ...serverControls, ...clientControls }
 
 /** Carries a request out and gives the answer to it; never throws. */
 export async function answerControl(

@@ -33,9 +33,11 @@ const act =
     return done.ok ? ok(undefined) : no(opFailureWords(done.failure))
   }
 
-const statusOf = ({ name, status, source, reason, tools }: ServerState): object => ({
+const statusOf = ({ name, status, source, reason, identity, config, tools }: ServerState): object => ({
   name,
   status: serverStatus(status),
+  ...given("serverInfo", identity),
+  ...given("config", config),
   scope: scopes[source] ?? source,
   ...given("error", status === "failed" ? reason : undefined),
   tools: tools.map(({ name: tool, description, annotations }) => ({

@@ -1,0 +1,34 @@
+/** What flags want of the answer and of permission questions: a form, and a tool that decides. */
+
+import { given } from "#lib/given.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { ok, type Result } from "#lib/result.ts"
+import type { Arguments } from "./argv.ts"
+import { type StartFailure, usage } from "./failure.ts"
+import type { FlagName } from "./flags.ts"
+
+export interface ScriptWishes {
+  readonly outputSchema?: JsonObject
+  readonly promptTool?: string
+}
+
+export function scriptWishes(args: Pick<Arguments<FlagName>, "value">): Result<ScriptWishes, StartFailure> {
+  const text = args.value("json-schema")
+  const schema = text === undefined ? undefined : objectIn(text)
+  if (text !== undefined && !schema)
+    return usage('--json-schema must be a JSON Schema as an object, such as {"type":"object","properties":{…}}.')
+  const tool = args.value("permission-prompt-tool")
+  const promptTool = tool === "stdio" ? undefined : tool
+  if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
+    return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
+  return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool) })
+}
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
