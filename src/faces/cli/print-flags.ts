@@ -15,6 +15,7 @@ export type PrintFlagName =
   | "max-turns"
   | "max-budget-usd"
   | "max-budget-tokens"
+  | "background-wait"
   | "permission-prompt-tool"
   | "permission-prompts"
   | "detailed-exit-codes"
@@ -79,6 +80,12 @@ export const printFlags: readonly Flag<PrintFlagName>[] = [
     kind: "value",
     takes: "count",
     about: "Stop before a request that could bring the total above this many tokens.",
+  },
+  {
+    name: "background-wait",
+    kind: "value",
+    takes: "seconds",
+    about: "How long to wait for background work once the answer is there; by default 600 for agents, 5 for commands.",
   },
   {
     name: "permission-prompt-tool",

@@ -4,7 +4,9 @@ import { join, resolve } from "node:path"
 import { type PromptOrigin, typedPart } from "#agent/words/origin.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { allowWaiting } from "#ground/workspace/threads.ts"
+import type { BackgroundWait } from "#faces/headless/background.ts"
 import { type ExitStyle, noModelError, usageError } from "#faces/headless/exit.ts"
+import type { Telling } from "#faces/headless/sdk/messages.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { sinceStart, systemClock } from "#lib/clock.ts"
@@ -16,6 +18,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
+import { backgroundWait } from "./background-wait.ts"
 import type { StartFailure } from "./failure.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { foreignFlags, foreignIn } from "./foreign-flags.ts"
@@ -91,6 +94,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const { loaded, warnings } = setting.value
   const problems = loaded.problems.map(problemLine)
   for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
+  const wait = backgroundWait(args, setting.value)
+  if (!wait.ok) return refuse(wait.failure, exitStyle)
   if (onScreen) profile?.mark("first questions")
   const started = await startSession(args, setting.value, headless ? "headless" : "terminal", undefined, profile?.mark)
   if (!started.ok) return refuse(started.failure, exitStyle)
@@ -106,6 +111,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         prompt: withInitial(started.value.initialPrompt, prompt.value),
         format,
         exitStyle,
+        backgroundWait: wait.value,
+        telling: { partial: args.has("include-partial-messages"), agentText: args.has("forward-subagent-text") },
         verbose: args.has("verbose"),
         io,
       })
@@ -139,15 +146,18 @@ async function answer(run: {
   readonly prompt: Prompt
   readonly format: OutputFormat
   readonly exitStyle: ExitStyle
+  readonly backgroundWait: BackgroundWait
+  readonly telling: Telling
   readonly verbose: boolean
   readonly io: Io
 }): Promise<number> {
-  const { started, prompt, format, exitStyle, verbose, io } = run
+  const { started, prompt, format, exitStyle, backgroundWait: wait, telling, verbose, io } = run
   const { session, models, apiKeySource } = started
-  const signals = onSignals(
-    (graceMs) => session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
-    systemClock,
-  )
+  const stop = new AbortController()
+  const signals = onSignals((graceMs) => {
+    stop.abort()
+    return session.submit({ type: "interrupt", ...given("graceMs", graceMs) })
+  }, systemClock)
   const code = await runHeadless({
     session,
     prompt: [{ type: "text", text: prompt.text }],
@@ -155,6 +165,9 @@ async function answer(run: {
     format,
     tell: verbose ? "steps" : "answer",
     exitStyle,
+    backgroundWait: wait,
+    telling,
+    stop: stop.signal,
     version,
     apiKeySource,
     factsOf: models.factsOf,

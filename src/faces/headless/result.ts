@@ -3,6 +3,7 @@
 import { type ModelFacts, noUsage } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { BackgroundTask } from "./background.ts"
 import type { Tally } from "./tally.ts"
 
 export interface ResultContext {
@@ -11,14 +12,8 @@ export interface ResultContext {
   readonly state: SessionState
   readonly factsOf: (model: string) => ModelFacts
   readonly now: number
-  /** Background work that ended with the run. */
-  readonly stopped?: readonly StoppedTask[]
-}
-
-export interface StoppedTask {
-  readonly id: string
-  readonly type: "command" | "agent"
-  readonly description: string
+  /** What outlived the turn. */
+  readonly background?: readonly BackgroundTask[]
 }
 
 export function resultMessage(tally: Tally, context: ResultContext): object {
@@ -34,8 +29,8 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     usage: tally.usage,
     modelUsage: modelUsage(context),
     ...given("agentUsage", agentUsage(context)),
-    ...given("stopped_tasks", context.stopped?.length ? context.stopped : undefined),
     permission_denials: tally.denials,
+    ...(context.background?.length && { background_tasks: context.background }),
     ...given("terminal_reason", terminalReason(tally)),
     session_id: context.sessionId,
     uuid: context.uuid,

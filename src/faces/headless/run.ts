@@ -13,11 +13,13 @@ import { bared } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
+import { type BackgroundTask, type BackgroundWait, openAfterwork } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
-import { apiFailure, errorText, resultMessage, type StoppedTask } from "./result.ts"
+import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
+import type { Telling } from "./sdk/messages.ts"
 import { openNarration } from "./sdk/narration.ts"
-import { foldTally, noTally } from "./tally.ts"
+import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
 export type OutputFormat = (typeof outputFormats)[number]
@@ -30,7 +32,12 @@ export interface HeadlessRun {
   readonly format: OutputFormat
   /** `steps` also reports progress on standard error. */
   readonly tell: "answer" | "steps"
+  /** What else a stream tells. */
+  readonly telling: Telling
   readonly exitStyle: ExitStyle
+  readonly backgroundWait: BackgroundWait
+  /** Nothing is waited for any more. */
+  readonly stop: AbortSignal
   readonly version: string
   readonly apiKeySource: string
   readonly factsOf: (model: string) => ModelFacts
@@ -50,8 +57,15 @@ const noticeableMs = 1000
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
-  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids), telling: {} })
+  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids), results: "held" })
   const drawing = openDrawing()
+  const afterwork = openAfterwork({
+    ...run,
+    limits: run.backgroundWait,
+    signal: run.stop,
+    onStop: (task) => run.warn(stopWords(task)),
+  })
+  let earlier: Tally | undefined
   let tally = noTally
   let ours = false
   let kept = false
@@ -64,6 +78,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     state: await session.ask({ type: "state" }),
     factsOf: run.factsOf,
     now: run.clock.now(),
+    background: await afterwork.tasks(),
   })
 
   const promptId = run.ids.uuid()
@@ -105,10 +120,18 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     kept ||= event.type === "entry" && event.entry.kind === "snapshot"
     ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
-    if (tally.end && (ours || tally.end.reason === "aborted")) break
+    if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
+    tally = earlier ? joinTallies(earlier, tally) : tally
+    if (tally.end?.reason !== "completed") await afterwork.end()
+    else if (await afterwork.wait()) {
+      // What the model says once it has heard the news counts.
+      earlier = tally
+      tally = { ...tally, end: undefined }
+      continue
+    }
+    break
   }
 
-  const stopped = await stoppedTasks(run)
   if (kept && run.tell === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
@@ -120,7 +143,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (whole || said !== "") run.writeForeign(`${said}\n`)
     return exitCode(tally, run.exitStyle)
   }
-  if (format === "json") line(resultMessage(tally, { ...(await inAll()), stopped }))
+  if (format === "json") line(resultMessage(tally, await inAll()))
+  else await narration.conclude(tally, await afterwork.tasks())
   return exitCode(tally, run.exitStyle)
 }
 
@@ -129,18 +153,8 @@ function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]
 }
 
 /** Background work outlives a turn but not a session, and this one ends here. */
-async function stoppedTasks({ session, warn }: HeadlessRun): Promise<readonly StoppedTask[]> {
-  const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
-  const stopped: readonly StoppedTask[] = [
-    ...commands.map(({ id, command }) => ({ id, type: "command" as const, description: command })),
-    ...agents.flatMap(({ fact: { agentId: id, state, description } }) =>
-      state === "background" ? [{ id, type: "agent" as const, description }] : [],
-    ),
-  ]
-  for (const { id, type, description } of stopped)
-    warn(`Stopping a background ${type} that is still running: ${id}, ${bared(description)}`)
-  return stopped
-}
+const stopWords = ({ task_id, task_type, description }: BackgroundTask): string =>
+  `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${bared(description)}`
 
 const isPrompt = (event: Event, promptId: string): boolean =>
   event.type === "entry" &&

@@ -40,6 +40,17 @@ export const noTally: Tally = {
   end: undefined,
 }
 
+/** A turn and the one that went on with it, as one. */
+export const joinTallies = (before: Tally, after: Tally): Tally => ({
+  ...after,
+  requests: before.requests + after.requests,
+  usage: addUsage(before.usage, after.usage),
+  apiMs: before.apiMs + after.apiMs,
+  denials: [...before.denials, ...after.denials],
+  unanswered: before.unanswered + after.unanswered,
+  startedAt: before.startedAt,
+})
+
 export function foldTally(tally: Tally, event: Event): Tally {
   if (event.type === "child") return withDenials(tally, event.event)
   if (event.type !== "entry") return tally

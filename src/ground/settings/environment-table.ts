@@ -199,6 +199,13 @@ export const environmentTable = {
     least: 1,
     meaning: "How long the first byte of a model's answer may take.",
   },
+  backgroundWaitMs: {
+    name: "CODEWRIGHT_BACKGROUND_WAIT_MS",
+    aliases: ["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"],
+    type: "number",
+    least: 0,
+    meaning: "How long a headless run that has its answer waits for background agents; 0 for as long as it takes.",
+  },
   bashDefaultTimeoutMs: {
     name: "BASH_DEFAULT_TIMEOUT_MS",
     type: "number",

@@ -104,6 +104,7 @@ const settingsFile: z.ZodType<SettingsFile> = z.strictObject({
   screenReader: flag,
   keybindings: foreign,
   detailedExitCodes: flag,
+  backgroundWaitSeconds: z.number().nonnegative().exactOptional(),
   providers: z.record(z.string(), openObject).exactOptional(),
   compaction: foreign,
   memory: foreign,

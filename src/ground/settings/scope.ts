@@ -122,6 +122,7 @@ const harmless: readonly string[] = [
   "notifications",
   "screenReader",
   "detailedExitCodes",
+  "backgroundWaitSeconds",
 ]
 
 /** Objects whose keys are judged one by one. */

@@ -89,6 +89,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   screenReader: "Converse in plain lines instead of on a screen.",
   keybindings: "Keys, or several in a row, and the action that each does; null unbinds. See keys.md.",
   detailedExitCodes: "Tell apart in the exit code why a headless run ended.",
+  backgroundWaitSeconds:
+    "How long a headless run that has its answer waits for background work; 600 for agents and 5 for commands when absent.",
   providers: "Model providers by name.",
   compaction:
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",

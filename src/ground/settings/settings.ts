@@ -97,6 +97,7 @@ export interface SettingsFile {
   readonly screenReader?: boolean
   readonly keybindings?: JsonObject
   readonly detailedExitCodes?: boolean
+  readonly backgroundWaitSeconds?: number
   readonly providers?: { readonly [name: string]: JsonObject }
   readonly compaction?: JsonObject
   readonly memory?: JsonObject

@@ -151,7 +151,7 @@ test.concurrent("an agent that still works at the end is ended, and that is said
   const later = { description: "long", prompt: "wait", subagent_type: "general-purpose", run_in_background: true }
   const run = await runCodewright({
     place,
-    argv: ["-p", "go", "--allowed-tools", "Bash", "--output-format", "json"],
+    argv: ["-p", "go", "--allowed-tools", "Bash", "--output-format", "json", "--background-wait=0"],
     scenario: {
       replies: [
         { when: { system: "You carry out one task" }, content: [{ tool: "Bash", input: { command: "sleep 86399" } }] },
@@ -164,7 +164,9 @@ test.concurrent("an agent that still works at the end is ended, and that is said
   expect(run.stderr).toMatch(/Stopping a background agent that is still running: [0-9a-f]{8}, long/)
   expect(JSON.parse(run.stdout)).toMatchObject({
     result: "I do not wait.",
-    stopped_tasks: [{ id: expect.stringMatching(/^[0-9a-f]{8}$/), type: "agent", description: "long" }],
+    background_tasks: [
+      { task_id: expect.stringMatching(/^[0-9a-f]{8}$/), task_type: "local_agent", description: "long", status: "stopped" },
+    ],
   })
 })
 

@@ -196,7 +196,7 @@ test.concurrent("a background command that still runs at the end is named, and e
   using place = openPlace()
   const run = await runCodewright({
     place,
-    argv: ["-p", "serve", "--allowed-tools", "Bash(sleep:*)"],
+    argv: ["-p", "serve", "--allowed-tools", "Bash(sleep:*)", "--background-wait=0"],
     scenario: [
       { content: [{ tool: "Bash", input: { command: "sleep 1000", run_in_background: true } }] },
       "It is started.",

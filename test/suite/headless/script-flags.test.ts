@@ -235,3 +235,17 @@ test.concurrent("what is refused says what to do, with exit code 2 where that is
   const ignored = await runCodewright({ argv: ["-p", "hello", "--ide"], scenario: ["Hi."] })
   expect(ignored).toMatchObject({ code: 0, stdout: "Hi.\n", stderr: "Ignoring --ide: no editor is connected.\n" })
 })
+
+test.concurrent("--include-partial-messages writes answers piece by piece, before the whole", async () => {
+  const argv = ["-p", "hello", "--output-format=stream-json", "--verbose"]
+  const kinds = async (...more: readonly string[]) => {
+    const run = await runCodewright({ argv: [...argv, ...more], scenario: ["Good day to you."] })
+    expect(run).toMatchObject({ code: 0, stderr: "" })
+    return linesOf(run.stdout).map(({ type }) => type)
+  }
+  expect(await kinds()).toEqual(["system", "assistant", "result"])
+  const partial = await kinds("--include-partial-messages")
+  expect(partial.indexOf("stream_event")).toBeGreaterThan(0)
+  expect(partial.indexOf("assistant")).toBeGreaterThan(partial.indexOf("stream_event"))
+  expect(partial.at(-1)).toBe("result")
+})

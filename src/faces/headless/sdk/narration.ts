@@ -3,6 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import type { BackgroundTask } from "#faces/headless/background.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -20,6 +21,8 @@ export interface NarrationParts extends InitParts {
   readonly telling: Telling
   readonly factsOf: (model: string) => ModelFacts
   readonly clock: Clock
+  /** `held`: the end of a turn is told by `conclude`, because another one may go on with it. */
+  readonly results?: "held"
   /** What is told when a prompt is taken up, for clients that want their messages back. */
   readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined
 }
@@ -27,6 +30,8 @@ export interface NarrationParts extends InitParts {
 export interface Narration {
   /** Tells one event; resolves when that is done. The tally is that of a turn that just ended. */
   readonly tell: (event: Event) => Promise<Tally | undefined>
+  /** The result, and what comes just before it. */
+  readonly conclude: (tally: Tally, background?: readonly BackgroundTask[]) => Promise<void>
   /** A prompt was handed to the session: whatever happens next belongs to its turn. */
   readonly expect: () => void
   /** A result for a prompt that the session did not take. */
@@ -48,16 +53,17 @@ export function openNarration(parts: NarrationParts): Narration {
     send(await initMessage(parts, envelope))
   }
 
-  async function conclude(ended: Tally): Promise<void> {
+  async function conclude(ended: Tally, background: readonly BackgroundTask[] = []): Promise<void> {
     await introduce()
     if (ended.end?.reason === "aborted") send(interruption(ended, envelope, clock.now()))
     if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
     const { uuid, session_id: sessionId } = envelope.stamp()
     const state = await session.ask({ type: "state" })
-    send(resultMessage(ended, { sessionId, uuid, state, factsOf: parts.factsOf, now: clock.now() }))
+    send(resultMessage(ended, { sessionId, uuid, state, factsOf: parts.factsOf, now: clock.now(), background }))
   }
 
   return {
+    conclude,
     expect() {
       init = "due"
       isExpected = true
@@ -79,7 +85,7 @@ export function openNarration(parts: NarrationParts): Narration {
       }
       for (const message of messages) send(message)
       if (entry?.kind !== "turn_end") return undefined
-      await conclude(tally)
+      if (parts.results !== "held") await conclude(tally)
       return tally
     },
     async refuse(message) {

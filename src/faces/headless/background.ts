@@ -1,0 +1,161 @@
+/** Background work when a run has its answer: waited for within limits, then ended. Either way the result names it. */
+
+import type { Event } from "#agent/words/event.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Session } from "#session/port/session.ts"
+
+/** In milliseconds; `Infinity` for no limit. */
+export interface BackgroundWait {
+  readonly agentsMs: number
+  /** Shorter, because a command in the background may be a server that never ends. */
+  readonly commandsMs: number
+}
+
+export const usualWait: BackgroundWait = { agentsMs: 600_000, commandsMs: 5_000 }
+
+/** In the words of clients. */
+export interface BackgroundTask {
+  readonly task_id: string
+  readonly task_type: "local_agent" | "local_bash"
+  readonly description: string
+  /** `stopped`: it was ended, usually because the limit was reached. */
+  readonly status: "running" | "completed" | "failed" | "stopped"
+}
+
+type Port = Pick<Session, "ask" | "submit" | "events">
+
+export interface Afterwork {
+  /** To be called when a turn has ended. Gives whether another one has begun, because the model has news to hear. */
+  readonly wait: () => Promise<boolean>
+  /** Ends what still runs. */
+  readonly end: () => Promise<void>
+  /** What outlived a turn, and what became of it. */
+  readonly tasks: () => Promise<readonly BackgroundTask[]>
+}
+
+/** `onStop` hears of what is ended because a limit was reached. */
+export function openAfterwork(parts: {
+  readonly session: Port
+  readonly limits: BackgroundWait
+  readonly clock: Clock
+  readonly signal: AbortSignal
+  readonly onStop: (task: BackgroundTask) => void
+}): Afterwork {
+  const { session, limits, clock, signal } = parts
+  const outlived = new Set<string>()
+  let since: number | undefined
+
+  async function running(): Promise<readonly BackgroundTask[]> {
+    const tasks = (await tasksIn(session)).filter(({ status }) => status === "running")
+    for (const { task_id } of tasks) outlived.add(task_id)
+    return tasks
+  }
+
+  async function untilNews(): Promise<"news" | "over"> {
+    const events = session.events("now")[Symbol.asyncIterator]()
+    const from = (since ??= clock.now())
+    try {
+      let next = events.next()
+      for (;;) {
+        const left = longestLeft(await running(), limits, clock.now() - from)
+        if (left <= 0 || signal.aborted) return "over"
+        const heard = await within(left, next, clock, signal)
+        if (heard === "late" || heard.done) return "over"
+        if (isEnd(heard.value)) return "news"
+        next = events.next()
+      }
+    } finally {
+      // Not awaited: it ends with the next event, and that may never come.
+      void events.return?.()
+    }
+  }
+
+  async function stop(task: BackgroundTask): Promise<void> {
+    const { task_id, task_type } = task
+    parts.onStop(task)
+    await session.submit(
+      task_type === "local_agent"
+        ? { type: "stop_agent", agentId: task_id }
+        : { type: "stop_command", commandId: task_id },
+    )
+  }
+
+  async function end(): Promise<void> {
+    await Promise.all((await running()).map(stop))
+  }
+
+  return {
+    async wait() {
+      while ((await running()).length > 0) {
+        if ((await untilNews()) === "over") {
+          await end()
+          return false
+        }
+        if (await wake(session)) return true
+      }
+      return false
+    },
+    end,
+    async tasks() {
+      const all = outlived.size === 0 ? [] : await tasksIn(session)
+      // What was stopped may take a moment to end.
+      return all
+        .filter(({ task_id }) => outlived.has(task_id))
+        .map((task) => (task.status === "running" ? { ...task, status: "stopped" } : task))
+    },
+  }
+}
+
+/** Has the model told the news. Gives whether a turn has begun. */
+async function wake(session: Port): Promise<boolean> {
+  const events = session.events("now")
+  await session.submit({ type: "wake" })
+  const begun = (async () => {
+    for await (const event of events) if (event.type === "entry" && event.entry.kind === "turn_start") return true
+    return false
+  })()
+  // While a turn runs, this is answered only at its end.
+  const idle = session.ask({ type: "settled" }).then(() => false)
+  return Promise.race([begun, idle])
+}
+
+/** All that ran in the background in this session, agents first. */
+async function tasksIn({ ask }: Pick<Session, "ask">): Promise<readonly BackgroundTask[]> {
+  const [agents, commands] = await Promise.all([ask({ type: "agents" }), ask({ type: "background", which: "all" })])
+  return [
+    ...agents.flatMap(({ fact }): BackgroundTask[] => {
+      if (fact.state === "started") return []
+      const status = fact.state === "background" ? "running" : agentEnds[fact.end ?? "failed"]
+      return [{ task_id: fact.agentId, task_type: "local_agent", description: fact.description, status }]
+    }),
+    ...commands.map(({ id, command, end }): BackgroundTask => {
+      const status = end === undefined ? "running" : commandEnds[end.status]
+      return { task_id: id, task_type: "local_bash", description: command, status }
+    }),
+  ]
+}
+
+const agentEnds = { completed: "completed", failed: "failed", stopped: "stopped", lost: "failed" } as const
+const commandEnds = { completed: "completed", failed: "failed", killed: "stopped" } as const
+
+/** In milliseconds, for whatever may run longest. */
+function longestLeft(running: readonly BackgroundTask[], limits: BackgroundWait, passed: number): number {
+  const ofTask = running.map(({ task_type }) => (task_type === "local_agent" ? limits.agentsMs : limits.commandsMs))
+  return Math.max(0, ...ofTask) - passed
+}
+
+/** The end of an agent or a command of the session itself, not of one of its agents. */
+const isEnd = (event: Event): boolean =>
+  event.type === "background_end" ||
+  (event.type === "entry" && event.entry.kind === "child" && event.entry.state === "ended")
+
+/** A timer takes no more than this. */
+const mostMs = 2 ** 31 - 1
+
+async function within<T>(ms: number, next: Promise<T>, clock: Clock, signal: AbortSignal): Promise<T | "late"> {
+  const over = new AbortController()
+  const late = clock.sleep(Math.min(ms, mostMs), AbortSignal.any([over.signal, signal])).then(() => "late" as const)
+  const first = await Promise.race([next, late])
+  over.abort()
+  return first
+}
