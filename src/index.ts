@@ -1,4 +1,11 @@
-/** The door for programs that embed Codewright: open a session, send ops, watch events, ask queries. */
+/**
+ * The door for programs that embed Codewright. `query` is what the Agent SDK has under that name, in this process;
+ * `openSession` is the layer below: send ops, watch events, ask queries.
+ */
+
+import { startInProcess } from "#faces/cli/in-process.ts"
+import { type Query, type QueryParams, queryOver } from "#faces/library/query.ts"
+import { systemIds } from "#lib/ids.ts"
 
 export type { Entry, EntryBody } from "#agent/words/entry.ts"
 export type { Cursor, Event, Moment } from "#agent/words/event.ts"
@@ -16,6 +23,13 @@ export { atTerminal, headless, type Manner } from "#session/opening/manner.ts"
 export { openSession, type OpenFailure } from "#session/open.ts"
 export { type LiveHalf, type Opening, openedAs, readOpening } from "#session/opening/opening.ts"
 export type { SessionOptions } from "#session/opening/options.ts"
-export type { AnswerTo, Answers, Query, SessionAbout } from "#session/port/query.ts"
+export type { AnswerTo, Answers, Query as SessionQuery, SessionAbout } from "#session/port/query.ts"
 export type { OpFailure, Session, SessionPort } from "#session/port/session.ts"
 export { openSimulator, type Simulator } from "#sim/server.ts"
+export type * from "#faces/library/messages.ts"
+export type * from "#faces/library/options.ts"
+export type { Query, QueryParams } from "#faces/library/query.ts"
+export { createSdkMcpServer, type SdkServer, type SdkTool, tool, type ToolAnswer } from "#faces/library/servers.ts"
+
+/** Runs a prompt, or several as they come. */
+export const query = (params: QueryParams): Query => queryOver(startInProcess, systemIds.uuid, params)

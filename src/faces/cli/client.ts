@@ -3,8 +3,9 @@
 import type { Client } from "#agent/words/client.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import type { Initialize } from "#faces/headless/sdk/initialize.ts"
-import type { SdkSession } from "#faces/headless/sdk/parts.ts"
+import type { SdkRun, SdkSession } from "#faces/headless/sdk/parts.ts"
 import { runSdk } from "#faces/headless/sdk/run.ts"
+import { fromLines } from "#faces/headless/sdk/transport.ts"
 import { resolveModel } from "#ground/models/aliases.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -29,22 +30,42 @@ export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: st
   const stop = new AbortController()
   const signals = onSignals(() => stop.abort(), systemClock)
   void io.readerGone.then(() => stop.abort())
+  const code = await serveOver(
+    args,
+    {
+      input: fromLines(Bun.stdin.stream()),
+      send: (message) => io.write(`${JSON.stringify(message)}\n`),
+      written: async () => void (await io.flushed()),
+      warn: io.warn,
+      fail: io.fail,
+      stop: stop.signal,
+    },
+    folder,
+  )
+  return signals.code() ?? code
+}
+
+/** The way to a client, wherever it runs. */
+export interface ClientEnds extends Pick<SdkRun, "input" | "send" | "written" | "warn" | "stop"> {
+  /** Says why there is no session. */
+  readonly fail: (message: string) => void
+}
+
+/** The same for a client that is reached in another way than by standard input and output. */
+export async function serveOver(args: Arguments<FlagName>, ends: ClientEnds, folder?: string): Promise<number> {
   // Read while the client still writes its first message.
   const setting = readSetting(withoutQuestions(args), folder)
   const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}
-  const code = await runSdk({
-    input: Bun.stdin.stream(),
-    write: io.write,
-    written: async () => void (await io.flushed()),
-    warn: io.warn,
+  return runSdk({
+    ...ends,
     async open(asked, client) {
       const read = await setting
-      const opened = read.ok ? await open(args, read.value, asked, client, io) : read
+      const opened = read.ok ? await open(args, read.value, asked, client, ends) : read
       if (opened.ok) return opened
-      io.fail(opened.failure.message)
+      ends.fail(opened.failure.message)
       const uuid = systemIds.uuid()
       const sessionId = args.value("resume") || args.value("session-id") || uuid
-      io.write(`${JSON.stringify(notStartedMessage(opened.failure.message, { sessionId, uuid }))}\n`)
+      ends.send(notStartedMessage(opened.failure.message, { sessionId, uuid }))
       return failed(opened.failure.message)
     },
     telling: { partial: args.has("include-partial-messages"), agentText: args.has("forward-subagent-text") },
@@ -55,9 +76,7 @@ export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: st
     pid: process.pid,
     clock: systemClock,
     ids: systemIds,
-    stop: stop.signal,
   })
-  return signals.code() ?? code
 }
 
 async function open(
@@ -65,17 +84,17 @@ async function open(
   setting: Setting,
   asked: Initialize,
   port: Client,
-  io: Io,
+  { warn }: Pick<ClientEnds, "warn">,
 ): Promise<Result<SdkSession, StartFailure>> {
   const problems = setting.loaded.problems.map(problemLine)
-  for (const warning of setting.warnings) if (!problems.includes(warning)) io.warn(warning)
+  for (const warning of setting.warnings) if (!problems.includes(warning)) warn(warning)
   const started = await startSession(withInitialize(args, asked), setting, "headless", {
     asks: asksOf(args),
     client: { port, ...given("hooks", asked.hooks), ...given("servers", asked.servers) },
   })
   if (!started.ok) return started
   const { session, models, apiKeySource, notes, fileNotes, close } = started.value
-  for (const note of [...notes, ...fileNotices([...problems, ...fileNotes])]) io.warn(note)
+  for (const note of [...notes, ...fileNotices([...problems, ...fileNotes])]) warn(note)
   if (asked.title !== undefined) await session.submit({ type: "rename", title: asked.title })
   const aliases = aliasesOf(setting)
   const configured = setting.loaded.settings.model ?? "default"

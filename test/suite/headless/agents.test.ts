@@ -165,7 +165,12 @@ test.concurrent("an agent that still works at the end is ended, and that is said
   expect(JSON.parse(run.stdout)).toMatchObject({
     result: "I do not wait.",
     background_tasks: [
-      { task_id: expect.stringMatching(/^[0-9a-f]{8}$/), task_type: "local_agent", description: "long", status: "stopped" },
+      {
+        task_id: expect.stringMatching(/^[0-9a-f]{8}$/),
+        task_type: "local_agent",
+        description: "long",
+        status: "stopped",
+      },
     ],
   })
 })

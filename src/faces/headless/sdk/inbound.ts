@@ -1,4 +1,4 @@
-/** What a client may send, decoded from one line. */
+/** What a client may send, decoded from one line or one object. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
@@ -39,7 +39,10 @@ export type Inbound =
 /** The failure says what is wrong with the line, for whoever wrote the client. */
 export function readInbound(text: string): Result<Inbound, string> {
   const value = parsed(text)
-  if (!isObject(value)) return failed(`not a JSON object: ${excerpt(text)}`)
+  return isObject(value) ? readMessage(value) : failed(`not a JSON object: ${excerpt(text)}`)
+}
+
+export function readMessage(value: JsonObject): Result<Inbound, string> {
   switch (value.type) {
     case "user":
       return readUser(value)
@@ -54,7 +57,7 @@ export function readInbound(text: string): Result<Inbound, string> {
     default:
       return typeof value.type === "string"
         ? ok({ kind: "other", type: value.type })
-        : failed(`a message without a type: ${excerpt(text)}`)
+        : failed(`a message without a type: ${excerpt(JSON.stringify(value))}`)
   }
 }
 

@@ -1,9 +1,8 @@
 /** Reads what the client sends. Answers go to whoever waits for them at once; the rest is taken in order. */
 
 import { channel } from "#lib/channel.ts"
+import type { Result } from "#lib/result.ts"
 import type { Inbound } from "./inbound.ts"
-import { readInbound } from "./inbound.ts"
-import { linesIn, longestLine } from "./lines.ts"
 import type { ClientRequests } from "./requests.ts"
 
 /** What is left when answers and signs of life are taken out. */
@@ -16,14 +15,12 @@ export interface Intake extends AsyncIterable<Asked> {
   readonly failure: () => string | undefined
 }
 
-export function openIntake(input: AsyncIterable<Uint8Array>, requests: ClientRequests): Intake {
+export function openIntake(input: AsyncIterable<Result<Inbound, string>>, requests: ClientRequests): Intake {
   const asked = channel<Asked>()
   let wrong: string | undefined
 
   async function read(): Promise<void> {
-    for await (const line of linesIn(input)) {
-      const message =
-        line.kind === "line" ? readInbound(line.text) : { ok: false as const, failure: lineWords[line.kind] }
+    for await (const message of input) {
       if (!message.ok) return void (wrong = message.failure)
       const { value } = message
       if (value.kind === "answer") requests.take(value)
@@ -48,8 +45,3 @@ export function openIntake(input: AsyncIterable<Uint8Array>, requests: ClientReq
     [Symbol.asyncIterator]: () => all,
   }
 }
-
-const lineWords = {
-  too_long: `a line of more than ${longestLine / 1_000_000} MB`,
-  not_utf8: "a line that is not UTF-8",
-} as const

@@ -21,7 +21,7 @@ export interface NarrationParts extends InitParts {
   readonly telling: Telling
   readonly factsOf: (model: string) => ModelFacts
   readonly clock: Clock
-  /** `held`: the end of a turn is told by `conclude`, because another one may go on with it. */
+  /** `held`: the end of a turn is told by `conclude`, because another turn may continue it. */
   readonly results?: "held"
   /** What is told when a prompt is taken up, for clients that want their messages back. */
   readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined

@@ -9,10 +9,11 @@ import type { ModelRow } from "#session/opening/choices.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Initialize } from "./initialize.ts"
 import type { Telling } from "./messages.ts"
+import type { Incoming } from "./transport.ts"
 
 export interface SdkRun {
-  readonly input: AsyncIterable<Uint8Array>
-  readonly write: (text: string) => void
+  readonly input: Incoming
+  readonly send: (message: object) => void
   /** Resolves when what was written has left, so that a slow client is not buried. */
   readonly written: () => Promise<void>
   readonly warn: (line: string) => void

@@ -13,7 +13,7 @@ import { openRequests } from "./requests.ts"
 
 /** Gives the exit code: 1 after an error or a last result that is one. */
 export async function runSdk(run: SdkRun): Promise<number> {
-  const send = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
+  const { send } = run
   const requests = openRequests({ send, ids: run.ids })
   const pace = openPace(run.clock)
   const intake = openIntake(run.input, requests)

@@ -1,0 +1,57 @@
+/** Options as the flags that mean the same. */
+
+import type { Options } from "./options.ts"
+import { isInProcess } from "./servers.ts"
+
+/** Always with `=`, so that a value that looks like a flag stays a value. */
+export function flagsOf(options: Options): readonly string[] {
+  const { tools, settings, settingSources } = options
+  return [
+    "--input-format=stream-json",
+    "--output-format=stream-json",
+    "--verbose",
+    ...value("model", options.model),
+    ...value("fallback-model", options.fallbackModel),
+    ...value("effort", options.effort),
+    ...value("max-turns", options.maxTurns),
+    ...value("max-budget-usd", options.maxBudgetUsd),
+    ...value("max-thinking-tokens", options.maxThinkingTokens),
+    ...value("permission-mode", options.permissionMode),
+    ...value("permission-prompt-tool", options.canUseTool ? "stdio" : options.permissionPromptToolName),
+    ...value("agent", options.agent),
+    ...value("resume", options.resume),
+    ...value("resume-session-at", options.resumeSessionAt),
+    ...value("session-id", options.sessionId),
+    ...value("settings", typeof settings === "object" ? JSON.stringify(settings) : settings),
+    ...value("setting-sources", settingSources?.join(",")),
+    ...value("tools", tools === undefined ? undefined : "preset" in tools ? "default" : tools.join(",")),
+    ...list("allowed-tools", options.allowedTools),
+    ...list("disallowed-tools", options.disallowedTools),
+    ...list("add-dir", options.additionalDirectories),
+    ...list("betas", options.betas),
+    ...servers(options.mcpServers),
+    ...given("continue", options.continue),
+    ...given("fork-session", options.forkSession),
+    ...given("strict-mcp-config", options.strictMcpConfig),
+    ...given("no-session-persistence", options.persistSession === false),
+    ...given("allow-dangerously-skip-permissions", options.allowDangerouslySkipPermissions),
+    ...given("include-partial-messages", options.includePartialMessages),
+    ...given("include-hook-events", options.includeHookEvents),
+    ...Object.entries(options.extraArgs ?? {}).map(([flag, text]) =>
+      text === null ? `--${flag}` : `--${flag}=${text}`,
+    ),
+  ]
+}
+
+const value = (flag: string, text: string | number | undefined): readonly string[] =>
+  text === undefined ? [] : [`--${flag}=${text}`]
+
+const list = (flag: string, values: readonly string[] = []): readonly string[] =>
+  values.map((one) => `--${flag}=${one}`)
+
+const given = (flag: string, isGiven: boolean | undefined): readonly string[] => (isGiven ? [`--${flag}`] : [])
+
+function servers(all: Options["mcpServers"] = {}): readonly string[] {
+  const outside = Object.entries(all).filter(([, server]) => !isInProcess(server))
+  return outside.length === 0 ? [] : [`--mcp-config=${JSON.stringify({ mcpServers: Object.fromEntries(outside) })}`]
+}

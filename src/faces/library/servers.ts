@@ -1,0 +1,150 @@
+/** MCP servers that live in the program itself: tools as functions. */
+
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+
+/** What a tool answers with, as MCP has it. */
+export interface ToolAnswer {
+  readonly content: readonly { readonly type: string; readonly [field: string]: unknown }[]
+  readonly isError?: boolean
+}
+
+export interface SdkTool {
+  readonly name: string
+  readonly description: string
+  /** A JSON Schema of an object. */
+  readonly inputSchema: { readonly [field: string]: unknown }
+  readonly handler: (input: { readonly [field: string]: unknown }) => Promise<ToolAnswer>
+}
+
+/** A server of another library: anything that can be connected to a transport of the MCP SDK. */
+export interface Connectable {
+  readonly connect: (transport: MessageTransport) => Promise<unknown>
+}
+
+export interface MessageTransport {
+  onmessage?: (message: JsonObject) => void
+  onclose?: () => void
+  readonly start: () => Promise<void>
+  readonly send: (message: JsonObject) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export interface SdkServer {
+  readonly type: "sdk"
+  readonly name: string
+  readonly instance: Connectable | { readonly tools: readonly SdkTool[]; readonly version: string }
+}
+
+export const isInProcess = (server: { readonly type?: string }): server is SdkServer => server.type === "sdk"
+
+/** One tool. `inputSchema` is a JSON Schema, or the properties of one. */
+export function tool<Input extends { readonly [field: string]: unknown }>(
+  name: string,
+  description: string,
+  inputSchema: { readonly [field: string]: unknown },
+  handler: (input: Input) => Promise<ToolAnswer>,
+): SdkTool {
+  const isWhole = inputSchema.type === "object"
+  const schema = isWhole
+    ? inputSchema
+    : { type: "object", properties: inputSchema, required: Object.keys(inputSchema), additionalProperties: false }
+  // The session has held the input against the schema before the tool is called.
+  return { name, description, inputSchema: schema, handler: (input) => handler(input as Input) }
+}
+
+export const createSdkMcpServer = ({
+  name,
+  version = "1.0.0",
+  tools = [],
+}: {
+  readonly name: string
+  readonly version?: string
+  readonly tools?: readonly SdkTool[]
+}): SdkServer => ({ type: "sdk", name, instance: { tools, version } })
+
+/** Answers one message of the session. What needs no answer gets an empty one. */
+export type Answerer = (message: JsonObject) => Promise<JsonObject>
+
+export function answererOf({ name, instance }: SdkServer): Answerer {
+  if ("connect" in instance) return connected(instance)
+  return async (message) => {
+    const { id } = message
+    if (id === undefined) return { jsonrpc: "2.0", id: 0, result: {} }
+    const outcome = await answerOf(message, { name, ...instance })
+    return { jsonrpc: "2.0", id, ...outcome }
+  }
+}
+
+async function answerOf(
+  { method, params }: JsonObject,
+  { name, version, tools }: { name: string; version: string; tools: readonly SdkTool[] },
+): Promise<JsonObject> {
+  const given = isObject(params) ? params : {}
+  switch (method) {
+    case "initialize":
+      return {
+        result: {
+          protocolVersion: given.protocolVersion ?? "2025-06-18",
+          capabilities: { tools: {} },
+          serverInfo: { name, version },
+        },
+      }
+    case "ping":
+      return { result: {} }
+    case "tools/list":
+      return {
+        result: {
+          tools: tools.map((one) => ({
+            name: one.name,
+            description: one.description,
+            inputSchema: one.inputSchema as JsonObject,
+          })),
+        },
+      }
+    case "tools/call":
+      return { result: await called(tools, given) }
+    default:
+      return { error: { code: -32601, message: `There is no method ${String(method)}.` } }
+  }
+}
+
+/** A handler that throws is a tool that failed: the model is told. */
+async function called(tools: readonly SdkTool[], { name, arguments: input }: JsonObject): Promise<JsonValue> {
+  const found = tools.find((one) => one.name === name)
+  try {
+    if (!found) throw new Error(`There is no tool ${String(name)}.`)
+    return (await found.handler(isObject(input) ? input : {})) as unknown as JsonValue
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { content: [{ type: "text", text }], isError: true }
+  }
+}
+
+/** Answers are matched by their ids; a server connects when it is first spoken to. */
+function connected(server: Connectable): Answerer {
+  const waiting = new Map<JsonValue, (message: JsonObject) => void>()
+  const transport: MessageTransport = {
+    start: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+    send(message) {
+      if (message.id !== undefined) waiting.get(message.id)?.(message)
+      return Promise.resolve()
+    },
+  }
+  let connecting: Promise<unknown> | undefined
+  return async (message) => {
+    await (connecting ??= server.connect(transport))
+    const { id } = message
+    if (id === undefined) {
+      transport.onmessage?.(message)
+      return { jsonrpc: "2.0", id: 0, result: {} }
+    }
+    return new Promise((resolve) => {
+      waiting.set(id, (answer) => {
+        waiting.delete(id)
+        resolve(answer)
+      })
+      transport.onmessage?.(message)
+    })
+  }
+}

@@ -1,0 +1,138 @@
+/** `query` in a program of its own: what the options do, what can be asked meanwhile, and how it ends. */
+
+import { expect, test } from "bun:test"
+import { join, resolve } from "node:path"
+import { openSimulator } from "#sim/server.ts"
+import { asScenario, environmentOf, linesOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
+import { bodyOf, talkIn } from "../../kit/sent.ts"
+
+const index = resolve(import.meta.dir, "../../../src/index.ts")
+
+/** Runs the lines of a program, in which `say` prints an object and `all` gathers messages until a query ends. */
+async function play(place: Place, program: string, scenario: NonNullable<RunOptions["scenario"]>) {
+  const opened = await openSimulator({ scenario: asScenario(scenario) })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const path = place.write(
+    join(place.path, "program.ts"),
+    `import { query } from ${JSON.stringify(index)}
+     const say = (object) => console.log(JSON.stringify(object))
+     const all = async (messages) => {
+       const found = []
+       try { for await (const message of messages) found.push(message) } catch (error) { say({ threw: error.message, name: error.name }) }
+       return found
+     }
+     ${program}`,
+  )
+  const child = Bun.spawn([process.execPath, path], {
+    cwd: place.work,
+    env: environmentOf(place, opened.value.url),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  await opened.value.close()
+  expect({ code, err }).toEqual({ code: 0, err: "" })
+  return { lines: linesOf(out), requests: [...opened.value.requests] }
+}
+
+test.concurrent("options reach the session; a session is continued and copied", async () => {
+  using place = openPlace()
+  const { lines, requests } = await play(
+    place,
+    `const first = await all(query({ prompt: "one", options: { model: "haiku", systemPrompt: "Be brief.", tools: ["Read"], title: "Mine" } }))
+     const { session_id } = first.at(-1)
+     const second = await all(query({ prompt: "two", options: { resume: session_id } }))
+     const third = await all(query({ prompt: "three", options: { resume: session_id, forkSession: true, includePartialMessages: true } }))
+     say({ first: first.map(({ type }) => type), same: second.at(-1).session_id === session_id })
+     say({ copied: third.at(-1).session_id !== session_id, partial: third.some(({ type }) => type === "stream_event") })`,
+    ["Uno.", "Due.", "Tre."],
+  )
+  expect(lines).toEqual([
+    { first: ["system", "assistant", "result"], same: true },
+    { copied: true, partial: true },
+  ])
+  expect(bodyOf(requests[0]).model).toBe("claude-haiku-5-5")
+  expect(JSON.stringify(bodyOf(requests[0]).system)).toContain("Be brief.")
+  expect(talkIn(requests[2]).map((said) => said.split(" |")[0])).toEqual([
+    "user: one",
+    "assistant: Uno.",
+    "user: two",
+    "assistant: Due.",
+    "user: three",
+  ])
+})
+
+test.concurrent("an answer as data, agents, and what the session offers", async () => {
+  using place = openPlace()
+  const { lines } = await play(
+    place,
+    `const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }
+     const agents = { scout: { description: "Scouts.", prompt: "You scout." } }
+     const asked = query({ prompt: "count", options: { outputFormat: { type: "json_schema", schema }, agents } })
+     const found = await all(asked)
+     say({ output: found.at(-1).structured_output, agents: found[0].agents.includes("scout") })
+     const offered = query({ prompt: "hi" })
+     say({ models: (await offered.supportedModels()).length > 0, commands: (await offered.supportedCommands()).length > 0 })
+     await all(offered)`,
+    [{ content: [{ tool: "StructuredOutput", input: { n: 3 } }] }, "Hi."],
+  )
+  expect(lines).toEqual([
+    { output: { n: 3 }, agents: true },
+    { models: true, commands: true },
+  ])
+})
+
+test.concurrent("an interrupt, an abort, and a loop that is left all end the session", async () => {
+  using place = openPlace()
+  const { lines } = await play(
+    place,
+    `const slow = query({ prompt: "wait" })
+     const watched = []
+     try {
+       for await (const message of slow) {
+         watched.push(message.subtype ?? message.type)
+         if (message.subtype === "init") await slow.interrupt()
+       }
+     } catch (error) { watched.push(error.message) }
+     say({ watched: watched.at(-2), threw: watched.at(-1) })
+     const abortController = new AbortController()
+     const aborted = query({ prompt: "wait", options: { abortController } })
+     setTimeout(() => abortController.abort(), 300)
+     await all(aborted)
+     for await (const message of query({ prompt: "wait" })) if (message.type === "system") break
+     say({ left: true })`,
+    () => ({ content: "Too late.", timing: { ttftMs: 60_000 } }),
+  )
+  expect(lines).toMatchObject([
+    { watched: "error_during_execution" },
+    { threw: "The query was aborted.", name: "AbortError" },
+    { left: true },
+  ])
+})
+
+test.concurrent("a run that fails yields its result and throws; mistakes in options are named", async () => {
+  using place = openPlace()
+  const { lines } = await play(
+    place,
+    `say({ subtype: (await all(query({ prompt: "x", options: { maxBudgetUsd: 0 } }))).at(-1).subtype })
+     await all(query({ prompt: "x", options: { extraArgs: { bogus: null } } }))
+     await all(query({ prompt: "x", options: { resume: "0a1b2c3d-1111-4222-8333-444455556666" } }))`,
+    [],
+  )
+  expect(lines[0]?.threw).toStartWith("The query failed: The budget does not cover the next request")
+  expect(lines[1]).toEqual({ subtype: "error_max_budget_usd" })
+  expect(lines[2]?.threw).toBe("unknown option '--bogus'; --help lists them all")
+  expect(lines[3]?.threw).toContain("No conversation found with session ID")
+})
+
+test.concurrent("several at once do not mix", async () => {
+  using place = openPlace()
+  const { lines } = await play(
+    place,
+    `const ends = await Promise.all(["a", "b", "c"].map((word) => all(query({ prompt: word }))))
+     say({ results: ends.map((found) => found.at(-1).result), ids: new Set(ends.map((found) => found.at(-1).session_id)).size })`,
+    ({ messages }) => ({ content: `heard ${JSON.stringify(messages).match(/"text":"([abc])"/)?.[1]}` }),
+  )
+  expect(lines).toEqual([{ results: ["heard a", "heard b", "heard c"], ids: 3 }])
+})

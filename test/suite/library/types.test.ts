@@ -1,0 +1,71 @@
+/** The declarations that npm consumers get: a program of theirs compiles, and its mistakes do not. */
+
+import { expect, test } from "bun:test"
+import { cpSync, mkdirSync, symlinkSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { openPlace } from "../../kit/run-codewright.ts"
+
+const root = resolve(import.meta.dir, "../../..")
+
+const good = `
+import { type CanUseTool, createSdkMcpServer, openSession, query, type SDKMessage, tool } from "codewright"
+
+const decide: CanUseTool = async (name) => (name === "Read" ? { behavior: "allow" } : { behavior: "deny", message: "no" })
+const add = tool("add", "Adds", { a: { type: "number" } }, async ({ a }: { readonly a: number }) => ({
+  content: [{ type: "text", text: String(a + 1) }],
+}))
+
+export async function ask(prompt: string): Promise<string> {
+  const asked = query({ prompt, options: { canUseTool: decide, mcpServers: { own: createSdkMcpServer({ name: "own", tools: [add] }) } } })
+  await asked.setPermissionMode("plan")
+  for await (const message of asked) {
+    const known: SDKMessage = message
+    if (known.type === "result" && known.subtype === "success") return known.result
+    if (known.type === "result") return known.errors.join()
+  }
+  return typeof openSession
+}
+`
+const bad = `
+import { query } from "codewright"
+query({ prompt: 1 })
+query({ prompt: "x", options: { permissionMode: "never" } })
+query({ prompt: "x" }).setModel(3)
+`
+
+test("a program compiles against the package as npm would lay it out", async () => {
+  using place = openPlace({ "good.ts": good, "bad.ts": bad })
+  const built = Bun.spawnSync([process.execPath, join(root, "scripts/types.ts")], { cwd: root, stderr: "pipe" })
+  expect({ code: built.exitCode, err: built.stderr.toString() }).toEqual({ code: 0, err: "" })
+  const home = join(place.work, "node_modules/codewright")
+  mkdirSync(join(home, "dist"), { recursive: true })
+  cpSync(join(root, "package.json"), join(home, "package.json"))
+  cpSync(join(root, "dist/types"), join(home, "dist/types"), { recursive: true })
+  symlinkSync(join(root, "node_modules"), join(home, "node_modules"))
+  const compile = (file: string): readonly string[] => {
+    const options = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "esnext",
+      "--skipLibCheck",
+      "--types",
+      "bun",
+    ]
+    const typeRoots = ["--typeRoots", join(root, "node_modules/@types")]
+    const tsc = join(root, "node_modules/typescript/bin/tsc")
+    const { stdout } = Bun.spawnSync(["node", tsc, ...options, ...typeRoots, file], { cwd: place.work })
+    return stdout
+      .toString()
+      .split("\n")
+      .filter((line) => line.includes("error TS"))
+  }
+  expect(compile("good.ts")).toEqual([])
+  expect(compile("bad.ts").map((line) => line.replace(/^(bad\.ts\(\d+).*/, "$1"))).toEqual([
+    "bad.ts(3",
+    "bad.ts(4",
+    "bad.ts(5",
+  ])
+})
