@@ -24,6 +24,7 @@ import type { Io } from "./io.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
+import { hostAnswers } from "./stream-flags.ts"
 
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
@@ -108,8 +109,7 @@ async function open(
   })
 }
 
-const asksOf = (args: Arguments<FlagName>): "client" | "nobody" =>
-  args.value("permission-prompt-tool") === "stdio" ? "client" : "nobody"
+const asksOf = (args: Arguments<FlagName>): "client" | "nobody" => (hostAnswers(args) ? "client" : "nobody")
 
 /** Clients expect the tool for questions only where they can answer. */
 function withoutQuestions(args: Arguments<FlagName>): Arguments<FlagName> {

@@ -28,6 +28,7 @@ import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./stdin.ts"
+import { streamMisuse } from "./stream-flags.ts"
 
 export interface RunPlace {
   readonly folder?: string
@@ -57,13 +58,13 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
+  const wrong = streamMisuse(asked)
+  if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")
     return (await import("./client.ts")).serveClient(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat
-  if (headless && format === "stream-json" && !asked.has("verbose"))
-    return misuse("When using --print, --output-format=stream-json requires --verbose")
   if (!headless && !process.stdin.isTTY)
     return misuse('There is no terminal for a conversation. Use -p to answer one prompt: codewright -p "your prompt"')
   const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
