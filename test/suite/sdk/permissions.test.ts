@@ -143,7 +143,7 @@ withBoth("no client widens what the session may not have: bypassing needs its fl
   expect(asked).toHaveLength(2)
   expect(told.messages.filter(({ subtype }) => subtype === "status")).toEqual([])
   const warning = told.messages.find(({ subtype }) => subtype === "informational") as Message
-  expect(warning.content).toContain("bypassing permissions is not available")
+  expect(warning.content).toContain("bypass mode is not available")
 })
 
 withBoth("a client whose answer throws has not said yes", async (version) => {

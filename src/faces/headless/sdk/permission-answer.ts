@@ -1,23 +1,16 @@
 /** What a client answers to a question, as an answer that the session can use. Permissions decide what it comes to. */
 
-import type { Op } from "#agent/words/op.ts"
-import type { Grant } from "#agent/words/permission.ts"
+import type { PermissionUpdate } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { type PermissionUpdate, readUpdates } from "./permission-update.ts"
+import { readUpdates } from "./permission-update.ts"
 
-export interface ClientAnswer {
-  readonly answer: Answer
-  /** What the answer cannot carry: rules that deny or ask, and what is taken back. Done first. */
-  readonly before: readonly Op[]
-}
-
-export function clientAnswer(ask: QuestionAsk, said: JsonObject): ClientAnswer {
-  if (ask.kind === "elicitation") return plainly(elicited(said))
+export function clientAnswer(ask: QuestionAsk, said: JsonObject): Answer {
+  if (ask.kind === "elicitation") return elicited(said)
   const { behavior, message, interrupt } = said
   const words = typeof message === "string" && message !== "" ? message : undefined
-  if (behavior === "deny") return plainly({ kind: "deny", ...given("words", words), interrupt: interrupt === true })
+  if (behavior === "deny") return { kind: "deny", ...given("words", words), interrupt: interrupt === true }
   if (behavior !== "allow") return unreadable("the client's answer has no behavior")
   const input = isObject(said.updatedInput) ? said.updatedInput : undefined
   const updates = readUpdates(said.updatedPermissions)
@@ -26,46 +19,21 @@ export function clientAnswer(ask: QuestionAsk, said: JsonObject): ClientAnswer {
     case "permission":
       return allowed(ask, input, updates.value)
     case "choice":
-      return plainly({ kind: "choices", answers: chosen(input) })
+      return { kind: "choices", answers: chosen(input) }
     case "plan":
-      return plainly(approved(ask, input, updates.value))
+      return approved(ask, input, updates.value)
   }
 }
 
-const plainly = (answer: Answer): ClientAnswer => ({ answer, before: [] })
-const unreadable = (why: string): ClientAnswer => plainly({ kind: "unanswered", why })
+const unreadable = (why: string): Answer => ({ kind: "unanswered", why })
 
 function allowed(
   ask: Extract<QuestionAsk, { readonly kind: "permission" }>,
   input: JsonObject | undefined,
   updates: readonly PermissionUpdate[],
-): ClientAnswer {
-  const grants = updates.flatMap((update): readonly Grant[] =>
-    update.kind === "rules" && update.change !== "remove" && update.behavior === "allow"
-      ? update.rules.map((rule) => ({ rule, destination: update.destination }))
-      : [],
-  )
-  const folders = updates.flatMap((update) =>
-    update.kind === "folders" && update.change === "add" ? update.folders : [],
-  )
+): Answer {
   const isChanged = input !== undefined && JSON.stringify(input) !== JSON.stringify(ask.input)
-  return {
-    before: updates.flatMap(opsOf),
-    answer: {
-      kind: "allow",
-      ...(isChanged && { updatedInput: input }),
-      ...(grants.length > 0 && { grants }),
-      ...given("mode", modeIn(updates)),
-      ...(folders.length > 0 && { folders }),
-    },
-  }
-}
-
-/** Stricter rules do not come with a yes, so they are rules of their own. */
-function opsOf(update: PermissionUpdate): readonly Op[] {
-  if (update.kind !== "rules" || update.change === "remove" || update.behavior === "allow") return []
-  const { behavior, destination } = update
-  return update.rules.map((rule) => ({ type: "add_rule", behavior, rule, destination }))
+  return { kind: "allow", ...(isChanged && { updatedInput: input }), ...(updates.length > 0 && { updates }) }
 }
 
 const modeIn = (updates: readonly PermissionUpdate[]) => updates.findLast((update) => update.kind === "mode")?.mode

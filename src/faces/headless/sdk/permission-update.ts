@@ -4,22 +4,11 @@ import {
   type Behavior,
   type Grant,
   type GrantDestination,
-  type PermissionMode,
+  type PermissionUpdate,
   permissionModes,
 } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-
-export type PermissionUpdate =
-  | {
-      readonly kind: "rules"
-      readonly change: "add" | "replace" | "remove"
-      readonly rules: readonly string[]
-      readonly behavior: Behavior
-      readonly destination: GrantDestination
-    }
-  | { readonly kind: "mode"; readonly mode: PermissionMode }
-  | { readonly kind: "folders"; readonly change: "add" | "remove"; readonly folders: readonly string[] }
 
 const destinations: { readonly [name: string]: GrantDestination } = {
   userSettings: "user settings",
@@ -54,32 +43,35 @@ function readUpdate(value: JsonObject): Result<PermissionUpdate, string> {
       return readRules(value, changes[value.type])
     case "setMode": {
       const mode = permissionModes.find((known) => known === value.mode)
-      return mode ? ok({ kind: "mode", mode }) : failed(`there is no mode ${String(value.mode)}`)
+      const where = placeOf(value) ?? "session"
+      return mode ? ok({ kind: "mode", mode, destination: where }) : failed(`there is no mode ${String(value.mode)}`)
     }
     case "addDirectories":
     case "removeDirectories": {
       const { directories } = value
       if (!Array.isArray(directories) || !directories.every((path: JsonValue) => typeof path === "string"))
         return failed("directories must be a list of strings")
-      return ok({ kind: "folders", change: value.type === "addDirectories" ? "add" : "remove", folders: directories })
+      const act = value.type === "addDirectories" ? "add" : "remove"
+      return ok({ kind: "folders", act, folders: directories, destination: placeOf(value) ?? "session" })
     }
     default:
       return failed(`there is no type ${String(value.type)}`)
   }
 }
 
-function readRules(
-  { rules, behavior, destination }: JsonObject,
-  change: "add" | "replace" | "remove",
-): Result<PermissionUpdate, string> {
+const placeOf = ({ destination }: JsonObject): GrantDestination | undefined =>
+  typeof destination === "string" ? destinations[destination] : undefined
+
+function readRules(value: JsonObject, act: "add" | "replace" | "remove"): Result<PermissionUpdate, string> {
+  const { rules, behavior, destination } = value
   const how = behaviors.find((known) => known === behavior)
   if (!how) return failed(`there is no behavior ${String(behavior)}`)
-  const where = typeof destination === "string" ? destinations[destination] : undefined
+  const where = placeOf(value)
   if (!where) return failed(`there is no destination ${String(destination)}`)
   if (!Array.isArray(rules)) return failed("rules must be a list")
   const texts = rules.map((rule: JsonValue) => ruleText(rule))
   if (texts.includes(undefined)) return failed("a rule has no toolName")
-  return ok({ kind: "rules", change, rules: texts.flatMap((text) => text ?? []), behavior: how, destination: where })
+  return ok({ kind: "rules", act, rules: texts.flatMap((text) => text ?? []), behavior: how, destination: where })
 }
 
 function ruleText(rule: JsonValue): string | undefined {

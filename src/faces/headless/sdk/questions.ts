@@ -35,9 +35,7 @@ export function openClientQuestions({
     onChange()
     try {
       const said = await requests.ask(request, closed.signal)
-      const { answer, before } = clientAnswer(question.ask, said)
-      for (const op of before) await session.submit(op)
-      await reply(answer)
+      await reply(clientAnswer(question.ask, said))
     } catch (error) {
       // What the client does not answer is not allowed; a withdrawn question is answered already.
       if (!closed.signal.aborted) await reply({ kind: "unanswered", why: whyNot(error) })
