@@ -32,31 +32,34 @@ const everything = { command: "node", args: [join(modules, "server-everything/di
 
 const isResult = ({ type }: Message): boolean => type === "result"
 
-withBoth("a server inside the client: its tools are offered, asked about, and called in the client", async (version) => {
-  const { counted, server } = counting(version)
-  await using world = await openWorld(version, {
-    scenario: [
-      calls(use("mcp__counter__add", { n: 2 })),
-      calls(use("mcp__counter__add", { n: 40 })),
-      "The sum is 42.",
-    ],
-    env: { ENABLE_TOOL_SEARCH: "false" },
-  })
-  const asked: string[] = []
-  const told = await world.run("add up", {
-    mcpServers: { counter: server },
-    canUseTool(tool, input) {
-      asked.push(tool)
-      return Promise.resolve({ behavior: "allow", updatedInput: input })
-    },
-  })
-  expect(told.messages[0]).toMatchObject({ mcp_servers: [{ name: "counter", status: "connected" }] })
-  expect((told.messages[0] as unknown as { tools: string[] }).tools).toContain("mcp__counter__add")
-  expect(asked).toEqual(["mcp__counter__add", "mcp__counter__add"])
-  expect(counted).toEqual([2, 40])
-  expect(JSON.stringify(world.requests().at(-1)?.body)).toContain("The sum is 42.")
-  expect(resultOf(told).result).toBe("The sum is 42.")
-})
+withBoth(
+  "a server inside the client: its tools are offered, asked about, and called in the client",
+  async (version) => {
+    const { counted, server } = counting(version)
+    await using world = await openWorld(version, {
+      scenario: [
+        calls(use("mcp__counter__add", { n: 2 })),
+        calls(use("mcp__counter__add", { n: 40 })),
+        "The sum is 42.",
+      ],
+      env: { ENABLE_TOOL_SEARCH: "false" },
+    })
+    const asked: string[] = []
+    const told = await world.run("add up", {
+      mcpServers: { counter: server },
+      canUseTool(tool, input) {
+        asked.push(tool)
+        return Promise.resolve({ behavior: "allow", updatedInput: input })
+      },
+    })
+    expect(told.messages[0]).toMatchObject({ mcp_servers: [{ name: "counter", status: "connected" }] })
+    expect((told.messages[0] as unknown as { tools: string[] }).tools).toContain("mcp__counter__add")
+    expect(asked).toEqual(["mcp__counter__add", "mcp__counter__add"])
+    expect(counted).toEqual([2, 40])
+    expect(JSON.stringify(world.requests().at(-1)?.body)).toContain("The sum is 42.")
+    expect(resultOf(told).result).toBe("The sum is 42.")
+  },
+)
 
 withBoth("servers are set, looked at and switched off while the session is open", async (version) => {
   const { server } = counting(version)
@@ -72,10 +75,12 @@ withBoth("servers are set, looked at and switched off while the session is open"
   chat.stream.say("bye")
   await chat.next(isResult)
   const status = await chat.query.mcpServerStatus()
-  expect(status.map(({ name, status: how }) => ({ name, how })).toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
-    { name: "all", how: "connected" },
-    { name: "counter", how: "connected" },
-  ])
+  expect(status.map(({ name, status: how }) => ({ name, how })).toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+    [
+      { name: "all", how: "connected" },
+      { name: "counter", how: "connected" },
+    ],
+  )
   await chat.query.toggleMcpServer("all", false)
   expect((await chat.query.mcpServerStatus()).find(({ name }) => name === "all")).toMatchObject({ status: "disabled" })
   expect(await chat.query.setMcpServers({})).toMatchObject({ added: [], errors: {} })
