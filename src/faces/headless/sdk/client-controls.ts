@@ -11,10 +11,11 @@ export const clientControls: Controls = {
     return ok(await session.ask({ type: "set_servers", servers }, signal))
   },
 
-  async mcp_call({ serverName, toolName, arguments: input = {} }, { session }, signal) {
-    if (!isText(serverName) || !isText(toolName)) return no("serverName and toolName must be strings.")
+  async mcp_call({ tool: named, arguments: input = {} }, { session }, signal) {
+    const [, server, tool] = isText(named) ? (/^mcp__(.+?)__(.+)$/.exec(named) ?? []) : []
+    if (server === undefined || tool === undefined) return no("tool must be a name such as mcp__server__tool.")
     if (!isObject(input)) return no("arguments must be an object.")
-    const called = await session.ask({ type: "call_server", server: serverName, tool: toolName, input }, signal)
+    const called = await session.ask({ type: "call_server", server, tool, input }, signal)
     return called.ok ? ok(called.value) : no(called.failure)
   },
 
@@ -32,7 +33,7 @@ export const clientControls: Controls = {
   async read_file({ path }, { session }, signal) {
     if (!isText(path)) return no("path must be a string.")
     const read = await session.ask({ type: "read_file", path }, signal)
-    return read.ok ? ok({ path: read.value.path, contents: read.value.text }) : no(read.failure)
+    return read.ok ? ok({ absPath: read.value.path, contents: read.value.text }) : no(read.failure)
   },
 
   async seed_read_state({ path, mtime }, { session }) {
