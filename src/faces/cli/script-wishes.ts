@@ -18,7 +18,7 @@ export function scriptWishes(args: Pick<Arguments<FlagName>, "value">): Result<S
   if (text !== undefined && !schema)
     return usage('--json-schema must be a JSON Schema as an object, such as {"type":"object","properties":{…}}.')
   const tool = args.value("permission-prompt-tool")
-  const promptTool = tool === "stdio" ? undefined : tool
+  const promptTool = tool === "stdio" || args.value("permission-prompts") === "none" ? undefined : tool
   if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
     return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
   return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool) })

@@ -177,3 +177,12 @@ test.concurrent("a prompt in a file, another folder, and the session continued i
   expect(second.outputs).toMatchObject({ result: "Hello again.", "session-id": resume })
   expect(JSON.stringify(bodyOf(second.requests[0]))).toContain("Say hello.")
 })
+
+test.concurrent("with a schema, the answer is an output of its own", async () => {
+  using place = openPlace()
+  const schema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] }
+  const call = { content: [{ tool: "StructuredOutput", input: { n: 3 } }] }
+  const { code, outputs } = await act(place, { prompt: "count", "json-schema": JSON.stringify(schema) }, [call])
+  expect(code).toBe(0)
+  expect(outputs["structured-output"]).toBe('{"n":3}')
+})
