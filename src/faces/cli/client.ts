@@ -21,6 +21,7 @@ import type { StartFailure } from "./failure.ts"
 import { fileNotices } from "./file-notices.ts"
 import type { FlagName } from "./flags.ts"
 import type { Io } from "./io.ts"
+import type { SettledOptions } from "./session-options.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
@@ -92,6 +93,7 @@ async function open(
   const started = await startSession(withInitialize(args, asked), setting, "headless", {
     asks: asksOf(args),
     client: { port, ...given("hooks", asked.hooks), ...given("servers", asked.servers) },
+    shape: (options) => shaped(options, asked),
   })
   if (!started.ok) return started
   const { session, models, apiKeySource, notes, fileNotes, close } = started.value
@@ -131,6 +133,17 @@ function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments
     ...args,
     has: (name) => said[name] !== undefined || args.has(name),
     value: (name) => said[name] ?? args.value(name),
+  }
+}
+
+/** What no flag can say. */
+function shaped(options: SettledOptions, asked: Initialize): SettledOptions {
+  const { system, plan, extensions } = options
+  return {
+    ...options,
+    ...(asked.excludeDynamicSections && { system: { ...system, environmentPlace: "elsewhere" } }),
+    ...(asked.planModeInstructions !== undefined && { plan: { ...plan, instructions: asked.planModeInstructions } }),
+    ...(extensions && asked.skills && { extensions: { ...extensions, skills: asked.skills } }),
   }
 }
 

@@ -19,7 +19,7 @@ import { connect, type Connection } from "./connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { openProgram } from "./program.ts"
-import { settledOptions } from "./session-options.ts"
+import { type SettledOptions, settledOptions } from "./session-options.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Started {
@@ -36,6 +36,8 @@ export interface Started {
 export interface Driven {
   readonly asks: "client" | "nobody"
   readonly client: ClientChoice
+  /** What the client says about the session beyond flags and settings. */
+  readonly shape: (options: SettledOptions) => SettledOptions
 }
 
 export async function startSession(
@@ -73,7 +75,7 @@ export async function startSession(
   const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
-    ...settled.value.options,
+    ...(driven ? driven.shape(settled.value.options) : settled.value.options),
     kits: list.value,
     ...(driven && { manner: { ...headless, asks: driven.asks }, client: driven.client }),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),

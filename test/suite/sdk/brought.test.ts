@@ -1,6 +1,6 @@
 /** What a program with the SDK brings along: servers inside it, callbacks, a form for the answer. */
 
-import { expect } from "bun:test"
+import { expect, test } from "bun:test"
 import { createSdkMcpServer as server03, tool as tool03 } from "claude-agent-sdk-0.3"
 import { createSdkMcpServer as server02, tool as tool02 } from "claude-agent-sdk-0.2"
 import { z } from "zod"
@@ -105,4 +105,28 @@ withBoth("the answer is data in the form that was asked for, or the result says 
   await using other = await openWorld(version, { scenario: [wrong, wrong, wrong, wrong, wrong] })
   const failed = await other.run("how old?", { outputFormat })
   expect(resultOf(failed)).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })
+})
+
+test("SDK 0.3: skills are chosen, plans are made the client's way, and the prompt is the same in every folder", async () => {
+  const skill = (name: string) => `---\nname: ${name}\ndescription: About ${name}\n---\nDo ${name}.\n`
+  await using world = await openWorld("0.3", {
+    scenario: ["Planned."],
+    files: {
+      "../home/.claude/skills/one/SKILL.md": skill("one"),
+      "../home/.claude/skills/two/SKILL.md": skill("two"),
+    },
+  })
+  const told = await world.run("plan it", {
+    permissionMode: "plan",
+    skills: ["one"],
+    planModeInstructions: "Plan in rhymes only.",
+    systemPrompt: { type: "preset", preset: "claude_code", excludeDynamicSections: true },
+  } as never)
+  expect(told.thrown).toBeUndefined()
+  const { system, messages } = world.requests()[0]?.body as { system: unknown; messages: unknown }
+  expect(JSON.stringify(system)).not.toContain(world.place.work)
+  const said = JSON.stringify(messages)
+  expect(said).toContain("Plan in rhymes only.")
+  expect(said).toContain("About one")
+  expect(said).not.toContain("About two")
 })

@@ -16,6 +16,12 @@ export interface Initialize {
   readonly agents?: JsonObject
   readonly jsonSchema?: JsonObject
   readonly title?: string
+  /** The skills that the model may load; all when absent. */
+  readonly skills?: readonly string[]
+  /** How to plan, instead of our own steps. */
+  readonly planModeInstructions?: string
+  /** Whether what changes from folder to folder stays out of the system prompt, so that it can be cached for many. */
+  readonly excludeDynamicSections?: boolean
   /** Whether the words of agents are passed on, not only what they do. */
   readonly forwardSubagentText?: boolean
 }
@@ -26,11 +32,13 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
   if (!hooks.ok) return hooks
   const servers = names("sdkMcpServers", request.sdkMcpServers)
   if (!servers.ok) return servers
+  const skills = names("skills", request.skills)
+  if (!skills.ok) return skills
   const prompt = readPrompt(request.systemPrompt)
   if (!prompt.ok) return prompt
   for (const name of ["agents", "jsonSchema"] as const)
     if (isSet(request[name]) && !isObject(request[name])) return failed(`${name} must be an object`)
-  for (const name of ["appendSystemPrompt", "title"] as const)
+  for (const name of ["appendSystemPrompt", "title", "planModeInstructions"] as const)
     if (isSet(request[name]) && typeof request[name] !== "string") return failed(`${name} must be a string`)
   return ok({
     ...given("hooks", hooks.value),
@@ -40,6 +48,9 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
     ...given("agents", isObject(request.agents) ? request.agents : undefined),
     ...given("jsonSchema", isObject(request.jsonSchema) ? request.jsonSchema : undefined),
     ...given("title", text(request.title)),
+    ...given("skills", skills.value),
+    ...given("planModeInstructions", text(request.planModeInstructions)),
+    ...(request.excludeDynamicSections === true && { excludeDynamicSections: true }),
     ...(request.forwardSubagentText === true && { forwardSubagentText: true }),
   })
 }
