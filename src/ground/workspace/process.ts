@@ -44,6 +44,8 @@ export interface Processes {
   readonly talk: (program: Program) => Result<Talker, ProcessFailure>
   /** Starts a program with its whole input; output and errors are kept separate. */
   readonly feed: (feeding: Feeding) => Result<Fed, ProcessFailure>
+  /** Whether nothing starts any more. */
+  readonly isClosed: () => boolean
   /** Ends everything that runs and everything that escaped. */
   readonly close: () => Promise<void>
 }
@@ -135,6 +137,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
       isClosed
         ? failed({ kind: "aborted" })
         : feed({ clock, ids, groups, pipes, scratch: join(scratch, "inputs"), drainMs }, feeding),
+    isClosed: () => isClosed,
     async close() {
       isClosed = true
       const running = [...jobs]

@@ -127,7 +127,8 @@ export function openShell(options: ShellOptions): Shell {
     const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
     // The user may have a function with the name of a command that only reads.
     const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
-    if (signal.aborted) return failed({ kind: "aborted" })
+    // The folder for its files is being removed by then.
+    if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
     const made = shellProgram(options, { command, cwd, sources, onlyReads })
     if (!made.ok) return made
