@@ -123,9 +123,9 @@ test("SDK 0.3: skills are chosen, plans are made the client's way, and the promp
     systemPrompt: { type: "preset", preset: "claude_code", excludeDynamicSections: true },
   } as never)
   expect(told.thrown).toBeUndefined()
-  const { system, messages } = world.requests()[0]?.body as { system: unknown; messages: unknown }
-  expect(JSON.stringify(system)).not.toContain(world.place.work)
-  const said = JSON.stringify(messages)
+  const body = world.requests()[0]?.body
+  expect(JSON.stringify(body?.system)).not.toContain(world.place.work)
+  const said = JSON.stringify(body?.messages)
   expect(said).toContain("Plan in rhymes only.")
   expect(said).toContain("About one")
   expect(said).not.toContain("About two")
