@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import { createSdkMcpServer as server03, tool as tool03 } from "claude-agent-sdk-0.3"
 import { createSdkMcpServer as server02, tool as tool02 } from "claude-agent-sdk-0.2"
 import { z } from "zod"
+import { isObject } from "#lib/json.ts"
 import { heard, openStream, openWorld, resultOf, type Version, withBoth } from "./drive.ts"
 
 const call = (tool: string, input: object) => ({ content: [{ tool, input }] }) as never
@@ -124,8 +125,9 @@ test("SDK 0.3: skills are chosen, plans are made the client's way, and the promp
   } as never)
   expect(told.thrown).toBeUndefined()
   const body = world.requests()[0]?.body
-  expect(JSON.stringify(body?.system)).not.toContain(world.place.work)
-  const said = JSON.stringify(body?.messages)
+  const { system = null, messages = null } = isObject(body) ? body : {}
+  expect(JSON.stringify(system)).not.toContain(world.place.work)
+  const said = JSON.stringify(messages)
   expect(said).toContain("Plan in rhymes only.")
   expect(said).toContain("About one")
   expect(said).not.toContain("About two")
