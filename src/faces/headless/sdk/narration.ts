@@ -46,11 +46,15 @@ export function openNarration(parts: NarrationParts): Narration {
   let init: "due" | "told" = "told"
   /** A prompt was handed over, and its turn has not started: a command may be carried out before. */
   let isExpected = false
+  /** What happens before the first prompt; a stream begins with its `init`. Undefined once it has begun. */
+  let early: object[] | undefined = []
 
   async function introduce(): Promise<void> {
     if (init === "told") return
     init = "told"
     send(await initMessage(parts, envelope))
+    for (const message of early ?? []) send(message)
+    early = undefined
   }
 
   async function conclude(ended: Tally, background: readonly BackgroundTask[] = []): Promise<void> {
@@ -83,7 +87,8 @@ export function openNarration(parts: NarrationParts): Narration {
         const echo = parts.replay?.(entry)
         if (echo) send(echo)
       }
-      for (const message of messages) send(message)
+      if (init === "told" && early) early.push(...messages)
+      else for (const message of messages) send(message)
       if (entry?.kind !== "turn_end") return undefined
       if (parts.results !== "held") await conclude(tally)
       return tally
