@@ -72,6 +72,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
   let checking: Promise<Checked> | undefined
   let opened: Promise<SandboxNetwork> | undefined
+  let isClosed = false
 
   const networkOf = (tools: SandboxTools): Promise<SandboxNetwork> | undefined => (opened ??= options.network?.(tools))
 
@@ -87,6 +88,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
     const shared = network ? await network.ensure(policy.network) : ok(undefined)
     if (!shared.ok) return shared
+    // The folder for it is gone, or about to be.
+    if (isClosed) return failed(hasEnded)
     let report: ReportFile
     let release = (): void => {}
     try {
@@ -161,8 +164,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return found.works ? confine(found.maker, wanted) : failed({ why: found.why, fix: found.fix })
     },
     async close() {
+      isClosed = true
       placeholders.close()
-      await Promise.all([quiet.close(), opened?.then((network) => network.close())])
+      await Promise.all([quiet.close(), opened?.then((network) => network.close()), checking])
       sealed.open()
       rmSync(folder, { recursive: true, force: true })
     },
@@ -236,6 +240,8 @@ const noSandbox: Unconfinable = {
   why: "there is no sandbox for this system yet",
   fix: "Use Linux, WSL2 or macOS.",
 }
+
+const hasEnded: Unconfinable = { why: "the session has ended", fix: "Start it again." }
 
 const noHelper: Unconfinable = {
   why: "the helper program of the sandbox is missing or cannot be unpacked",

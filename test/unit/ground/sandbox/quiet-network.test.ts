@@ -43,7 +43,7 @@ const policyOf = (name: Policy["name"]): Policy => ({
 
 /** What a command line prints in the sandbox; by default which network it has. */
 async function printed(sandbox: Sandbox, name: Policy["name"], script = "readlink /proc/self/ns/net"): Promise<string> {
-  const program = { file: "/bin/sh", argv: ["-c", script], cwd: "/", env: { PATH: "/usr/bin:/bin" } }
+  const program = { file: "/bin/bash", argv: ["--norc", "-c", script], cwd: "/", env: { PATH: "/usr/bin:/bin" } }
   const wrapped = await sandbox.wrap({ program, policy: policyOf(name), needed: { reads: [], writes: [] } })
   if (!wrapped.ok) throw new Error(wrapped.failure.why)
   const { file, argv, env } = wrapped.value.program

@@ -138,6 +138,26 @@ describe.skipIf(!works).each(makers)("confined by %s", (_maker, made) => {
   })
 })
 
+test.skipIf(!works)("a trial that is under way when it ends leaves nothing behind", async () => {
+  for (let i = 0; i < 5; i++) {
+    const folder = join(top, systemIds.uuid())
+    const sandbox = open({ folder })
+    const checked = sandbox.check()
+    for (let turns = 0; turns < i; turns++) await Bun.sleep(0)
+    await sandbox.close()
+    await checked
+    expect(existsSync(folder)).toBe(false)
+    expect(
+      await sandbox.wrap({ program: trial, policy: policyFor({}), needed: { reads: [], writes: [] } }),
+    ).toMatchObject({
+      ok: false,
+    })
+    expect(existsSync(folder)).toBe(false)
+  }
+})
+
+const trial = { file: "/bin/true", argv: [], cwd: "/", env: {} }
+
 describe("nothing can be confined", () => {
   const none: readonly [string, Partial<SandboxOptions>][] = [
     ["on another system", { platform: "win32" }],
