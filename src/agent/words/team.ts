@@ -123,14 +123,8 @@ export interface Letter {
   readonly key: string
 }
 
-export interface Mail {
+export interface Mail extends Omit<Letter, "key"> {
   readonly seq: number
-  readonly from: string
-  readonly to: string
-  readonly type: MailType
-  readonly text: string
-  readonly summary?: string
-  readonly answers?: number
   /** The member it was sent to, if they had left and it came here instead. */
   readonly meantFor?: string
   readonly sentAt: number

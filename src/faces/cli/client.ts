@@ -11,7 +11,7 @@ import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
-import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
 import type { Arguments } from "./argv.ts"
@@ -121,13 +121,13 @@ function withoutQuestions(args: Arguments<FlagName>): Arguments<FlagName> {
   return { ...args, has: (name) => name === "disallowed-tools" || args.has(name), list }
 }
 
-/** What a client says in its first message is what flags say otherwise, so it takes their place. */
+/** What a client says in its first message is what flags say otherwise, so it takes their place. A flag that is no object is complained about where it is read. */
 function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments<FlagName> {
   const said: { readonly [name in FlagName]?: string } = {
     ...given("system-prompt", asked.systemPrompt),
     ...given("append-system-prompt", asked.appendSystemPrompt),
     ...given("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
-    ...given("agents", asked.agents && JSON.stringify({ ...jsonIn(args.value("agents")), ...asked.agents })),
+    ...given("agents", asked.agents && JSON.stringify({ ...objectIn(args.value("agents") ?? "{}"), ...asked.agents })),
   }
   return {
     ...args,
@@ -144,15 +144,5 @@ function shaped(options: SettledOptions, asked: Initialize): SettledOptions {
     ...(asked.excludeDynamicSections && { system: { ...system, environmentPlace: "elsewhere" } }),
     ...(asked.planModeInstructions !== undefined && { plan: { ...plan, instructions: asked.planModeInstructions } }),
     ...(extensions && asked.skills && { extensions: { ...extensions, skills: asked.skills } }),
-  }
-}
-
-/** What is no object is complained about where the flag is read. */
-function jsonIn(text: string | undefined): JsonObject {
-  try {
-    const value = JSON.parse(text ?? "{}") as JsonValue
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
   }
 }

@@ -1,7 +1,7 @@
 /** What flags want of the answer and of permission questions: a form, and a tool that decides. */
 
 import { given } from "#lib/given.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { type JsonObject, objectIn } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
@@ -22,13 +22,4 @@ export function scriptWishes(args: Pick<Arguments<FlagName>, "value">): Result<S
   if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
     return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
   return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool) })
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

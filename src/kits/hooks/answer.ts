@@ -77,9 +77,7 @@ function specificIn(event: HookEvent, value: JsonValue | undefined, complaints: 
   }
   const { hookEventName } = value
   if (hookEventName === undefined || hookEventName === event) return value
-  complaints.push(
-    `hookSpecificOutput is for ${JSON.stringify(hookEventName)}, but this was ${event}; it is not followed`,
-  )
+  complaints.push(`hookSpecificOutput is for ${JSON.stringify(hookEventName)}, but this was ${event}; it is ignored`)
   return {}
 }
 

@@ -211,7 +211,7 @@ function readWork(hook: JsonObject): Result<WrittenWork, string> {
       return ok({ type, prompt: hook.prompt })
     default:
       return failed(
-        `has the type ${JSON.stringify(type ?? null)}, which is not followed. Use command, http, prompt or agent.`,
+        `has the type ${JSON.stringify(type ?? null)}, which is not supported. Use command, http, prompt or agent.`,
       )
   }
 }

@@ -1,6 +1,6 @@
 /** What the result of a hook means for its moment: exit codes, plain text, and JSON. */
 
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { objectIn } from "#lib/json.ts"
 import { given } from "#lib/given.ts"
 import { legible } from "#lib/printable.ts"
 import { readAnswer } from "./answer.ts"
@@ -85,15 +85,6 @@ function cut(printed: string): string {
   if (text.length <= longest) return text
   const end = /[\ud800-\udbff]/.test(text.charAt(longest - 1)) ? longest - 1 : longest
   return `${text.slice(0, end)}\n[Cut here: the hook said ${text.length.toLocaleString("en-US")} characters.]`
-}
-
-function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function firstLine(stderr: string): string {

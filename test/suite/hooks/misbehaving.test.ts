@@ -101,7 +101,7 @@ test("what is no JSON, no object, or of other kinds is complained about and brea
   ])
   const other = await around(`echo '{"hookSpecificOutput":{"hookEventName":"Stop","permissionDecision":"deny"}}'`)
   expect(other).toMatchObject(gone)
-  expect(other.notices[0]).toContain('hookSpecificOutput is for "Stop", but this was PreToolUse; it is not followed')
+  expect(other.notices[0]).toContain('hookSpecificOutput is for "Stop", but this was PreToolUse; it is ignored')
 })
 
 test("bytes that are no text, and escape sequences, reach nobody as they are", async () => {

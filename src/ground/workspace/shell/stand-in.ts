@@ -34,7 +34,7 @@ const builtins: ReadonlySet<string> = new Set(
   ),
 )
 
-/** A script's interpreter may be a script itself, but this is not followed for long. */
+/** A script's interpreter may be a script itself; so many of them are looked at. */
 const deepest = 4
 
 export function fileBehind(word: string, standing: CommandContext, depth = 0): Behind {
