@@ -1,3 +1,4 @@
+import { heapStats } from "bun:jsc"
 /** A shell in a temporary folder, and ways to see what became of its processes. */
 
 import { readdirSync, readFileSync } from "node:fs"
@@ -100,3 +101,10 @@ export async function until(holds: () => boolean): Promise<void> {
 
 export const openFiles = (): number => readdirSync("/dev/fd").length
 export const textOf = (path: string): string => readFileSync(path, "utf8")
+
+/** What is still referenced: the size of the process says little, the runtime gives memory back when it likes. */
+export function bytesHeld(): number {
+  Bun.gc(true)
+  const { heapSize, extraMemorySize } = heapStats()
+  return heapSize + extraMemorySize
+}
