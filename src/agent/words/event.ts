@@ -60,8 +60,33 @@ export type Moment =
     }
   /** The status messages of the hooks that are waited for, oldest first. */
   | { readonly type: "hook_status"; readonly texts: readonly string[] }
+  /** A hook starts to run. */
+  | { readonly type: "hook_start"; readonly run: HookRun }
+  /** What a running hook has printed since the last progress. */
+  | { readonly type: "hook_progress"; readonly run: HookRun; readonly stdout: string; readonly stderr: string }
+  /** A hook has ended. */
+  | {
+      readonly type: "hook_end"
+      readonly run: HookRun
+      readonly outcome: "success" | "error" | "cancelled"
+      readonly stdout: string
+      readonly stderr: string
+      /** Absent where no program ended by itself. */
+      readonly exit?: number
+      /** Why there is no answer, if there is none. */
+      readonly why?: string
+    }
   /** The log does not know the requested cursor, so everything follows, from the beginning. */
   | { readonly type: "unknown_cursor"; readonly unknown: Cursor }
+
+/** One run of one hook. */
+export interface HookRun {
+  readonly id: string
+  readonly event: string
+  /** What the matcher was compared with, such as the tool. */
+  readonly subject?: string
+  readonly name: string
+}
 
 export type ChoreName = "rewind" | "redo" | "switch" | "clear" | "compact" | "uncompact" | "set_style" | "shell"
 

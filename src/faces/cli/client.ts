@@ -25,7 +25,7 @@ import type { SettledOptions } from "./session-options.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
-import { hostAnswers } from "./stream-flags.ts"
+import { hostAnswers, tellingOf } from "./stream-flags.ts"
 
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
@@ -70,7 +70,7 @@ export async function serveOver(args: Arguments<FlagName>, ends: ClientEnds, fol
       ends.send(notStartedMessage(opened.failure.message, { sessionId, uuid }))
       return failed(opened.failure.message)
     },
-    telling: { partial: args.has("include-partial-messages"), agentText: args.has("forward-subagent-text") },
+    telling: tellingOf(args),
     replays: args.has("replay-user-messages"),
     readsState: environment?.sdkReadsState === true,
     rewinds: environment?.sdkRewinds === true,

@@ -28,7 +28,7 @@ import { onSignals } from "./signals.ts"
 import { startSession, type Started } from "./start.ts"
 import { openStartupProfile } from "./startup-profile.ts"
 import { readStdin } from "./stdin.ts"
-import { streamMisuse } from "./stream-flags.ts"
+import { streamMisuse, tellingOf } from "./stream-flags.ts"
 
 export interface RunPlace {
   readonly folder?: string
@@ -113,7 +113,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         format,
         exitStyle,
         backgroundWait: wait.value,
-        telling: { partial: args.has("include-partial-messages"), agentText: args.has("forward-subagent-text") },
+        telling: tellingOf(args),
         verbose: args.has("verbose"),
         io,
       })

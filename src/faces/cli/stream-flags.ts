@@ -1,5 +1,6 @@
 /** Flags of streams that mean something only together: what is said when one stands alone. */
 
+import type { Telling } from "#faces/headless/sdk/messages.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 
@@ -25,6 +26,13 @@ export function streamMisuse(args: Asked): string | undefined {
     ? "Permission questions can be sent to the program that runs Codewright only with --input-format stream-json."
     : undefined
 }
+
+/** What a stream tells besides the usual. */
+export const tellingOf = (args: Asked): Telling => ({
+  partial: args.has("include-partial-messages"),
+  agentText: args.has("forward-subagent-text"),
+  hooks: args.has("include-hook-events"),
+})
 
 /** Whether the program at the other end answers permission questions. */
 export function hostAnswers(args: Asked): boolean {

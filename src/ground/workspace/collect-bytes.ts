@@ -13,7 +13,12 @@ export interface Collected {
 
 const lineEnd = 10
 
-export function collectBytes(stream: ReadableStream<Uint8Array>, most: number): Collected {
+/** `onPart` is called with each part that is kept. */
+export function collectBytes(
+  stream: ReadableStream<Uint8Array>,
+  most: number,
+  onPart: (bytes: Uint8Array) => void = () => {},
+): Collected {
   const reader = stream.getReader()
   const parts: Uint8Array[] = []
   const line = deferred<string | undefined>()
@@ -28,6 +33,7 @@ export function collectBytes(stream: ReadableStream<Uint8Array>, most: number): 
     const kept = chunk.length > room ? chunk.slice(0, room) : chunk
     parts.push(kept)
     total += kept.length
+    onPart(kept)
     if (hasLine || !kept.includes(lineEnd)) return
     hasLine = true
     const all = Buffer.concat(parts)

@@ -16,6 +16,8 @@ export interface Feeding extends Program {
   readonly signal: AbortSignal
   /** Per stream; anything after it is read and dropped. */
   readonly mostBytes: number
+  /** Called with each part of its output that is kept, as it comes. */
+  readonly onOutput?: ((from: "stdout" | "stderr", bytes: Uint8Array) => void) | undefined
 }
 
 export interface FedEnd {
@@ -67,8 +69,9 @@ export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFa
     return spawned
   }
   const child = spawned.value
-  const stdout = collectBytes(streamOf(child.stdout, out), wanted.mostBytes)
-  const stderr = collectBytes(streamOf(child.stderr, err), wanted.mostBytes)
+  const { mostBytes, onOutput } = wanted
+  const stdout = collectBytes(streamOf(child.stdout, out), mostBytes, (bytes) => onOutput?.("stdout", bytes))
+  const stderr = collectBytes(streamOf(child.stderr, err), mostBytes, (bytes) => onOutput?.("stderr", bytes))
   const term = openTerm(ground, child.pid, wanted)
 
   async function toTheEnd(): Promise<FedEnd> {

@@ -5,7 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { legible } from "#lib/printable.ts"
 import type { ConfiguredHook, HookConfiguration } from "./config.ts"
 import { matcherOf } from "./match.ts"
-import type { HookResult } from "./meaning.ts"
+import { type HookResult, interrupted } from "./meaning.ts"
 import { factsOf, type HookEvent, hookEvents } from "./moments.ts"
 
 const usualTimeoutMs = 60_000
@@ -67,7 +67,7 @@ export async function callBack(
 ): Promise<HookResult> {
   if (!hook) return { kind: "failed", why: "the client is not connected" }
   const gone = Promise.withResolvers<HookResult>()
-  const leave = (): void => gone.resolve({ kind: "failed", why: "it was interrupted" })
+  const leave = (): void => gone.resolve(interrupted)
   signal.addEventListener("abort", leave, { once: true })
   if (signal.aborted) leave()
   const toolUseId = typeof input.tool_use_id === "string" ? input.tool_use_id : undefined

@@ -11,6 +11,7 @@ import { type HookMemory, saidOf } from "./memory.ts"
 import { factsOf, type HookedCall, type HookEvent, type HookMoment } from "./moments.ts"
 import { meaningOf } from "./outcome.ts"
 import { type Running, type RunPorts, startHook } from "./run.ts"
+import type { HookWatch } from "./watch.ts"
 
 export type HookBody = Extract<EntryBody, { readonly kind: "hook" }>
 
@@ -22,6 +23,8 @@ export interface DispatchPorts extends RunPorts {
   readonly record: (body: Extract<EntryBody, { readonly kind: "hook" | "notice" }>) => void
   /** Called with the status messages of the hooks that are waited for, whenever they change. */
   readonly showStatus?: (texts: readonly string[]) => void
+  /** Called when a hook starts to run, for those who follow it. */
+  readonly watch?: (hook: ConfiguredHook, moment: HookMoment) => HookWatch
   /** Called with the answer of a hook that was not waited for. */
   readonly hearLate: (meaning: Meaning, hook: ConfiguredHook) => void
   readonly clock: Clock
@@ -102,8 +105,14 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
   ): Promise<OneRun> {
     const startedAt = clock.now()
     const timeoutMs = Math.min(hook.timeoutMs, moment.mostMs ?? hook.timeoutMs)
-    const running = startHook(ports, hook, input, { timeoutMs, signal: hook.isAsync ? ports.session : signal })
+    const watch = ports.watch?.(hook, moment)
+    const running = startHook(ports, hook, input, {
+      timeoutMs,
+      signal: hook.isAsync ? ports.session : signal,
+      onOutput: watch?.printed,
+    })
     const finish = (ran: HookResult): OneRun => {
+      watch?.ended(ran)
       const meaning = demanded(hook, meaningOf(hook.event, ran))
       return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
     }

@@ -2,7 +2,7 @@
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import type { HookResult } from "./meaning.ts"
+import { type HookResult, interrupted } from "./meaning.ts"
 
 export interface Question {
   readonly system: string
@@ -29,7 +29,7 @@ export async function judge(
     ? prompt.replaceAll("$ARGUMENTS", () => moment)
     : `${prompt}\n\nThe moment:\n${moment}`
   const answered = await ask({ system: judgeWords, user }, signal)
-  if (signal.aborted) return { kind: "failed", why: "it was interrupted" }
+  if (signal.aborted) return interrupted
   if (!answered.ok) return { kind: "failed", why: `the model did not answer: ${answered.failure}` }
   const verdict = verdictIn(answered.value)
   return verdict ?? { kind: "failed", why: "the model did not answer with ok and a reason" }

@@ -19,7 +19,10 @@ export type HookResult =
       readonly why: string
       /** It should have run in the sandbox, but could not. */
       readonly isUnconfined?: boolean
+      readonly isInterrupted?: true
     }
+
+export const interrupted: HookResult = { kind: "failed", why: "it was interrupted", isInterrupted: true }
 
 export const verdicts = ["deny", "defer", "ask", "allow"] as const
 /** What a hook wants done, strongest first. `defer` leaves it to the normal decision. */

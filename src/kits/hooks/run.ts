@@ -11,7 +11,7 @@ import { failed, type Result } from "#lib/result.ts"
 import { callBack } from "./client-hooks.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
 import { type AskJudge, judge, type Question } from "./judge.ts"
-import type { HookResult } from "./meaning.ts"
+import { type HookResult, interrupted } from "./meaning.ts"
 import type { HookEvent } from "./moments.ts"
 import { asyncAnswer } from "./outcome.ts"
 
@@ -59,6 +59,13 @@ export interface Running {
   readonly letGo: (timeoutMs: number, signal: AbortSignal) => void
 }
 
+export interface RunLimit {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  /** Hears what a program prints, as it comes. */
+  readonly onOutput?: Feeding["onOutput"]
+}
+
 /** However much a hook prints, only this much is kept. */
 const mostBytes = 1_000_000
 
@@ -66,7 +73,7 @@ export function startHook(
   ports: RunPorts,
   hook: Pick<ConfiguredHook, "event" | "work" | "isProject">,
   input: JsonObject,
-  limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  limit: RunLimit,
 ): Running {
   const { work } = hook
   switch (work.type) {
@@ -95,7 +102,7 @@ function startCommand(
   event: HookEvent,
   work: HookWork & { readonly type: "command" },
   input: JsonObject,
-  limit: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  limit: RunLimit,
 ): Running {
   const place = { cwd: ports.cwd(), env: ports.env(event) }
   const program = ports.program(work, place)
@@ -140,7 +147,7 @@ function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): HookRes
   const { end, exitCode, signal, stdout, stderr, isCut, refused = [], failure } = ended
   if (failure) return notStarted(failure)
   if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s` }
-  if (end === "aborted") return { kind: "failed", why: "it was interrupted" }
+  if (end === "aborted") return interrupted
   if (exitCode === null) return { kind: "failed", why: `it was ended by ${signal ?? "a signal"}` }
   const printed = textOf(stdout)
   // The first line only announced the answer.

@@ -12,6 +12,7 @@ import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/ho
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
 import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
 import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
+import { openHookWatch } from "#kits/hooks/watch.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import { given } from "#lib/given.ts"
@@ -57,6 +58,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
   const hooks = openHooks({
     configuration,
     record: (body) => void parts.record(body),
+    watch: openHookWatch(parts),
     showStatus: (texts) => parts.tell({ type: "hook_status", texts }),
     clock,
     // A command may have removed its own working folder.

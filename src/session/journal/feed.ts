@@ -5,7 +5,7 @@
 
 import { isSameBudget } from "#agent/words/budget.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import type { Cursor, Event, Moment } from "#agent/words/event.ts"
+import type { Cursor, Event, HookRun, Moment } from "#agent/words/event.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import { type Channel, channel } from "#lib/channel.ts"
@@ -14,7 +14,10 @@ import { beforeEntry, beginning, entryOf, isBefore, momentAfter } from "./cursor
 export interface Feed {
   readonly publishEntry: (entry: Entry) => void
   readonly publish: (moment: Moment) => void
-  /** Entries after the place, then everything as it happens. Past moments are not repeated. */
+  /**
+   * Entries after the place, then everything as it happens. Past moments are not repeated, except those of start hooks
+   * before the turn that they are for.
+   */
   readonly after: (place: Cursor | "beginning" | "now") => AsyncIterable<Event>
   readonly entries: () => readonly Entry[]
   readonly last: () => Cursor | "beginning"
@@ -34,6 +37,8 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   const kept: Entry[] = []
   const placeOf = new Map<string, number>()
   const watchers = new Set<Channel<Event>>()
+  /** What hooks did at the start: they run before anybody can listen. */
+  let starting: Event[] = []
   let moments = 0
   let told: SessionState | undefined
   let closed = false
@@ -44,7 +49,9 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   }
   const publish = (moment: Moment): void => {
     moments++
-    if (watchers.size > 0) send({ cursor: momentAfter(last(), moments), ...moment })
+    const event = { cursor: momentAfter(last(), moments), ...moment }
+    if ("run" in moment && isStart(moment.run)) starting.push(event)
+    send(event)
   }
   const tellState = (): void => {
     if (!state || watchers.size === 0) return
@@ -97,6 +104,7 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     },
     publishEntry(entry) {
       moments = 0
+      if (entry.kind === "turn_start") starting = []
       placeOf.set(entry.uuid, kept.length)
       kept.push(slim(entry))
       send({ cursor: entry.uuid, type: "entry", entry })
@@ -104,6 +112,7 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     },
     after(place) {
       const own = channel<Event>()
+      for (const event of starting) own.push(event)
       const here = placeOf.get(entryOf(place))
       const from = place === "now" ? kept.length : here === undefined ? 0 : isBefore(place) ? here : here + 1
       for (const entry of kept.slice(from)) own.push(asEvent(entry))
@@ -127,6 +136,8 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     },
   }
 }
+
+const isStart = ({ event }: HookRun): boolean => event === "SessionStart" || event === "SubagentStart"
 
 const asEvent = (entry: Entry): Event => ({ cursor: entry.uuid, type: "entry", entry: slim(entry) })
 

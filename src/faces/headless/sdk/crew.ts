@@ -19,6 +19,13 @@ export interface Crew {
   /** The tool of a running call, if enough time has passed since its progress was last told. */
   readonly dueProgress: (callId: string, elapsedMs: number) => string | undefined
   readonly wasCompacting: () => boolean
+  /** All that a running hook has printed so far. */
+  readonly printed: (hookRun: string) => Printed
+}
+
+interface Printed {
+  readonly stdout: string
+  readonly stderr: string
 }
 
 const progressEveryMs = 1_000
@@ -33,12 +40,15 @@ export function openCrew(): Crew {
   const members = new Map<string, Member>()
   const commands = new Map<string, string>()
   const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()
+  const hooks = new Map<string, Printed>()
   let isCompacting = false
 
   function take(event: Event, now: number, agentId?: string): void {
     if (event.type === "child") return take(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
     if (event.type === "chore" && event.name === "compact") isCompacting ||= event.running
+    if (event.type === "hook_progress") takeHook(event)
+    if (event.type === "hook_end") hooks.delete(event.run.id)
     if (event.type !== "entry") return
     const { entry } = event
     if (entry.kind === "child") takeChild(entry, now)
@@ -54,6 +64,11 @@ export function openCrew(): Crew {
     if (entry.state === "ended") return void members.delete(entry.agentId)
     const before = members.get(entry.agentId)
     members.set(entry.agentId, before ? { ...before, fact: entry } : { fact: entry, startedAt: now, usage: none })
+  }
+
+  function takeHook({ run, stdout, stderr }: Extract<Event, { readonly type: "hook_progress" }>): void {
+    const before = hooks.get(run.id) ?? { stdout: "", stderr: "" }
+    hooks.set(run.id, { stdout: before.stdout + stdout, stderr: before.stderr + stderr })
   }
 
   function takeResult({ callId, data }: Extract<Entry, { readonly kind: "result" }>): void {
@@ -86,6 +101,7 @@ export function openCrew(): Crew {
       return call.tool
     },
     wasCompacting: () => isCompacting,
+    printed: (hookRun) => hooks.get(hookRun) ?? { stdout: "", stderr: "" },
   }
 }
 

@@ -14,6 +14,7 @@ import {
   syntheticUser,
 } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
+import { hookMessage, isHookEvent, isStartHook } from "./hook-messages.ts"
 import { streamEvent } from "./stream-events.ts"
 import { agentTask, commandEnd, commandTask } from "./task-messages.ts"
 
@@ -23,6 +24,8 @@ export interface Telling {
   readonly partial?: boolean
   /** What agents say, not only what they do. */
   readonly agentText?: boolean
+  /** What hooks do at every event, not only at the start of a session. */
+  readonly hooks?: boolean
 }
 
 /** The messages that an event becomes; none for what is only for us. */
@@ -41,6 +44,10 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
       return [retryMessage(event.retry, envelope)]
     case "tool_progress":
       return progress(event, crew, envelope)
+    case "hook_start":
+    case "hook_progress":
+    case "hook_end":
+      return telling.hooks || isStartHook(event) ? [hookMessage(event, crew, envelope)] : []
     case "background_end":
       return [commandEnd(event, crew.callOf(event.commandId), envelope)]
     default:
@@ -90,6 +97,7 @@ function agentMessages(
   if (event.type === "model_delta")
     return telling.partial && telling.agentText ? partial(event, speaker.parent, envelope) : []
   if (event.type === "tool_progress") return progress(event, crew, envelope, speaker)
+  if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, crew, envelope)] : []
   if (event.type !== "entry") return []
   const { entry } = event
   switch (entry.kind) {

@@ -11,6 +11,7 @@ import type { Session } from "#session/port/session.ts"
 import { openCrew } from "./crew.ts"
 import { syntheticAssistant, syntheticUser } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
+import { isHookEvent } from "./hook-messages.ts"
 import { type InitParts, initMessage } from "./init-message.ts"
 import { sdkMessages, type Telling } from "./messages.ts"
 
@@ -46,6 +47,8 @@ export function openNarration(parts: NarrationParts): Narration {
   let init: "due" | "told" = "told"
   /** A prompt was handed over, and its turn has not started: a command may be carried out before. */
   let isExpected = false
+  /** What hooks did before the first prompt: nothing is told while nothing is asked. */
+  let hooksBefore: object[] = []
   /** What happens before the first prompt; a stream begins with its `init`. Undefined once it has begun. */
   let early: object[] | undefined = []
 
@@ -71,6 +74,8 @@ export function openNarration(parts: NarrationParts): Narration {
     expect() {
       init = "due"
       isExpected = true
+      for (const message of hooksBefore) send(message)
+      hooksBefore = []
     },
     async tell(event) {
       tally = foldTally(tally, event)
@@ -81,6 +86,13 @@ export function openNarration(parts: NarrationParts): Narration {
         isExpected = false
       }
       const messages = sdkMessages(event, envelope, crew, parts.telling)
+      if (isHookEvent(event)) {
+        // Hooks run before a turn begins, and clients that wait for one see why.
+        if (init === "due" || early === undefined || parts.results === "held")
+          for (const message of messages) send(message)
+        else hooksBefore.push(...messages)
+        return undefined
+      }
       const isPrompt = entry?.kind === "prompt" || entry?.kind === "command"
       if (isPrompt || messages.length > 0) await introduce()
       if (isPrompt) {
