@@ -36,6 +36,8 @@ export function hasTests(path) {
 /** What tells the tests how thorough to be; the program itself reads none of these. */
 const ours = [
   "CODEWRIGHT_NO_SKIP",
+  "CODEWRIGHT_CLAIM_RACES",
+  "CODEWRIGHT_GRAPH_RUNS",
   "CODEWRIGHT_KILLS",
   "CODEWRIGHT_LONG",
   "CODEWRIGHT_MUTATIONS",

@@ -1,4 +1,4 @@
-/** Random graphs of tasks, worked on by members of one process and of several, some of them killed. */
+/** Random graphs of tasks, worked on by members of one process and of several, some of them killed (CODEWRIGHT_GRAPH_RUNS: how many large ones). */
 
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
@@ -12,6 +12,7 @@ import { workAsHands } from "../../kit/team/hands.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
+const largeRuns = Number(process.env["CODEWRIGHT_GRAPH_RUNS"] ?? 0)
 const about = { name: "crew", lead: "lead" }
 const names = (from: number, to: number): readonly string[] =>
   Array.from({ length: to - from }, (_, i) => `w${from + i}`)
@@ -63,59 +64,112 @@ describe("a graph of tasks", () => {
     )
   })
 
-  const start = (path: string, notes: string, who: readonly string[], everyMs: number, workMs: number) =>
-    Bun.spawn(
-      [
-        process.execPath,
-        join(import.meta.dir, "../../kit/team/hands.ts"),
-        path,
-        notes,
-        who.join(","),
-        `${everyMs}`,
-        `${workMs}`,
-      ],
-      { stdout: "inherit", stderr: "inherit" },
-    )
-
   test("16 members of 4 processes finish 1,000 tasks", async () => {
     using folder = temporaryFolder()
     const path = folder.join("team.db")
     await makeGraph(path, 1, 1000)
-    const hands = [0, 4, 8, 12].map((at) => start(path, folder.path, names(at, at + 4), 1000, 0))
+    const hands = [0, 4, 8, 12].map((at) => start(path, folder.path, names(at, at + 4), { everyMs: 1000, workMs: 0 }))
     expect(await Promise.all(hands.map(({ exited }) => exited))).toEqual([0, 0, 0, 0])
     expectAllDone(await tasksIn(path), folder.path)
     expect(notesIn(folder.path, "done").length).toBe(1000)
     expect(notesIn(folder.path, "backs")).toEqual([])
   })
 
-  test("members that are killed lose nothing: others, and those that come back, finish", async () => {
+  test("members that are killed lose nothing: others, and those that come back, finish", () =>
+    finishThoughKilled({ seed: 2, tasks: 300, everyMs: 150, kills: 12 }))
+
+  for (let seed = 1; seed <= largeRuns; seed++)
+    test(
+      `1,000 tasks while members are killed all the time, seed ${seed}`,
+      () => finishThoughKilled({ seed, tasks: 1000, everyMs: 150, kills: Infinity }),
+      Infinity,
+    )
+
+  test("clocks that jump end no claim; only the one that is killed loses its task", async () => {
     using folder = temporaryFolder()
     const path = folder.join("team.db")
-    await makeGraph(path, 2, 150)
-    const { random } = seededIds(2)
-    const who = [0, 4, 8, 12].map((at) => names(at, at + 4))
-    const hands = who.map((each) => start(path, folder.path, each, 150, 5))
-    for (let kills = 0; kills < 12; kills++) {
-      await Bun.sleep(150 + random() * 200)
-      const at = Math.floor(random() * hands.length)
-      hands[at]?.kill(9)
-      await hands[at]?.exited
-      hands[at] = start(path, folder.path, who[at] ?? [], 150, 5)
-    }
-    const all = Promise.all(hands.map(({ exited }) => exited))
-    await leadUntil(all, path)
-    expect(await all).toEqual([0, 0, 0, 0])
-    expectAllDone(await tasksIn(path), folder.path)
+    const clock = folder.join("jumping-clock.so")
+    const source = join(import.meta.dir, "../../kit/team/jumping-clock.c")
+    expect(Bun.spawnSync(["cc", "-shared", "-fPIC", "-o", clock, source]).exitCode).toBe(0)
+    const store = await openTeamStore({ path, about, clock: systemClock })
+    valueOf(await store.roster.join(newcomer("lead")))
+    for (let i = 0; i < 3; i++) valueOf(await store.board.create({ subject: "long", description: "" }))
+    // Longer than it takes to find somebody silent, so that a claim that ends early is seen.
+    const hands = ["w0", "w1", "w2"].map((name) =>
+      start(path, folder.path, [name], { everyMs: 1000, workMs: 6500, preload: clock }),
+    )
+    const begun = (): string | undefined => notesIn(folder.path, "begun").find((line) => line.endsWith(" w2"))
+    while (begun() === undefined) await Bun.sleep(20)
+    hands[2]?.kill(9)
+    expect(await Promise.all(hands.map(({ exited }) => exited))).toEqual([0, 0, 137])
+    expect(notesIn(folder.path, "backs")).toEqual([begun() ?? ""])
+    expectAllDone(await store.board.list(), folder.path)
+    await store.close()
   })
 })
 
-/** A lead that hands on what came to it after three attempts. */
-async function leadUntil(end: Promise<unknown>, path: string): Promise<void> {
+interface Pace {
+  readonly everyMs: number
+  readonly workMs: number
+  readonly preload?: string
+}
+
+const start = (path: string, notes: string, who: readonly string[], { everyMs, workMs, preload }: Pace) =>
+  Bun.spawn(
+    [
+      process.execPath,
+      join(import.meta.dir, "../../kit/team/hands.ts"),
+      path,
+      notes,
+      who.join(","),
+      `${everyMs}`,
+      `${workMs}`,
+    ],
+    {
+      stdout: "inherit",
+      stderr: "inherit",
+      env: { ...process.env, ...(preload !== undefined && { LD_PRELOAD: preload }) },
+    },
+  )
+
+/** 16 members in 4 processes, which are killed one after the other and started again. */
+async function finishThoughKilled(run: {
+  readonly seed: number
+  readonly tasks: number
+  readonly everyMs: number
+  readonly kills: number
+}): Promise<void> {
+  using folder = temporaryFolder()
+  const path = folder.join("team.db")
+  await makeGraph(path, run.seed, run.tasks)
+  const { random } = seededIds(run.seed)
+  const pace = { everyMs: run.everyMs, workMs: 5 }
+  const who = [0, 4, 8, 12].map((at) => names(at, at + 4))
+  const hands = who.map((each) => start(path, folder.path, each, pace))
+  const ended = (): boolean => hands.some(({ exitCode }) => exitCode === 0)
+  const lead = leadUntil(async () => {
+    for (let kills = 0; kills < run.kills && !ended(); kills++) {
+      await Bun.sleep(100 + random() * 200)
+      const at = Math.floor(random() * hands.length)
+      hands[at]?.kill(9)
+      await hands[at]?.exited
+      hands[at] = start(path, folder.path, who[at] ?? [], pace)
+    }
+    return await Promise.all(hands.map(({ exited }) => exited))
+  }, path)
+  expect(await lead).toEqual([0, 0, 0, 0])
+  expectAllDone(await tasksIn(path), folder.path)
+}
+
+/** A lead that hands on what came to it after three attempts, while something goes on. */
+async function leadUntil<T>(going: () => Promise<T>, path: string): Promise<T> {
   const store = await openTeamStore({ path, about, clock: systemClock })
+  const end = going()
   const over = end.then(() => true)
   do {
     for (const { id, owner, status } of await store.board.list())
       if (owner === "lead" && status === "pending") valueOf(await store.board.change(id, { owner: null }))
   } while (!(await Promise.race([over, Bun.sleep(50).then(() => false)])))
   await store.close()
+  return await end
 }
