@@ -60,8 +60,7 @@ test("nobody is idle while work or mail is owed, and all of it is done, in whate
 
       for (const { status, owner } of await store.board.list())
         expect(status === "completed" || owner === "lead").toBe(true)
-      for (const [name, log] of logs)
-        expect(log).toEqual((await store.mail.after(name, 0)).map(({ seq }) => seq))
+      for (const [name, log] of logs) expect(log).toEqual((await store.mail.after(name, 0)).map(({ seq }) => seq))
       const states = (await store.roster.members()).flatMap(({ name, state }) => (name === "lead" ? [] : [state]))
       expect(states).toEqual(["idle", "idle", "idle"])
       for (const life of lives.values()) life.isOver = true
