@@ -6,9 +6,9 @@ import { openTeamStore } from "#ground/team/store.ts"
 
 const [path = "", name = ""] = process.argv.slice(2)
 const store = await openTeamStore({ path, about: { name: "crew", lead: "lead" }, clock: systemClock })
-console.log("ready")
+process.stdout.write("ready\n")
 for await (const id of createInterface({ input: process.stdin })) {
   const claim = await store.board.claim(name, { id })
-  console.log(claim.ok ? "won" : claim.failure.kind)
+  process.stdout.write(`${claim.ok ? "won" : claim.failure.kind}\n`)
 }
 await store.close()
