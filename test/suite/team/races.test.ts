@@ -30,8 +30,8 @@ function start(program: string, ...argv: readonly string[]) {
   return {
     child,
     say(line: string) {
-      child.stdin.write(`${line}\n`)
-      child.stdin.flush()
+      void child.stdin.write(`${line}\n`)
+      void child.stdin.flush()
     },
     heard: async () => String((await lines.next()).value),
   }
