@@ -106,7 +106,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
-      addFolder: (path) => addFolder(path, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
+      addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
       agents: own.agents?.crew,
     })
@@ -237,6 +237,7 @@ const see = (
     contextDetails: () => detailsOf(contextDetails(), rooms),
     rules: () =>
       rooms.own.grants.rules().map((rule) => ({ rule: ruleText(rule), behavior: rule.behavior, source: rule.source })),
+    folders: () => [...ground.folders.added],
     readFile: openFileLooks({ ...ground, isHidden }).read,
     memory,
   })

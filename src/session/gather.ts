@@ -131,7 +131,7 @@ export function gatherKits(parts: Gathering): Gathered {
       grants,
       record,
       bypassAvailable: parts.permissions.bypassAvailable,
-      addFolder: (path) => addFolder(path, { ...ground, place, cwd: spine.states.logged().cwd, record }),
+      addFolder: (path) => addFolder({ path }, { ...ground, place, cwd: spine.states.logged().cwd, record }),
       isAdded: ground.isAllowedFolder,
     })(updates)
   })

@@ -105,6 +105,7 @@ export function openPaperSession(parts: {
     resource: () => failed("There is no server."),
     context_details: () => ({ tools: [], memory: [], agents: [] }),
     rules: () => [],
+    folders: () => [],
     read_file: () => failed("There are no files here."),
     apply_settings: () => ({ ignored: [], failures: [] }),
     set_servers: () => ({ added: [], removed: [], errors: {} }),

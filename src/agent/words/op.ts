@@ -58,8 +58,15 @@ export type Op =
       readonly rule: string
       readonly destination: GrantDestination
     }
+  /** Takes back a rule that applies to this session alone. */
+  | { readonly type: "drop_rule"; readonly behavior: Behavior; readonly rule: string }
   /** Adds a folder to the workspace, for the rest of the session. Relative paths start where commands run. */
-  | { readonly type: "add_folder"; readonly path: string }
+  | {
+      readonly type: "add_folder"
+      readonly path: string
+      /** `root`: a folder inside the workspace that is a project of its own; its memory and skills count from now on. */
+      readonly as?: "root"
+    }
   /** Changes the model. */
   | { readonly type: "set_model"; readonly model: string }
   /** Switches thinking on or off. */

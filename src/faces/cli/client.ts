@@ -15,6 +15,7 @@ import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
 import type { Arguments } from "./argv.ts"
+import { aroundSession } from "./around.ts"
 import { choicesOf } from "./choices.ts"
 import { aliasesOf } from "./connect.ts"
 import type { StartFailure } from "./failure.ts"
@@ -106,6 +107,7 @@ async function open(
     apiKeySource,
     factsOf: models.factsOf,
     models: choicesOf(setting, models).models,
+    around: aroundSession(setting, () => session.ask({ type: "folders" })),
     resolveModel: (name) => resolveModel(name ?? configured, aliases),
     close,
   })

@@ -169,7 +169,7 @@ function terminalReason(tally: Tally): string | undefined {
   }
 }
 
-function modelUsage({ state, factsOf }: ResultContext): object {
+export function modelUsage({ state, factsOf }: Pick<ResultContext, "state" | "factsOf">): object {
   return Object.fromEntries(
     Object.entries(state.spending).map(([model, { usage, costUsd }]) => {
       const facts = factsOf(model)

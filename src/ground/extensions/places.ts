@@ -12,6 +12,8 @@ export interface ExtensionPlace {
   readonly home: string
   readonly stateFolder: string
   readonly claudeFolder: string
+  /** Projects within the project, whose extensions count as well. */
+  readonly inner?: () => readonly string[]
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
 }
@@ -24,7 +26,8 @@ export interface ExtensionFolder {
 /** Existing folders only. The first of a name wins. */
 export function extensionFolders(place: ExtensionPlace, kind: ExtensionKind): readonly ExtensionFolder[] {
   const own = [".codewright", ".claude", ...(kind === "skills" ? [".agents"] : [])]
-  const project = foldersUpTo(place.cwd, place.root).flatMap((folder) => own.map((name) => join(folder, name, kind)))
+  const projects = [...foldersUpTo(place.cwd, place.root), ...(place.inner?.() ?? [])]
+  const project = projects.flatMap((folder) => own.map((name) => join(folder, name, kind)))
   const user = [
     join(place.stateFolder, kind),
     join(place.claudeFolder, kind),

@@ -74,6 +74,10 @@ export interface LoadedSettings {
   readonly sandbox: readonly SandboxText[]
   /** Absolute paths. */
   readonly additionalDirectories: readonly string[]
+  /** The same with the strongest source that names each. */
+  readonly folders: readonly { readonly path: string; readonly source: SourceName }[]
+  /** What each source sets, as far as it counts, strongest first. */
+  readonly layers: readonly Layer[]
   /** The environment with the settings' `env`: managed and command line override it, files do not. */
   readonly env: RawEnvironment
   /** Everything in the project's files that would run or permit something, whether it counts or not. */
@@ -108,8 +112,14 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
   const found = await projectServers({ ...request, env: own }, settings, isLent)
   leftOut.push(...found.leftOut)
   problems.push(...found.problems)
+  const report = (problem: SettingsProblem): void => void problems.push(problem)
+  const folders = layers.flatMap((layer) =>
+    foldersOf(layer, request.home, report).map((path) => ({ path, source: layer.name })),
+  )
   return {
     settings,
+    layers,
+    folders: folders.filter(({ path }, i) => folders.findIndex((other) => other.path === path) === i),
     lines: [...lines, ...found.lines],
     servers: found.servers,
     rules: layers.flatMap(rulesOf),
@@ -117,9 +127,7 @@ export async function loadSettings(request: LoadRequest): Promise<LoadedSettings
     hooksOff: hooksOff(layers),
     isSecret: isLent,
     sandbox: sandboxIn(layers),
-    additionalDirectories: [
-      ...new Set(layers.flatMap((layer) => foldersOf(layer, request.home, (problem) => void problems.push(problem)))),
-    ],
+    additionalDirectories: [...new Set(folders.map(({ path }) => path))],
     env: environmentOf(layers, request.env),
     leftOut,
     problems,

@@ -5,6 +5,8 @@ import type { Call } from "#agent/words/middleware.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 
 interface EventFacts {
+  /** When it happens, for lists. */
+  readonly about: string
   /** What a matcher is compared with; when absent, every hook of the event runs. */
   readonly matches?: "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason"
   /** Whether plain text output goes to the model; otherwise it is shown to the user. */
@@ -49,31 +51,31 @@ export const hookEvents = [
 export type HookEvent = (typeof hookEvents)[number]
 
 const events: { readonly [event in HookEvent]: EventFacts } = {
-  PreToolUse: { matches: "tool", blocks: true, guards: true, mode: true },
-  PostToolUse: { matches: "tool", blocks: true, mode: true },
-  PostToolUseFailure: { matches: "tool", blocks: true, mode: true },
-  PermissionRequest: { matches: "tool", blocks: true, mode: true },
-  PermissionDenied: { matches: "tool", blocks: false, mode: true },
-  UserPromptSubmit: { plainText: "context", blocks: true, guards: true, mode: true },
-  Stop: { blocks: true, mode: true },
-  StopFailure: { matches: "reason", blocks: false, mode: true },
-  SubagentStart: { matches: "agent type", plainText: "context", blocks: false, mode: false },
-  SubagentStop: { matches: "agent type", blocks: true, mode: true },
-  PreCompact: { matches: "trigger", plainText: "context", blocks: true, mode: false },
-  PostCompact: { matches: "trigger", blocks: false, mode: false },
-  SessionStart: { matches: "source", plainText: "context", blocks: false, mode: false },
-  SessionEnd: { matches: "reason", blocks: false, mode: false },
-  Notification: { matches: "notification type", blocks: false, mode: true },
-  InstructionsLoaded: { matches: "load reason", blocks: false, mode: false },
-  CwdChanged: { blocks: false, mode: true },
-  TaskCreated: { blocks: true, mode: true, fires: "not yet" },
-  TaskCompleted: { blocks: true, mode: true, fires: "not yet" },
-  TeammateIdle: { blocks: true, mode: true, fires: "not yet" },
-  ConfigChange: { matches: "source", blocks: true, mode: true, fires: "not yet" },
-  FileChanged: { blocks: false, mode: true, fires: "not yet" },
-  WorktreeCreate: { blocks: false, mode: true, fires: "not yet" },
-  WorktreeRemove: { blocks: false, mode: true, fires: "not yet" },
-  Setup: { matches: "trigger", blocks: false, mode: true, fires: "not yet" },
+  PreToolUse: { about: "Before a tool runs", matches: "tool", blocks: true, guards: true, mode: true },
+  PostToolUse: { about: "After a tool has run", matches: "tool", blocks: true, mode: true },
+  PostToolUseFailure: { about: "After a tool has failed", matches: "tool", blocks: true, mode: true },
+  PermissionRequest: { about: "Before a permission question is asked", matches: "tool", blocks: true, mode: true },
+  PermissionDenied: { about: "After a call was denied", matches: "tool", blocks: false, mode: true },
+  UserPromptSubmit: { about: "Before a prompt is sent", plainText: "context", blocks: true, guards: true, mode: true },
+  Stop: { about: "Before a turn ends", blocks: true, mode: true },
+  StopFailure: { about: "After a turn ended with an error", matches: "reason", blocks: false, mode: true },
+  SubagentStart: { about: "When an agent starts", matches: "agent type", plainText: "context", blocks: false, mode: false },
+  SubagentStop: { about: "Before an agent ends", matches: "agent type", blocks: true, mode: true },
+  PreCompact: { about: "Before the conversation is compacted", matches: "trigger", plainText: "context", blocks: true, mode: false },
+  PostCompact: { about: "After the conversation was compacted", matches: "trigger", blocks: false, mode: false },
+  SessionStart: { about: "When a session starts, resumes, or is cleared", matches: "source", plainText: "context", blocks: false, mode: false },
+  SessionEnd: { about: "When a session ends", matches: "reason", blocks: false, mode: false },
+  Notification: { about: "When the user is notified", matches: "notification type", blocks: false, mode: true },
+  InstructionsLoaded: { about: "When a memory file is loaded", matches: "load reason", blocks: false, mode: false },
+  CwdChanged: { about: "When the working folder changes", blocks: false, mode: true },
+  TaskCreated: { about: "When a task is created", blocks: true, mode: true, fires: "not yet" },
+  TaskCompleted: { about: "When a task is completed", blocks: true, mode: true, fires: "not yet" },
+  TeammateIdle: { about: "When a teammate has nothing left to do", blocks: true, mode: true, fires: "not yet" },
+  ConfigChange: { about: "When a settings file changes", matches: "source", blocks: true, mode: true, fires: "not yet" },
+  FileChanged: { about: "When a watched file changes", blocks: false, mode: true, fires: "not yet" },
+  WorktreeCreate: { about: "When a worktree is created", blocks: false, mode: true, fires: "not yet" },
+  WorktreeRemove: { about: "When a worktree is removed", blocks: false, mode: true, fires: "not yet" },
+  Setup: { about: "When a project is set up", matches: "trigger", blocks: false, mode: true, fires: "not yet" },
 }
 
 export const factsOf = (event: HookEvent): EventFacts => events[event]

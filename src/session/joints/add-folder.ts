@@ -5,12 +5,14 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { holdsHome } from "#ground/settings/trust.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Folders } from "#session/opening/folders.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
 
 export function addFolder(
-  path: string,
+  { path, as }: { readonly path: string; readonly as?: "root" },
   parts: {
     readonly place: Pick<SessionPlace, "home" | "stateFolder">
+    readonly folders: Pick<Folders, "all">
     readonly cwd: string
     readonly isFolder: (path: string) => boolean
     readonly isAllowedFolder: (path: string) => boolean
@@ -21,7 +23,10 @@ export function addFolder(
   const named = path.trim()
   const whole = realPath(resolve(parts.cwd, named === "~" ? home : named.replace(/^~\//, `${home}/`)))
   if (!parts.isFolder(whole)) return failed(`${whole} is not a folder.`)
-  if (parts.isAllowedFolder(whole)) return failed(`${whole} belongs to the workspace already.`)
+  const isInside = parts.isAllowedFolder(whole)
+  if (as === "root" && !isInside) return failed(`${whole} is not inside the workspace.`)
+  if (as === "root" ? parts.folders.all().includes(whole) : isInside)
+    return failed(`${whole} belongs to the workspace already.`)
   if (holdsHome(whole, home))
     return failed(`${whole} contains your whole home folder. Add the folder in it that you work with.`)
   if (whole === stateFolder || whole.startsWith(`${stateFolder}/`))

@@ -53,7 +53,11 @@ export interface SeenParts {
   readonly context: () => ContextParts
   readonly contextDetails: () => Answers["context_details"]
   readonly rules: () => Answers["rules"]
-  readonly readFile: (path: string, signal: AbortSignal) => Promise<Answers["read_file"]>
+  readonly folders: () => readonly string[]
+  readonly readFile: (
+    asked: Extract<Query, { readonly type: "read_file" }>,
+    signal: AbortSignal,
+  ) => Promise<Answers["read_file"]>
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
   readonly hooks: () => Promise<HooksLook>
@@ -113,7 +117,8 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     context: parts.context,
     context_details: parts.contextDetails,
     rules: parts.rules,
-    read_file: ({ path }, signal) => parts.readFile(path, signal),
+    folders: parts.folders,
+    read_file: parts.readFile,
     memory: parts.memory.files,
     grants: async () => grantsIn(await past.ofKinds("grant")),
     commands: () => extensions?.rows() ?? [],

@@ -79,6 +79,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     home: place.home,
     stateFolder: place.stateFolder,
     claudeFolder: choice.claudeFolder,
+    inner: ground.folders.inner,
     ...given("sources", choice.sources),
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })

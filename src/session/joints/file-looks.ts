@@ -1,5 +1,6 @@
 /** Files for a client: reading one, and saying that the model already knows one. Only inside the workspace, and nothing that a rule hides. */
 
+import { isUtf8 } from "node:buffer"
 import { hashOf } from "#ground/workspace/files.ts"
 import { say } from "#ground/workspace/failure.ts"
 import { realPath } from "#ground/workspace/paths.ts"
@@ -15,12 +16,21 @@ export interface FileLookParts {
 }
 
 export interface FileLooks {
-  readonly read: (path: string, signal: AbortSignal) => Promise<Result<ReadFile, string>>
+  /** Bytes that are no UTF-8 are replaced, unless they are wanted as base64. */
+  readonly read: (asked: AskedFile, signal: AbortSignal) => Promise<Result<ReadFile, string>>
   /** Counts as read if it has not changed since that time, in milliseconds since the epoch. */
   readonly seed: (path: string, readAt: number, signal: AbortSignal) => Promise<Result<void, string>>
 }
 
+export interface AskedFile {
+  readonly path: string
+  /** In bytes. */
+  readonly most?: number
+  readonly as?: "base64"
+}
+
 const largest = 10_000_000
+const usualMost = 1_000_000
 
 export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLookParts): FileLooks {
   async function load(path: string, signal: AbortSignal) {
@@ -33,23 +43,28 @@ export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLook
     const content = await workspace.files.read(real, largest, signal)
     if (!content.ok) return failed(say(content.failure))
     if (content.value.bytes.length > largest) return failed(`${path} is larger than ${largest / 1e6} MB.`)
-    const decoded = decode(content.value.bytes)
-    return decoded.ok ? ok({ real, ...content.value, text: decoded.value.text }) : failed(`${path} is not text.`)
+    return ok({ real, ...content.value })
   }
 
   return {
-    async read(path, signal) {
+    async read({ path, most = usualMost, as }, signal) {
       const found = await load(path, signal)
-      return found.ok ? ok({ path: found.value.real, text: found.value.text }) : found
+      if (!found.ok) return found
+      const { real, bytes } = found.value
+      const part = bytes.subarray(0, most)
+      const isLossy = as === undefined && !isUtf8(part)
+      return ok({ path: real, text: part.toString(as ?? "utf8"), isCut: part.length < bytes.length, isLossy })
     },
     async seed(path, readAt, signal) {
       const found = await load(path, signal)
       if (!found.ok) return found
-      const { real, identity, at, bytes, text } = found.value
+      const { real, identity, at, bytes } = found.value
+      const decoded = decode(bytes)
+      if (!decoded.ok) return failed(`${path} is not text.`)
       // Clients know whole milliseconds.
       if (Number(identity.modifiedNs / 1_000_000n) > readAt)
         return failed(`${path} has changed since then, so it must be read again.`)
-      workspace.stamps.put(real, { identity, at, hash: hashOf(bytes), text, shown: undefined })
+      workspace.stamps.put(real, { identity, at, hash: hashOf(bytes), text: decoded.value.text, shown: undefined })
       return ok(undefined)
     },
   }

@@ -65,7 +65,11 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
   const userContext = userContextKit({
     load: () => undecided(loadMemory(place, memoryGround)),
     loadNested: (file) => undecided(loadNested(file, place, memoryGround)),
-    touched: () => workspace.stamps.entries().map(([real]) => real),
+    touched: () => [
+      ...workspace.stamps.entries().map(([real]) => real),
+      // Memory is looked for around files.
+      ...ground.folders.inner().map((folder) => join(folder, "any")),
+    ],
     ...gitPort(parts, ground),
     patienceMs: manner.patienceMs.git,
     ...given("environment", parts.environment),

@@ -31,6 +31,8 @@ export interface Folders {
   /** Without its own. Always the same array, which changes. */
   readonly added: readonly string[]
   readonly all: () => readonly string[]
+  /** Those inside its own: projects within the project. */
+  readonly inner: () => readonly string[]
   /** Called when there are more or fewer. */
   readonly onAdded: (listener: () => void) => void
   readonly take: (entry: Entry) => void
@@ -42,6 +44,7 @@ export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "a
   return {
     added,
     all: () => [cwd, ...added],
+    inner: () => added.filter((folder) => folder.startsWith(`${cwd}/`)),
     onAdded: (listener) => void listeners.push(listener),
     take(entry) {
       if (entry.kind !== "folders") return

@@ -17,6 +17,7 @@ const types = [
   "rename",
   "set_todos",
   "add_rule",
+  "drop_rule",
   "add_folder",
   "background",
   "stop_agent",
@@ -35,7 +36,7 @@ export interface AtOnceParts {
   readonly bypassAvailable: boolean
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
-  readonly addFolder: (path: string) => Result<void, string>
+  readonly addFolder: (folder: Op & { readonly type: "add_folder" }) => Result<void, string>
   /** Lets what runs continue in the background; whether there was something. */
   readonly moveToBackground: () => boolean
   readonly agents: AgentTree | undefined
@@ -73,8 +74,11 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       const added = parts.addRule(op)
       return added.ok ? ok(undefined) : failed({ kind: "rule", message: added.failure })
     }
+    case "drop_rule":
+      record({ kind: "grant", rule: op.rule, destination: "session", behavior: op.behavior, gone: true })
+      return ok(undefined)
     case "add_folder": {
-      const added = parts.addFolder(op.path)
+      const added = parts.addFolder(op)
       return added.ok ? ok(undefined) : failed({ kind: "folder", message: added.failure })
     }
     case "background":

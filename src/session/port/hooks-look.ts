@@ -2,17 +2,42 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConfiguredHook, HookConfiguration } from "#kits/hooks/config.ts"
+import { factsOf, type HookEvent, hookEvents } from "#kits/hooks/moments.ts"
+import { given } from "#lib/given.ts"
 import type { Past } from "#session/journal/past.ts"
 
 export interface HooksLook {
-  readonly configured: readonly Pick<
+  readonly configured: readonly (Pick<
     ConfiguredHook,
-    "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required"
-  >[]
+    | "event"
+    | "matcher"
+    | "name"
+    | "work"
+    | "source"
+    | "file"
+    | "timeoutMs"
+    | "required"
+    | "rule"
+    | "status"
+  > & { readonly runs?: "once" | "background" })[]
   readonly problems: readonly string[]
   /** Oldest first. */
   readonly runs: readonly (Entry & { readonly kind: "hook" })[]
 }
+
+export interface HookEventRow {
+  readonly event: HookEvent
+  readonly about: string
+  /** Whether a matcher narrows it. */
+  readonly hasMatcher: boolean
+}
+
+/** Every event that hooks can be configured for. */
+export const hookEventRows = (): readonly HookEventRow[] =>
+  hookEvents.map((event) => {
+    const { about, matches } = factsOf(event)
+    return { event, about, hasMatcher: matches !== undefined }
+  })
 
 const shownRuns = 100
 
@@ -23,7 +48,7 @@ export async function lookAtHooks(
   const runs = await past.lastOf("hook", shownRuns)
   return {
     configured: (configuration?.hooks ?? []).map(
-      ({ event, matcher, name, work, source, file, timeoutMs, required }) => ({
+      ({ event, matcher, name, work, source, file, timeoutMs, required, rule, status, once, isAsync }) => ({
         event,
         matcher,
         name,
@@ -32,6 +57,9 @@ export async function lookAtHooks(
         file,
         timeoutMs,
         required,
+        ...given("rule", rule),
+        ...given("status", status),
+        ...given("runs", once ? ("once" as const) : isAsync ? ("background" as const) : undefined),
       }),
     ),
     problems: configuration?.problems ?? [],

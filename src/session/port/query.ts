@@ -77,8 +77,10 @@ export type Query =
   | { readonly type: "grants" }
   /** The permission rules in force, with where they come from. */
   | { readonly type: "rules" }
-  /** A text file of the workspace, unless a rule denies reading it. */
-  | { readonly type: "read_file"; readonly path: string }
+  /** The folders of the workspace besides its own, as they are now. */
+  | { readonly type: "folders" }
+  /** A file of the workspace, unless a rule denies reading it: the first bytes of it. */
+  | { readonly type: "read_file"; readonly path: string; readonly most?: number; readonly as?: "base64" }
   /** Applies settings to this session as far as they can change while it is open. */
   | { readonly type: "apply_settings"; readonly settings: JsonObject }
   /** What a built-in command would do, without doing it; null for anything else. */
@@ -142,6 +144,10 @@ export interface ServerCallResult {
 export interface ReadFile {
   readonly path: string
   readonly text: string
+  /** There is more of it. */
+  readonly isCut: boolean
+  /** Bytes that are not UTF-8 were replaced. */
+  readonly isLossy: boolean
 }
 
 export interface RuleRow {
@@ -184,6 +190,7 @@ export interface Answers {
   readonly memory: readonly MemoryTarget[]
   readonly grants: readonly Grant[]
   readonly rules: readonly RuleRow[]
+  readonly folders: readonly string[]
   readonly read_file: Result<ReadFile, string>
   /** `ignored`: keys without effect now; `failures`: what was refused, as sentences. */
   readonly apply_settings: { readonly ignored: readonly string[]; readonly failures: readonly string[] }

@@ -7,6 +7,7 @@ import type { Driver } from "./drive.ts"
 import type { Feed } from "#session/journal/feed.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Op } from "#agent/words/op.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { opsOfSettings } from "#session/port/flag-settings.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { HeldSession } from "#session/port/session.ts"
@@ -26,6 +27,7 @@ export function openPort(parts: {
 }): HeldSession {
   const { id, about, door, feed, seen } = parts
   const named = (op: Op): Op => (op.type === "set_model" ? { ...op, model: parts.modelNamed(op.model) } : op)
+  let applied: JsonObject = {}
   const answering: Answering = {
     ...seen,
     about: () => about,
@@ -34,7 +36,13 @@ export function openPort(parts: {
       return { cursor: feed.last() }
     },
     async apply_settings({ settings }) {
-      const { ops, ignored } = opsOfSettings(settings)
+      // Settings validation is large, and seldom needed.
+      const { wrongIn } = await import("#ground/settings/check-values.ts")
+      const wrong = wrongIn(settings)
+      if (wrong.length > 0) return { ignored: [], failures: wrong }
+      const { chosen } = await answer(answering, { type: "thinking" })
+      const { ops, ignored } = opsOfSettings(settings, applied, chosen)
+      applied = { ...applied, ...settings }
       const done = await Promise.all(ops.map((op) => door.take(named(op))))
       return { ignored, failures: done.flatMap((one) => (one.ok ? [] : [opFailureWords(one.failure)])) }
     },

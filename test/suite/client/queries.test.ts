@@ -2,6 +2,7 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { symlinkSync, statSync, writeFileSync } from "node:fs"
+import type { JsonObject } from "#lib/json.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { calls, edit, says } from "../../kit/script.ts"
 
@@ -28,19 +29,26 @@ test("the context is told part by part: tools, memory files and agents", async (
   expect(agents.find(({ type }) => type === "general-purpose")).toMatchObject({ source: "built-in" })
 })
 
-test("a file of the workspace is read; one outside, one hidden by a rule and one that is no text are not", async () => {
+test("a file of the workspace is read; one outside and one hidden by a rule are not", async () => {
   await using t = await openTestSession({
-    files: { "a.txt": "hello\n", secret: "key\n", "../outside.txt": "no\n", binary: "\u0000\u0001\u0002" },
+    files: { "a.txt": "hello\n", secret: "key\n", "../outside.txt": "no\n", binary: "" },
     script: [],
     deny: ["Read(./secret)"],
   })
   symlinkSync(t.path("../outside.txt"), t.path("link.txt"))
   const read = (path: string) => t.ask({ type: "read_file", path })
-  expect(await read("a.txt")).toEqual({ ok: true, value: { path: t.path("a.txt"), text: "hello\n" } })
+  expect(await read("a.txt")).toEqual({
+    ok: true,
+    value: { path: t.path("a.txt"), text: "hello\n", isCut: false, isLossy: false },
+  })
+  expect(await t.ask({ type: "read_file", path: "a.txt", most: 2, as: "base64" })).toMatchObject({
+    value: { text: "aGU=", isCut: true, isLossy: false },
+  })
   expect(await read("../outside.txt")).toEqual({ ok: false, failure: "../outside.txt is not in the workspace." })
   expect(await read("link.txt")).toEqual({ ok: false, failure: "link.txt is not in the workspace." })
   expect(await read("secret")).toEqual({ ok: false, failure: "secret may not be read: a permission rule denies it." })
-  expect(await read("binary")).toEqual({ ok: false, failure: "binary is not text." })
+  writeFileSync(t.path("binary"), new Uint8Array([0x61, 0xff, 0x62]))
+  expect(await read("binary")).toMatchObject({ value: { text: "a\ufffdb", isLossy: true } })
   expect((await read("missing.txt")).ok).toBe(false)
 })
 
@@ -71,16 +79,29 @@ test("settings are applied as far as they can change; others are named, refused 
     settings: {
       model: "big",
       effortLevel: "high",
-      permissions: { deny: ["Bash(rm:*)"], defaultMode: "bypassPermissions", allow: "Bash" },
+      permissions: { deny: ["Bash(rm:*)"], defaultMode: "bypassPermissions" },
       hooks: {},
       nonsense: 1,
     },
   })
   expect(done).toEqual({
-    ignored: ["permissions.allow", "hooks", "nonsense"],
+    ignored: ["hooks", "nonsense"],
     failures: ["Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."],
   })
   expect(await t.ask({ type: "state" })).toMatchObject({ model: "claude-opus-5", mode: "acceptEdits" })
   expect((await t.ask({ type: "thinking" })).chosen).toMatchObject({ effort: "high" })
-  expect(await t.ask({ type: "rules" })).toContainEqual({ rule: "Bash(rm:*)", behavior: "deny", source: "session" })
+  const ours = async () => (await t.ask({ type: "rules" })).filter(({ source }) => source === "session")
+  expect(await ours()).toEqual([{ rule: "Bash(rm:*)", behavior: "deny", source: "session" }])
+
+  const apply = (settings: JsonObject) => t.ask({ type: "apply_settings", settings })
+  // A value of the wrong kind: nothing of the call counts.
+  expect(await apply({ model: "other", permissions: { deny: "Bash" } })).toMatchObject({ ignored: [] })
+  expect(await t.ask({ type: "state" })).toMatchObject({ model: "claude-opus-5" })
+  // A key replaces what was said for it before, and null takes it back.
+  await apply({ permissions: { ask: ["Bash(ls)"] }, alwaysThinkingEnabled: false })
+  expect(await ours()).toEqual([{ rule: "Bash(ls)", behavior: "ask", source: "session" }])
+  expect((await t.ask({ type: "thinking" })).chosen).toMatchObject({ type: "off", effort: "high" })
+  await apply({ permissions: null, effortLevel: null, alwaysThinkingEnabled: null })
+  expect(await ours()).toEqual([])
+  expect((await t.ask({ type: "thinking" })).chosen).toEqual({ type: "auto" })
 })

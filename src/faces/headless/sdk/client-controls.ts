@@ -1,6 +1,7 @@
-/** Requests about what a client brings along and knows: its servers, files, rules and settings. */
+/** Requests about what a client brings along and knows: its servers and files. */
 
 import { isObject, type JsonValue } from "#lib/json.ts"
+import { given } from "#lib/given.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { type Controls, no } from "./control.ts"
@@ -26,26 +27,25 @@ export const clientControls: Controls = {
     return heard.ok ? ok(undefined) : no(opFailureWords(heard.failure))
   },
 
-  list_permission_rules: async (_, { session }) => ok({ rules: await session.ask({ type: "rules" }) }),
-
-  get_hooks_listing: async (_, { session }) => ok({ hooks: (await session.ask({ type: "hooks" })).configured }),
-
-  async read_file({ path }, { session }, signal) {
+  async read_file({ path, max_bytes: most, encoding }, { session }, signal) {
     if (!isText(path)) return no("path must be a string.")
-    const read = await session.ask({ type: "read_file", path }, signal)
-    return read.ok ? ok({ absPath: read.value.path, contents: read.value.text }) : no(read.failure)
+    if (most !== undefined && !(typeof most === "number" && most > 0)) return no("max_bytes must be a positive number.")
+    const as = encoding === "base64" ? ("base64" as const) : undefined
+    const read = await session.ask({ type: "read_file", path, ...given("most", most), ...given("as", as) }, signal)
+    if (!read.ok) return no(read.failure)
+    const { path: absPath, text: contents, isCut, isLossy } = read.value
+    return ok({
+      contents,
+      absPath,
+      ...(isCut && { truncated: true }),
+      ...(as ? { encoding: as } : { lossy: isLossy }),
+    })
   },
 
   async seed_read_state({ path, mtime }, { session }) {
     if (!isText(path) || typeof mtime !== "number") return no("path must be a string, and mtime a number.")
     const seeded = await session.submit({ type: "seed_read", path, readAt: mtime })
     return seeded.ok ? ok(undefined) : no(opFailureWords(seeded.failure))
-  },
-
-  async apply_flag_settings({ settings }, { session }) {
-    if (!isObject(settings)) return no("settings must be an object.")
-    const { ignored, failures } = await session.ask({ type: "apply_settings", settings })
-    return failures.length > 0 ? no(failures.join(" ")) : ok({ ignored })
   },
 }
 

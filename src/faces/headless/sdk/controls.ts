@@ -4,11 +4,23 @@ import { type ControlParts, type Controls, failure, no, success } from "./contro
 import { clientControls } from "./client-controls.ts"
 import { changeControls } from "./change-controls.ts"
 import type { ControlRequest } from "./inbound.ts"
+import { listControls } from "./list-controls.ts"
 import { lookControls } from "./look-controls.ts"
+import { reloadControls } from "./reload-controls.ts"
 import { serverControls } from "./server-controls.ts"
+import { settingsControls } from "./settings-controls.ts"
 import { taskControls } from "./task-controls.ts"
 
-const controls: Controls = { ...changeControls, ...lookControls, ...taskControls, ...serverControls, ...clientControls }
+const controls: Controls = {
+  ...changeControls,
+  ...lookControls,
+  ...listControls,
+  ...settingsControls,
+  ...reloadControls,
+  ...taskControls,
+  ...serverControls,
+  ...clientControls,
+}
 
 /** Carries a request out and gives the answer to it; never throws. */
 export async function answerControl(

@@ -4,7 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { Tally } from "#faces/headless/tally.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
-import { type ControlParts, success } from "./control.ts"
+import { type ControlParts, openApplied, success } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
 import { envelopeOf } from "./envelope.ts"
@@ -42,6 +42,8 @@ export async function converse(parts: Conversation): Promise<number> {
     onChange: () => state.waits(questions.waiting() > 0),
   })
   const originals = new Map<string, WaitingMessage>()
+  const startedAt = clock.now()
+  let apiMs = 0
   const narration = openNarration({
     ...parts,
     envelope,
@@ -51,6 +53,8 @@ export async function converse(parts: Conversation): Promise<number> {
     ...parts,
     introduction: () => introduction(parts),
     takeBack: prompts.takeBack,
+    applied: openApplied(),
+    times: () => ({ startedAt, apiMs }),
     say: (text) =>
       send(syntheticUser(`<local-command-stdout>${text}</local-command-stdout>`, clock.now(), envelope.stamp())),
   }
@@ -65,6 +69,7 @@ export async function converse(parts: Conversation): Promise<number> {
       await parts.written()
       if (!ended) continue
       last = ended
+      apiMs += ended.apiMs
       turn.resolve()
     }
     turn.resolve()

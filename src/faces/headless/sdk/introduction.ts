@@ -1,6 +1,7 @@
 /** The answer to `initialize`: what the session offers. */
 
 import type { ModelRow } from "#session/opening/choices.ts"
+import type { Answers } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 
 export interface IntroductionParts {
@@ -21,12 +22,8 @@ export async function introduction(parts: IntroductionParts): Promise<object> {
     ask({ type: "state" }),
   ])
   return {
-    commands: commands.map(({ name, about, takes }) => ({ name, description: about, argumentHint: takes })),
-    agents: agents.map(({ agentType, whenToUse, model }) => ({
-      name: agentType,
-      description: whenToUse,
-      ...(model !== undefined && model !== "inherit" && { model }),
-    })),
+    commands: commandRows(commands),
+    agents: agentRows(agents),
     output_style: styles.chosen,
     available_output_styles: styles.names,
     models: modelRows(models, state.model),
@@ -36,6 +33,16 @@ export async function introduction(parts: IntroductionParts): Promise<object> {
     pid: parts.pid,
   }
 }
+
+export const commandRows = (rows: Answers["commands"]): readonly object[] =>
+  rows.map(({ name, about, takes }) => ({ name, description: about, argumentHint: takes }))
+
+export const agentRows = (types: Answers["agent_types"]): readonly object[] =>
+  types.map(({ agentType, whenToUse, model }) => ({
+    name: agentType,
+    description: whenToUse,
+    ...(model !== undefined && model !== "inherit" && { model }),
+  }))
 
 /** The first is what a client gets that names none. */
 export const modelRows = (rows: readonly ModelRow[], current: string): readonly object[] => [

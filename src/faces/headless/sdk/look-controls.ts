@@ -1,24 +1,21 @@
 /** Requests that only look: what fills the context, what there is to choose from, what it cost. */
 
+import { modelUsage } from "#faces/headless/result.ts"
 import { ok } from "#lib/result.ts"
-import type { Answers } from "#session/port/query.ts"
-import type { Controls } from "./control.ts"
+import { contextUsage } from "./context-usage.ts"
+import { type Controls, no } from "./control.ts"
 import { modelRows } from "./introduction.ts"
 
 export const lookControls: Controls = {
-  async get_context_usage(_, { session }) {
-    const [context, state, about] = await Promise.all([
+  async get_context_usage(_, { session, around }) {
+    const [context, details, { model }, settings] = await Promise.all([
       session.ask({ type: "context" }),
+      session.ask({ type: "context_details" }),
       session.ask({ type: "state" }),
-      session.ask({ type: "memory" }),
+      around.settings(),
     ])
-    return ok(
-      contextUsage(
-        context,
-        state.model,
-        about.map(({ path }) => path),
-      ),
-    )
+    const { autoCompact, autoCompactEnabled } = settings.ok ? around.merged(settings.value, {}) : {}
+    return ok(contextUsage({ context, details, model, compacts: autoCompact !== false && autoCompactEnabled !== false }))
   },
 
   async list_models(_, { session, models }) {
@@ -31,51 +28,31 @@ export const lookControls: Controls = {
     return ok({ text: answer?.text ?? "" })
   },
 
-  get_binary_version: async (_, { version }) => ok({ version }),
-
-  async reload_skills(_, { session }) {
-    const commands = await session.ask({ type: "commands" })
-    const skills = new Set(await session.ask({ type: "skills" }))
+  /** Limits of a subscription and what used them up are known only to those who sell one. */
+  async get_usage(_, { session, factsOf, times, clock }) {
+    const [state, changes] = await Promise.all([session.ask({ type: "state" }), session.ask({ type: "changes" })])
+    const files = changes.ok ? changes.value : []
+    const { startedAt, apiMs } = times()
     return ok({
-      skills: commands.flatMap(({ name, about, takes }) =>
-        skills.has(name) ? [{ name, description: about, argumentHint: takes }] : [],
-      ),
+      session: {
+        total_cost_usd: state.costUsd,
+        total_api_duration_ms: apiMs,
+        total_duration_ms: clock.now() - startedAt,
+        total_lines_added: files.reduce((all, { added }) => all + added, 0),
+        total_lines_removed: files.reduce((all, { removed }) => all + removed, 0),
+        model_usage: modelUsage({ state, factsOf }),
+      },
+      subscription_type: null,
+      rate_limits_available: false,
+      rate_limits: null,
+      behaviors: null,
     })
   },
 
-  async reload_output_styles(_, { session }) {
-    return ok({ available_output_styles: (await session.ask({ type: "styles" })).names })
+  get_binary_version: async (_, { version }) => ok({ version }),
+
+  async file_suggestions({ query = "" }, { around }, signal) {
+    if (typeof query !== "string") return no("query must be a string.")
+    return ok({ suggestions: (await around.findFiles(query, signal)).map((path) => ({ path })) })
   },
-}
-
-/** Each part in the words of clients. */
-const partIds: { readonly [name: string]: { readonly id: string; readonly kind: string } } = {
-  "System prompt": { id: "system_prompt", kind: "used" },
-  Tools: { id: "system_tools", kind: "used" },
-  "MCP tools": { id: "mcp_tools", kind: "used" },
-  "Memory files": { id: "memory_files", kind: "used" },
-  Skills: { id: "skills", kind: "used" },
-  Messages: { id: "messages", kind: "used" },
-  "Kept free for answers": { id: "autocompact_buffer", kind: "buffer" },
-  Free: { id: "free_space", kind: "free" },
-}
-
-function contextUsage({ window, parts }: Answers["context"], model: string, memory: readonly string[]): object {
-  const known = (name: string) => partIds[name] ?? { id: "messages", kind: "used" }
-  const used = parts.filter(({ name }) => known(name).kind === "used")
-  const totalTokens = used.reduce((all, { tokens }) => all + tokens, 0)
-  return {
-    categories: parts.map(({ name, tokens }) => ({ ...known(name), name, tokens, color: "inactive" })),
-    totalTokens,
-    maxTokens: window,
-    rawMaxTokens: window,
-    percentage: Math.round((totalTokens / window) * 100),
-    gridRows: [],
-    model,
-    memoryFiles: memory.map((path) => ({ path, type: "memory", tokens: 0 })),
-    mcpTools: [],
-    agents: [],
-    isAutoCompactEnabled: true,
-    apiUsage: null,
-  }
 }

@@ -7,6 +7,7 @@ import type { Ids } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import type { Session } from "#session/port/session.ts"
+import type { Around } from "./control.ts"
 import type { Initialize } from "./initialize.ts"
 import type { Telling } from "./messages.ts"
 import type { Incoming } from "./transport.ts"
@@ -40,5 +41,6 @@ export interface SdkSession {
   readonly factsOf: (model: string) => ModelFacts
   readonly models: () => Promise<readonly ModelRow[]>
   readonly resolveModel: (name: string | undefined) => string
+  readonly around: Around
   readonly close: () => Promise<void>
 }

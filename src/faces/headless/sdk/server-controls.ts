@@ -33,7 +33,7 @@ const act =
     return done.ok ? ok(undefined) : no(opFailureWords(done.failure))
   }
 
-const statusOf = ({ name, status, source, reason, identity, config, tools }: ServerState): object => ({
+export const statusOf = ({ name, status, source, reason, identity, config, tools }: ServerState): object => ({
   name,
   status: serverStatus(status),
   ...given("serverInfo", identity),

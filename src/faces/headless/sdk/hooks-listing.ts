@@ -1,0 +1,70 @@
+/** The hooks of a session, in the shape clients list them. */
+
+import { given } from "#lib/given.ts"
+import { legible } from "#lib/printable.ts"
+import { hookEventRows, type HooksLook } from "#session/port/hooks-look.ts"
+import { settingsSource } from "./source-names.ts"
+
+type Hook = HooksLook["configured"][number]
+
+export function hooksListing(
+  { configured }: HooksLook,
+  policy: { readonly disabledByPolicy: boolean; readonly allDisabled: boolean },
+): object {
+  const catalog = hookEventRows().map(({ event, about, hasMatcher }) => ({
+    name: event,
+    summary: about,
+    supportsMatcher: hasMatcher,
+  }))
+  const of = (event: string): readonly Hook[] => configured.filter((hook) => hook.event === event)
+  return {
+    events: catalog.flatMap((row) => {
+      const hookCount = of(row.name).length
+      return hookCount === 0 ? [] : [{ ...row, hookCount }]
+    }),
+    hooks: catalog.flatMap(({ name }) => of(name).map(hookRow)),
+    eventCatalog: catalog,
+    policy: {
+      ...policy,
+      managedOnly: false,
+      pluginOnly: false,
+      policyHookCount: configured.filter(({ source }) => source === "managed").length,
+    },
+  }
+}
+
+function hookRow(hook: Hook): object {
+  const { event, matcher, name, work, source, file, timeoutMs, rule, status, runs } = hook
+  const { label, text } = contentOf(work)
+  return {
+    event,
+    matcher: legible(matcher),
+    source: settingsSource(source) ?? "sessionHook",
+    sourceLabel: legible(file),
+    type: work.type,
+    displayText: name,
+    commandText: legible(text),
+    contentLabel: label,
+    ...given("condition", rule === undefined ? undefined : legible(rule)),
+    timeout: timeoutMs / 1000,
+    ...given("statusMessage", status),
+    ...(runs === "once" && { runsOnce: true }),
+    ...(runs === "background" && { runsInBackground: true }),
+  }
+}
+
+function contentOf(work: Hook["work"]): { readonly label: string; readonly text: string } {
+  switch (work.type) {
+    case "command":
+      return { label: "Command", text: [work.command, ...(work.args ?? [])].join(" ") }
+    case "http":
+      return { label: "URL", text: work.url }
+    case "prompt":
+    case "agent":
+      return { label: "Prompt", text: work.prompt }
+    case "callback":
+      return { label: "Callback", text: work.callbackId }
+    case "broken":
+      return { label: "Problem", text: work.why }
+  }
+}
