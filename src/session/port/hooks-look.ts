@@ -9,16 +9,7 @@ import type { Past } from "#session/journal/past.ts"
 export interface HooksLook {
   readonly configured: readonly (Pick<
     ConfiguredHook,
-    | "event"
-    | "matcher"
-    | "name"
-    | "work"
-    | "source"
-    | "file"
-    | "timeoutMs"
-    | "required"
-    | "rule"
-    | "status"
+    "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required" | "rule" | "status"
   > & { readonly runs?: "once" | "background" })[]
   readonly problems: readonly string[]
   /** Oldest first. */

@@ -149,7 +149,11 @@ test("settings are told as a whole and by source, with what the client applied",
   wire.send(initialize())
   const before = await ask(wire, "get_settings")
   expect(before.response).toMatchObject({
-    effective: { model: "claude-haiku-5", permissions: { deny: expect.arrayContaining(["WebSearch"]) }, env: { A: "1" } },
+    effective: {
+      model: "claude-haiku-5",
+      permissions: { deny: expect.arrayContaining(["WebSearch"]) },
+      env: { A: "1" },
+    },
     sources: [
       { source: "userSettings", settings: { outputStyle: "default", env: { A: "1" } } },
       { source: "projectSettings", settings: { permissions: { deny: ["WebSearch"] } } },
@@ -202,7 +206,9 @@ test("files by a few letters, colours, versions, and who watches", async () => {
   wire.send(initialize())
   const found = async (query: string) => (await ask(wire, "file_suggestions", { query })).response
   expect(await found("server")).toEqual({ suggestions: [{ path: "src/server.ts" }] })
-  expect(await found("")).toMatchObject({ suggestions: expect.arrayContaining([{ path: "src/" }, { path: "README.md" }]) })
+  expect(await found("")).toMatchObject({
+    suggestions: expect.arrayContaining([{ path: "src/" }, { path: "README.md" }]),
+  })
   world.place.write("late.md", "")
   expect(await found("late")).toEqual({ suggestions: [{ path: "late.md" }] })
   expect(await ask(wire, "set_color", { color: "blue" })).toMatchObject({ subtype: "success" })
@@ -240,7 +246,9 @@ test("SDK 0.3: usage, and files read again while the session is open", async () 
   await chat.query.updateSettings("localSettings", { outputStyle: "Curt" })
   await expect(chat.query.updateSettings("localSettings", { model: "x" })).rejects.toThrow("outputStyle")
   await chat.query.applyFlagSettings({ effortLevel: "max" })
-  await expect(chat.query.applyFlagSettings({ permissions: { deny: "x" } } as never)).rejects.toThrow("permissions.deny")
+  await expect(chat.query.applyFlagSettings({ permissions: { deny: "x" } } as never)).rejects.toThrow(
+    "permissions.deny",
+  )
   await chat.end()
 })
 

@@ -70,7 +70,11 @@ export interface Around {
   /** Paths by a few of their letters; folders end with a slash. */
   readonly findFiles: (letters: string, signal: AbortSignal) => Promise<readonly string[]>
   /** Writes one setting into a file, unless this run does not read that file. */
-  readonly save: (place: "local settings" | "user settings", key: string, value: string) => Promise<Result<void, string>>
+  readonly save: (
+    place: "local settings" | "user settings",
+    key: string,
+    value: string,
+  ) => Promise<Result<void, string>>
 }
 
 export interface SettingsLook {

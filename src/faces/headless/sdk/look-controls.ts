@@ -15,7 +15,9 @@ export const lookControls: Controls = {
       around.settings(),
     ])
     const { autoCompact, autoCompactEnabled } = settings.ok ? around.merged(settings.value, {}) : {}
-    return ok(contextUsage({ context, details, model, compacts: autoCompact !== false && autoCompactEnabled !== false }))
+    return ok(
+      contextUsage({ context, details, model, compacts: autoCompact !== false && autoCompactEnabled !== false }),
+    )
   },
 
   async list_models(_, { session, models }) {
