@@ -102,7 +102,7 @@ function begin(
 const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): ParentPorts => ({
   sessionId: spine.lineage.sessionId,
   transcript: spine.lineage.transcript(spine.transcript),
-  mode: () => spine.states.current().mode,
+  mode: spine.states.forAgents,
   grants: own.grants,
   denials: spine.lineage.denials(spine.scope.denied),
   ask: spine.questions.ask,

@@ -57,6 +57,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     lineage,
     scope,
     factsOf: model.factsOf,
+    bypassAvailable: options.permissions.bypassAvailable,
     ...given("forMode", model.forMode),
   })
   const ground = openGround({

@@ -2,7 +2,15 @@
 
 import type { JsonObject } from "#lib/json.ts"
 
-export const permissionModes = ["default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions"] as const
+export const permissionModes = [
+  "default",
+  "acceptEdits",
+  "plan",
+  "delegate",
+  "dontAsk",
+  "auto",
+  "bypassPermissions",
+] as const
 export type PermissionMode = (typeof permissionModes)[number]
 
 export type Behavior = "allow" | "ask" | "deny"

@@ -76,6 +76,8 @@ export interface Tool<Input = unknown> {
   readonly movable?: true
   /** Its calls are carried out by another model. */
   readonly delegates?: true
+  /** Brings together what others did, so it can be used in delegate mode although it changes files. */
+  readonly coordinates?: true
   /** For the model: when to use it, when not, how. */
   readonly description: string
   /** The description without its framing, if any: for lists and searches. */

@@ -170,6 +170,7 @@ const planModes: { readonly [mode in PermissionMode]: string } = {
   acceptEdits: "Yes, and accept edits",
   default: "Yes, and ask before each edit",
   plan: "Yes, and keep planning",
+  delegate: "Yes, and let agents do it",
   dontAsk: "Yes, and deny unless allowed",
   auto: "Yes, in auto mode",
   bypassPermissions: "Yes, and bypass permissions",

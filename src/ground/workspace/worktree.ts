@@ -3,11 +3,8 @@
 import { existsSync } from "node:fs"
 import { mkdir, readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
-import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { gitFile } from "./ask-git.ts"
-import type { Processes } from "./process.ts"
-import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
+import { type GitParts, openGit, printed, type RunGit } from "./run-git.ts"
 
 export interface Worktree {
   readonly path: string
@@ -21,41 +18,17 @@ export interface Worktrees {
   readonly finish: (worktree: Worktree) => Promise<Result<"kept" | "removed", string>>
 }
 
-export interface WorktreeParts {
-  readonly processes: Pick<Processes, "start">
-  readonly clock: Clock
-  readonly env: () => Readonly<Record<string, string>>
+export interface WorktreeParts extends GitParts {
   /** The folder that contains `.git`. Git runs there: only for a repository the user trusts. */
   readonly repository: string
   readonly folder: string
 }
 
-/** Checking out a large repository takes a while. */
-const longestMs = 120_000
-const mostCharacters = 2_000
-
-export function openWorktrees({ processes, clock, env, repository, folder }: WorktreeParts): Worktrees {
+export function openWorktrees(parts: WorktreeParts): Worktrees {
+  const { repository, folder } = parts
   const never = new AbortController().signal
-
-  async function git(argv: readonly string[], cwd: string, signal: AbortSignal): Promise<Result<string, string>> {
-    const file = gitFile()
-    if (file === undefined) return failed("git is not installed")
-    // No hook of the repository runs, and nothing is asked of anyone.
-    const started = processes.start({ file, argv, cwd, env: readOnlyEnvironment(env()) })
-    if (!started.ok) return failed("git could not be started")
-    const child = started.value
-    const cancel = clock.after(longestMs, child.kill)
-    signal.addEventListener("abort", child.kill, { once: true })
-    const [out, errors, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ])
-    cancel()
-    signal.removeEventListener("abort", child.kill)
-    if (signal.aborted) return failed("it was interrupted")
-    return code === 0 ? ok(out.trim()) : failed(errors.trim().slice(0, mostCharacters) || `git ended with ${code}`)
-  }
+  const run = openGit(parts)
+  const git = async (...asked: Parameters<RunGit>): Promise<Result<string, string>> => printed(await run(...asked))
 
   /** Whether it has a change, or a commit that no other branch has. */
   async function holdsSomething({ path, branch }: Worktree): Promise<Result<boolean, string>> {

@@ -6,6 +6,7 @@ import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/pe
 import { judgeUrl } from "#ground/web/addresses.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
+import { delegateRefusal } from "./delegate-mode.ts"
 import { criticalReason, risksOf } from "./danger.ts"
 import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
@@ -39,6 +40,7 @@ const stages: readonly Stage[] = [
   ["deny rules", denyRules],
   // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
+  ["delegate mode", delegateMode],
   ["ask rules", askRules],
   ["hooks that ask", askingHook],
   // Before all other reasons to ask, so that the question says it first; no rule, mode or hook avoids it.
@@ -100,6 +102,11 @@ function denyRules(judgement: Judgement): StageVerdict | undefined {
 function planMode(judgement: Judgement): StageVerdict | undefined {
   const message = judgement.mode === "plan" ? planRefusal(judgement) : undefined
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "plan" }, message }
+}
+
+function delegateMode(judgement: Judgement): StageVerdict | undefined {
+  const message = judgement.mode === "delegate" ? delegateRefusal(judgement) : undefined
+  return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "delegate" }, message }
 }
 
 /** Ask rules, and deny rules that may or may not cover the call. */

@@ -7,7 +7,7 @@ import { deedOf } from "./say.ts"
 
 /** Why plan mode denies a call, in words for the model; undefined if it allows it. */
 export function planRefusal(call: JudgedCall): string | undefined {
-  if (onlyReads(call) || writesThePlan(call)) return undefined
+  if (certainlyReads(call) || writesThePlan(call)) return undefined
   const { planFile, agent } = call.workspace
   const would = `${call.tool.name} would ${deedOf(call)}.${whyNot(call)}`
   if (agent === "reader") return `You only read, and ${would} Say in your answer what should be changed instead.`
@@ -18,7 +18,8 @@ export function planRefusal(call: JudgedCall): string | undefined {
   return `Plan mode is on, so nothing can be changed: ${would} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to start the work.`
 }
 
-function onlyReads({ tool, footprint, commands }: JudgedCall): boolean {
+/** Whether the call certainly only reads. */
+export function certainlyReads({ tool, footprint, commands }: JudgedCall): boolean {
   // Only the server knows what its tool does, and its own claim is not enough here.
   if (isOfServer(tool.name) && footprint.effect !== "reads") return false
   if (commands.length > 0)

@@ -6,6 +6,7 @@ export interface NamedTool {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly changed?: () => string | undefined
+  readonly coordinates?: true
 }
 
 /** Every tool that settings may name, whether or not this session offers it. */
@@ -26,6 +27,7 @@ export const knownTools: readonly string[] = [
   "LSP",
   "ListMcpResources",
   "ListMcpResourcesTool",
+  "MergeBranch",
   "MultiEdit",
   "NotebookEdit",
   "NotebookRead",

@@ -54,7 +54,7 @@ function permitsMore(update: PermissionUpdate): boolean {
     case "rules":
       return update.behavior === "allow" && update.act !== "remove"
     case "mode":
-      return !["default", "plan", "dontAsk"].includes(update.mode)
+      return !["default", "plan", "delegate", "dontAsk"].includes(update.mode)
     case "folders":
       return update.act === "add"
   }

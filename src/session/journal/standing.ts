@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { PlanFile } from "#kits/compaction/restore.ts"
@@ -40,18 +41,20 @@ export function openStanding(): Standing {
   const children = new Map<string, EntryBody>()
   /** Questions of background agents may stay open across a compaction. */
   const questions = new Map<string, EntryBody>()
-  let modeBefore: EntryBody | undefined
+  /** Modes before one that is left again, oldest first. */
+  let modesBefore: readonly (EntryBody & { readonly kind: "mode" })[] = []
 
-  /** The mode to return to after planning, stated before the mode itself. */
+  /** The modes to return to, stated before the mode itself. */
   const returning = (): readonly EntryBody[] => {
     const mode = last.get("mode")
-    return mode?.kind === "mode" && mode.mode === "plan" && modeBefore ? [modeBefore] : []
+    return mode?.kind === "mode" && isPassing(mode) ? modesBefore.filter((before) => before.mode !== mode.mode) : []
   }
 
   function take(body: EntryBody): void {
     const slot = slots.get(body.kind)
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
-    if (body.kind === "mode" && body.mode !== "plan") modeBefore = body
+    if (body.kind === "mode")
+      modesBefore = isPassing(body) ? [...modesBefore.filter(({ mode }) => mode !== body.mode), body] : [body]
     if (body.kind === "grant") {
       const key = `${body.destination} ${body.behavior ?? "allow"} ${body.rule}`
       if (body.gone) grants.delete(key)
@@ -114,6 +117,8 @@ export function openStanding(): Standing {
     ],
   }
 }
+
+const isPassing = ({ mode }: { readonly mode: PermissionMode }): boolean => mode === "plan" || mode === "delegate"
 
 const isOfConversation = ({ kind }: EntryBody): boolean => ofConversation.some((slot) => slot === kind)
 

@@ -1,6 +1,8 @@
 /** The state of a session from three points of view that must not be confused. */
 
 import type { Follower } from "#agent/words/follower.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { type Effort, raised, type Thinking } from "#agent/words/thinking.ts"
@@ -13,6 +15,8 @@ export interface States extends Follower {
   readonly logged: () => SessionState
   /** With the mode in force: an agent's mode is never its own. */
   readonly current: () => SessionState
+  /** The mode of its agents: they do the work that delegate mode keeps it from doing, as before that mode. */
+  readonly forAgents: () => PermissionMode
   /** With that mode and the model that answers in it, which may differ from the chosen one. */
   readonly answering: () => SessionState
 }
@@ -23,17 +27,24 @@ export function openStates({
   scope,
   forMode,
   factsOf,
+  bypassAvailable,
 }: {
   readonly beginning: Parameters<typeof beginningState>[0]
   readonly lineage: Pick<Lineage, "mode">
   readonly scope: Pick<TurnScope, "model" | "effort">
   readonly factsOf: (model: string) => ModelFacts
+  readonly bypassAvailable: boolean
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
 }): States {
   let state = beginningState(beginning)
   const current = (): SessionState => {
     const mode = lineage.mode(state.mode)
     return mode === state.mode ? state : { ...state, mode }
+  }
+  let working: PermissionMode = beginning.mode === "delegate" ? "default" : beginning.mode
+  function takeMode(body: EntryBody): void {
+    if (body.kind === "mode" && body.mode !== "delegate") working = body.mode
+    if (body.kind === "compaction") body.standing.forEach(takeMode)
   }
   /** Efforts that the turn's prompts ask for in words. */
   let asked: readonly Effort[] = []
@@ -55,12 +66,19 @@ export function openStates({
   return {
     take(entry) {
       state = foldState(state, entry)
+      takeMode(entry)
       if (entry.kind === "turn_start" || entry.kind === "turn_end") asked = []
       const effort = entry.kind === "prompt" ? askedEffort(entry) : undefined
       if (effort !== undefined) asked = [...asked, effort]
     },
     logged: () => state,
     current,
+    forAgents() {
+      const { mode } = current()
+      if (mode !== "delegate") return mode
+      // A log must not grant a freedom that nobody grants now.
+      return working === "bypassPermissions" && !bypassAvailable ? "default" : working
+    },
     answering() {
       const from = { now: current(), model: scope.model(), effort: scope.effort(), asked }
       if (!last || !isSame(last.from, from)) last = { from, state: answeringIn(from) }

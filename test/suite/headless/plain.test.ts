@@ -68,7 +68,7 @@ test("bad input is answered with what to do", async () => {
     ["/nothing", "! Unknown command /nothing. /help lists the commands.\n"],
     ["/exti", "! Unknown command /exti. Did you mean /exit?\n"],
     ["/mode fast", "! There is no mode fast."],
-    ["/mode 9", "! There is no choice 9. They are numbered 1 to 6.\n"],
+    ["/mode 9", "! There is no choice 9. They are numbered 1 to 7.\n"],
     ["/effort huge", "! There is no effort level huge."],
     ["/rewind 7", "! There is no prompt 7. They are numbered 1 to 1.\n"],
     ["/branches 7", "! There is no branch 7."],

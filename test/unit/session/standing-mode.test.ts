@@ -20,3 +20,10 @@ test("a mode alone, and plan mode with the one before it", () => {
   expect(modesAfter("default", "plan", "auto")).toEqual(["auto"])
   expect(modesAfter("plan")).toEqual(["plan"])
 })
+
+test("delegate mode keeps the mode of the agents before it", () => {
+  expect(modesAfter("acceptEdits", "delegate")).toEqual(["acceptEdits", "delegate"])
+  expect(modesAfter("acceptEdits", "plan", "delegate")).toEqual(["acceptEdits", "plan", "delegate"])
+  expect(modesAfter("default", "delegate", "plan")).toEqual(["default", "delegate", "plan"])
+  expect(modesAfter("default", "delegate", "acceptEdits")).toEqual(["acceptEdits"])
+})

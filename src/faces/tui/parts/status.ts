@@ -113,6 +113,7 @@ const modeColours: { readonly [mode in PermissionMode]: (text: string) => string
   default: dim,
   acceptEdits: green,
   plan: magenta,
+  delegate: magenta,
   dontAsk: yellow,
   auto: yellow,
   bypassPermissions: red,

@@ -283,7 +283,7 @@ describe("broken files", () => {
     expect(problems.map(problemLine).sort()).toEqual([
       `${file}:2:12: "model" must be a string, but it is 3. It is ignored.`,
       `${file}:4:37: "permissions.allow[1]" must be a string, but it is 1. It is ignored.`,
-      `${file}:4:80: "permissions.defaultMode" must be one of "default", "acceptEdits", "plan", "dontAsk", "auto", "bypassPermissions", "manual", but it is "yolo". It is read as "default".`,
+      `${file}:4:80: "permissions.defaultMode" must be one of "default", "acceptEdits", "plan", "delegate", "dontAsk", "auto", "bypassPermissions", "manual", but it is "yolo". It is read as "default".`,
       `${file}:5:17: "statusLine.command" must be a string, but it is missing. "statusLine" is ignored.`,
       `${file}:6:18: "autoCompact" must be true or false, but it is an object. It is read as false.`,
       `${file}:7:10: "vim" must be true or false, but it is "true". It is read as true.`,

@@ -35,6 +35,7 @@ export function rulesFrom(lists: RuleLists, source: RuleSource = "session", base
 
 export interface Case {
   readonly tool: string
+  readonly coordinates?: true
   readonly footprint?: Footprint
   readonly input?: JsonObject
   readonly mode?: PermissionMode
@@ -60,7 +61,7 @@ export const readerWalls: WallsPort = { now: () => readersConfined, load: () => 
 export function decideCase(given: Case): Decision {
   const workspace = { ...place, ...given.workspace }
   return decide({
-    tool: { name: given.tool },
+    tool: { name: given.tool, ...(given.coordinates && { coordinates: true }) },
     input: given.input ?? {},
     footprint: given.footprint ?? touchesNothing(),
     mode: given.mode ?? "default",
