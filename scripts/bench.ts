@@ -26,6 +26,7 @@ const order = [
   "tool-start",
   "hook",
   "subagent",
+  "team",
   "mcp-start",
   "late-tools",
   "left-behind",

@@ -1,0 +1,81 @@
+/** How long does a claim take while 16 workers in 4 processes want tasks, and how many tasks a second get through, beside a bare file lock? */
+
+import { join } from "node:path"
+import { openTeamStore } from "../src/ground/team/store.ts"
+import { systemClock } from "../src/lib/clock.ts"
+import { writeBareTasks } from "./kit/claimers.ts"
+import { median, percentile, shown } from "./kit/figures.ts"
+import { makePlace } from "./kit/place.ts"
+import { answer, rowOf } from "./kit/row.ts"
+
+const tasks = 1000
+const rounds = 3
+
+interface Round {
+  /** Of each claim, in milliseconds. */
+  readonly claims: readonly number[]
+  readonly perSecond: number
+}
+
+const ours: Round[] = []
+const floor: Round[] = []
+for (let i = 0; i < rounds; i++) {
+  const place = makePlace()
+  await makeTeam(join(place.state, "team.db"))
+  writeBareTasks(join(place.state, "tasks.json"), tasks)
+  ours.push(await run("team", join(place.state, "team.db")))
+  floor.push(await run("lock", join(place.state, "tasks.json")))
+  place.remove()
+}
+
+const claims = (runs: readonly Round[]): readonly number[] => runs.flatMap((each) => each.claims)
+const perSecond = (runs: readonly Round[]): number => median(runs.map((each) => each.perSecond))
+for (const percent of [50, 99])
+  answer(
+    rowOf({
+      what: `a claim, 16 workers in 4 processes, ${percent}th percentile`,
+      ours: percentile(claims(ours), percent),
+      unit: "ms",
+      floor: { name: "a file lock and a rename", value: percentile(claims(floor), percent) },
+    }),
+  )
+answer(
+  rowOf({
+    what: "a task, claimed and finished by one of them",
+    ours: 1000 / perSecond(ours),
+    unit: "ms",
+    floor: { name: "a file lock and a rename", value: 1000 / perSecond(floor) },
+    note: `${shown(perSecond(ours), "")} tasks a second beside ${shown(perSecond(floor), "")}`,
+  }),
+)
+
+async function makeTeam(path: string): Promise<void> {
+  const store = await openTeamStore({ path, about: { name: "crew", lead: "lead" }, clock: systemClock })
+  for (let i = 1; i <= tasks; i++) await store.board.create({ subject: `task ${i}`, description: "" })
+  await store.close()
+}
+
+async function run(kind: "team" | "lock", path: string): Promise<Round> {
+  const processes = [0, 1, 2, 3].map((at) =>
+    Bun.spawn(
+      [process.execPath, join(import.meta.dir, "kit/claimers.ts"), kind, path, [0, 1, 2, 3].map((n) => `w${at * 4 + n}`).join(",")],
+      { stdio: ["pipe", "pipe", "inherit"] },
+    ),
+  )
+  const readers = processes.map(({ stdout }) => stdout.getReader())
+  await Promise.all(readers.map((reader) => reader.read()))
+  const start = performance.now()
+  for (const { stdin } of processes) await stdin.end("go\n")
+  const said = await Promise.all(readers.map(rest))
+  const seconds = (performance.now() - start) / 1000
+  return { claims: said.flatMap((text) => JSON.parse(text) as number[]), perSecond: tasks / seconds }
+}
+
+async function rest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return Buffer.concat(chunks).toString("utf8")
+    chunks.push(value)
+  }
+}
