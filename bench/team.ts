@@ -1,6 +1,8 @@
 /** How long does a claim take while 16 workers in 4 processes want tasks, and how many tasks a second get through, beside a bare file lock? */
 
 import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { Readable } from "node:stream"
 import { openTeamStore } from "../src/ground/team/store.ts"
 import { systemClock } from "../src/lib/clock.ts"
 import { writeBareTasks } from "./kit/claimers.ts"
@@ -58,24 +60,26 @@ async function makeTeam(path: string): Promise<void> {
 async function run(kind: "team" | "lock", path: string): Promise<Round> {
   const processes = [0, 1, 2, 3].map((at) =>
     Bun.spawn(
-      [process.execPath, join(import.meta.dir, "kit/claimers.ts"), kind, path, [0, 1, 2, 3].map((n) => `w${at * 4 + n}`).join(",")],
+      [
+        process.execPath,
+        join(import.meta.dir, "kit/claimers.ts"),
+        kind,
+        path,
+        [0, 1, 2, 3].map((n) => `w${at * 4 + n}`).join(","),
+      ],
       { stdio: ["pipe", "pipe", "inherit"] },
     ),
   )
-  const readers = processes.map(({ stdout }) => stdout.getReader())
-  await Promise.all(readers.map((reader) => reader.read()))
+  const heard = processes.map(({ stdout }) =>
+    createInterface({ input: Readable.fromWeb(stdout) })[Symbol.asyncIterator](),
+  )
+  await Promise.all(heard.map((lines) => lines.next()))
   const start = performance.now()
-  for (const { stdin } of processes) await stdin.end("go\n")
-  const said = await Promise.all(readers.map(rest))
-  const seconds = (performance.now() - start) / 1000
-  return { claims: said.flatMap((text) => JSON.parse(text) as number[]), perSecond: tasks / seconds }
-}
-
-async function rest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for (;;) {
-    const { value, done } = await reader.read()
-    if (done) return Buffer.concat(chunks).toString("utf8")
-    chunks.push(value)
+  for (const { stdin } of processes) {
+    void stdin.write("go\n")
+    void stdin.end()
   }
+  const said = await Promise.all(heard.map((lines) => lines.next()))
+  const seconds = (performance.now() - start) / 1000
+  return { claims: said.flatMap(({ value }) => JSON.parse(String(value)) as number[]), perSecond: tasks / seconds }
 }

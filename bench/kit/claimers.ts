@@ -1,15 +1,6 @@
 /** Workers of one process that claim and finish tasks as fast as they can. Run as a program: "team" or "lock", the file, names. Prints how long each claim took. */
 
-import {
-  closeSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs"
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs"
 import { openTeamStore } from "../../src/ground/team/store.ts"
 import { systemClock } from "../../src/lib/clock.ts"
 
