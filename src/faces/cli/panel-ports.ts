@@ -6,8 +6,7 @@ import { textOf } from "#agent/words/message.ts"
 import { aliasesFrom } from "#ground/models/aliases.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
 import type { Models } from "#ground/models/router.ts"
-import type { SettingsPlace } from "#ground/settings/edit-file.ts"
-import { rulePlace, removeRule, type RuleFile } from "#ground/settings/save.ts"
+import { removeRuleAt, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type {
   BranchesPort,
@@ -18,7 +17,7 @@ import type {
   RuleRow,
 } from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { failed, ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
@@ -138,10 +137,6 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
 
 function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }: SessionPort): PermissionsPort {
   let rules: readonly RuleRow[] = loaded.rules.map(({ behavior, text, source }) => ({ behavior, rule: text, source }))
-  const fileOf = (place: string): Result<SettingsPlace, string> =>
-    isFile(place)
-      ? ok(rulePlace(place, { root: cwd, state, home }))
-      : failed("Rules of this session end with the session.")
   return {
     destinations: grantDestinations,
     list: async () => [...rules, ...(await ask({ type: "grants" })).map(grantRow)],
@@ -152,13 +147,12 @@ function permissionsPort({ cwd, state, home, loaded }: Setting, { ask, submit }:
       return ok(undefined)
     },
     async remove(row) {
-      const file = fileOf(row.source)
-      if (!file.ok) return file
-      const removed = removeRule({ ...file.value, behavior: row.behavior, rule: row.rule })
+      if (!isFile(row.source)) return failed("Rules of this session end with the session.")
+      const removed = removeRuleAt(row.source, { root: cwd, state, home }, row)
       if (!removed.ok) return removed
-      if (removed.value === "absent")
+      if (removed.value.length === 0)
         return failed(
-          `${file.value.file} does not contain the rule ${row.rule}. Find its file with: codewright permissions list`,
+          `The ${row.source} do not contain the rule ${row.rule}. Find its file with: codewright permissions list`,
         )
       rules = rules.filter((other) => other !== row)
       return ok(undefined)

@@ -3,7 +3,7 @@
 import { type Behavior, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import type { RuleText } from "#ground/settings/load.ts"
-import { removeRule, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
+import { removeRuleAt, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
 import { serverNames } from "#kits/mcp/names.ts"
@@ -106,20 +106,22 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
   if (wrong !== undefined) return io.fail(wrong)
   if (problem) io.warn(problem.message)
   const { state, cwd, home } = whereWeAre()
-  const place = rulePlace(destination, { root: cwd, state, home })
-  const { file } = place
-  const done = verb === "add" ? saveRule({ ...place, behavior, rule }) : removeRule({ ...place, behavior, rule })
-  if (!done.ok) return io.fail(done.failure)
-  if (done.value === "absent")
-    return io.fail(`${file} has no ${behavior} rule ${rule}. List all rules with: codewright permissions list`)
-  io.writeForeign(`${outcomes[done.value]}: ${behavior} ${rule} (${file})\n`)
+  const roots = { root: cwd, state, home }
+  const place = rulePlace(destination, roots)
+  const say = (outcome: string, file: string): void =>
+    io.writeForeign(`${outcome}: ${behavior} ${rule} (${file})\n`)
+  if (verb === "add") {
+    const saved = saveRule({ ...place, behavior, rule })
+    if (!saved.ok) return io.fail(saved.failure)
+    say(saved.value === "saved" ? "Added" : "Already there", place.file)
+    return 0
+  }
+  const removed = removeRuleAt(destination, roots, { behavior, rule })
+  if (!removed.ok) return io.fail(removed.failure)
+  if (removed.value.length === 0)
+    return io.fail(`${place.file} has no ${behavior} rule ${rule}. List all rules with: codewright permissions list`)
+  for (const file of removed.value) say("Removed", file)
   return 0
-}
-
-const outcomes: { readonly [outcome in "saved" | "there" | "removed"]: string } = {
-  saved: "Added",
-  there: "Already there",
-  removed: "Removed",
 }
 
 const isBehavior = (word: string | undefined): word is Behavior => word === "allow" || word === "ask" || word === "deny"

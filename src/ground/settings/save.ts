@@ -2,7 +2,7 @@
  * Adds a permission rule to a settings file, or removes one; every other byte of the file stays as the user wrote it.
  */
 
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -13,10 +13,14 @@ import { trustWritten } from "./trust-written.ts"
 
 export type RuleFile = Exclude<GrantDestination, "session">
 
-export function rulePlace(
-  destination: RuleFile,
-  { root, state, home }: { readonly root: string; readonly state: string; readonly home: string },
-): SettingsPlace {
+export interface RuleRoots {
+  readonly root: string
+  readonly state: string
+  readonly home: string
+}
+
+/** Where new ones are written. */
+export function rulePlace(destination: RuleFile, { root, state, home }: RuleRoots): SettingsPlace {
   const project = { root, state, home }
   switch (destination) {
     case "local settings":
@@ -26,6 +30,35 @@ export function rulePlace(
     case "user settings":
       return { file: join(state, "settings.json") }
   }
+}
+
+/** Every file of a source that may be changed, ours first. The ecosystem's folder in the home is never written. */
+export function rulePlaces(destination: RuleFile, roots: RuleRoots): readonly SettingsPlace[] {
+  const own = rulePlace(destination, roots)
+  if (!own.project) return [own]
+  return [own, { ...own, file: join(roots.root, ".claude", basename(own.file)) }]
+}
+
+/** Removes a rule from every file of its source; tells which contained it. */
+export function removeRuleAt(
+  destination: RuleFile,
+  roots: RuleRoots,
+  change: Pick<RuleChange, "behavior" | "rule">,
+): Result<readonly string[], string> {
+  const foreign = destination === "user settings" ? join(roots.home, ".claude", "settings.json") : undefined
+  const places = rulePlaces(destination, roots)
+  if (foreign !== undefined && !places.some(({ file }) => file === foreign)) {
+    const there = readRules({ file: foreign })
+    if (there.ok && rulesIn(there.value, change.behavior).includes(change.rule))
+      return failed(`The rule ${change.rule} is in ${foreign}, which Codewright never changes. Remove it there.`)
+  }
+  const removed: string[] = []
+  for (const place of places) {
+    const done = removeRule({ ...place, ...change })
+    if (!done.ok) return done
+    if (done.value === "removed") removed.push(place.file)
+  }
+  return ok(removed)
 }
 
 export interface RuleChange extends SettingsPlace {

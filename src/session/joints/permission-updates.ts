@@ -1,8 +1,9 @@
 /** Changes of permissions that an answer brings along: rules, a mode, folders, each for the session or in a settings file. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { GrantDestination, PermissionUpdate } from "#agent/words/permission.ts"
-import { listIn, removeRule, rulePlace } from "#ground/settings/save.ts"
+import type { PermissionUpdate } from "#agent/words/permission.ts"
+import type { SettingsPlace } from "#ground/settings/edit-file.ts"
+import { listIn, removeRuleAt, rulePlace, rulePlaces, type RuleRoots } from "#ground/settings/save.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import { ruleText } from "#kits/permissions/rule.ts"
 import { never } from "#lib/never.ts"
@@ -67,7 +68,8 @@ async function applied(update: PermissionUpdate, parts: UpdateParts): Promise<Re
     case "mode": {
       const { mode, destination } = update
       parts.record({ kind: "mode", mode })
-      return destination === "session" ? ok(undefined) : setIn(destination, "permissions.defaultMode", mode, parts)
+      if (destination === "session") return ok(undefined)
+      return setAt(rulePlace(destination, rootsOf(parts)), "permissions.defaultMode", mode)
     }
     case "folders":
       return applyFolders(update, parts)
@@ -95,7 +97,7 @@ function rulesAt({ behavior, destination }: RuleUpdate, { grants }: UpdateParts)
 
 function dropRule(rule: string, { behavior, destination }: RuleUpdate, parts: UpdateParts): Result<void, string> {
   if (destination !== "session") {
-    const removed = removeRule({ ...fileOf(destination, parts), behavior, rule })
+    const removed = removeRuleAt(destination, rootsOf(parts), { behavior, rule })
     if (!removed.ok) return removed
   }
   parts.record({ kind: "grant", rule, destination, behavior, gone: true })
@@ -119,24 +121,30 @@ async function applyFolders(
   if (act === "remove") parts.record({ kind: "folders", added: [], removed: folders })
   if (destination === "session") return ok(undefined)
   const key = "permissions.additionalDirectories"
-  const before = listIn(fileOf(destination, parts), key)
-  if (!before.ok) return before
-  const others = before.value.filter((folder) => !folders.includes(folder))
-  return setIn(destination, key, act === "add" ? [...others, ...folders] : others, parts)
+  const places = rulePlaces(destination, rootsOf(parts))
+  for (const place of act === "add" ? places.slice(0, 1) : places) {
+    const before = listIn(place, key)
+    if (!before.ok) return before
+    const others = before.value.filter((folder) => !folders.includes(folder))
+    if (act === "remove" && others.length === before.value.length) continue
+    const saved = await setAt(place, key, act === "add" ? [...others, ...folders] : others)
+    if (!saved.ok) return saved
+  }
+  return ok(undefined)
 }
 
-type FileDestination = Exclude<GrantDestination, "session">
+const rootsOf = ({ place }: UpdateParts): RuleRoots => ({
+  root: place.cwd,
+  state: place.stateFolder,
+  home: place.home,
+})
 
-const fileOf = (destination: FileDestination, { place }: UpdateParts): ReturnType<typeof rulePlace> =>
-  rulePlace(destination, { root: place.cwd, state: place.stateFolder, home: place.home })
-
-async function setIn(
-  destination: FileDestination,
+async function setAt(
+  place: SettingsPlace,
   key: string,
   value: string | readonly string[],
-  parts: UpdateParts,
 ): Promise<Result<void, string>> {
   // Settings validation is large, and seldom needed.
   const { setSetting } = await import("#ground/settings/set.ts")
-  return setSetting({ ...fileOf(destination, parts), key, value })
+  return setSetting({ ...place, key, value })
 }

@@ -174,3 +174,32 @@ test("an allow rule is removed from its file, and asks again at once", async () 
   expect(asked).toEqual(["touch a", "touch b"])
   expect(settings(t, ".codewright/settings.local.json")).toEqual({ permissions: { allow: ["Bash(mkdir:*)"] } })
 })
+
+test("rules and folders are removed from the files of the ecosystem too, but never from those in the home", async () => {
+  const theirs = (permissions: object) => JSON.stringify({ permissions })
+  const { asked, opened } = answering(
+    ["touch a", "touch b"],
+    [
+      rules("remove", "allow", ["Bash(touch:*)"], "project settings"),
+      rules("remove", "allow", ["Bash(mkdir:*)"], "local settings"),
+      { kind: "folders", act: "remove", folders: ["/more"], destination: "project settings" },
+      rules("remove", "allow", ["Bash(id)"], "user settings"),
+    ],
+    {
+      files: {
+        ".claude/settings.json": theirs({ allow: ["Bash(touch:*)", "Bash(pwd)"], additionalDirectories: ["/more", "/x"] }),
+        ".claude/settings.local.json": theirs({ allow: ["Bash(mkdir:*)"] }),
+        "../.claude/settings.json": theirs({ allow: ["Bash(id)"] }),
+      },
+    },
+  )
+  await using t = await opened
+  await t.prompt("go")
+  expect(asked).toEqual(["touch a", "touch b"])
+  expect(settings(t, ".claude/settings.json")).toEqual({
+    permissions: { allow: ["Bash(pwd)"], additionalDirectories: ["/x"] },
+  })
+  expect(settings(t, ".claude/settings.local.json")).toEqual({ permissions: { allow: [] } })
+  expect(settings(t, "../.claude/settings.json")).toEqual({ permissions: { allow: ["Bash(id)"] } })
+  expect(warnings(t)).toEqual([expect.stringContaining(".claude/settings.json, which Codewright never changes.")])
+})
