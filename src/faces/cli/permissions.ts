@@ -108,8 +108,7 @@ function change(verb: "add" | "remove", words: readonly string[], io: Io): numbe
   const { state, cwd, home } = whereWeAre()
   const roots = { root: cwd, state, home }
   const place = rulePlace(destination, roots)
-  const say = (outcome: string, file: string): void =>
-    io.writeForeign(`${outcome}: ${behavior} ${rule} (${file})\n`)
+  const say = (outcome: string, file: string): void => io.writeForeign(`${outcome}: ${behavior} ${rule} (${file})\n`)
   if (verb === "add") {
     const saved = saveRule({ ...place, behavior, rule })
     if (!saved.ok) return io.fail(saved.failure)

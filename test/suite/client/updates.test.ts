@@ -187,7 +187,10 @@ test("rules and folders are removed from the files of the ecosystem too, but nev
     ],
     {
       files: {
-        ".claude/settings.json": theirs({ allow: ["Bash(touch:*)", "Bash(pwd)"], additionalDirectories: ["/more", "/x"] }),
+        ".claude/settings.json": theirs({
+          allow: ["Bash(touch:*)", "Bash(pwd)"],
+          additionalDirectories: ["/more", "/x"],
+        }),
         ".claude/settings.local.json": theirs({ allow: ["Bash(mkdir:*)"] }),
         "../.claude/settings.json": theirs({ allow: ["Bash(id)"] }),
       },

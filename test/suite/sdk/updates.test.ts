@@ -140,27 +140,30 @@ withBoth("rules of the ecosystem's files are replaced and removed where they are
   expect(settings(".claude/settings.local.json")).toEqual({ permissions: { allow: [] } })
 })
 
-withBoth("a folder that nobody trusts is not made to permit more, and an unreadable update is no yes", async (version) => {
-  const untrusted = await answered(
-    version,
-    [bash("touch a"), bash("touch b")],
-    () => [rule("addRules", "allow", ["touch:*"], "localSettings")],
-    { trusted: false },
-  )
-  await using _ = untrusted.world
-  expect(untrusted.asked).toEqual(["touch a", "touch b"])
-  expect(untrusted.warnings).toEqual([expect.stringContaining("not trusted")])
-  expect(untrusted.settings(".codewright/settings.local.json")).toBeUndefined()
+withBoth(
+  "a folder that nobody trusts is not made to permit more, and an unreadable update is no yes",
+  async (version) => {
+    const untrusted = await answered(
+      version,
+      [bash("touch a"), bash("touch b")],
+      () => [rule("addRules", "allow", ["touch:*"], "localSettings")],
+      { trusted: false },
+    )
+    await using _ = untrusted.world
+    expect(untrusted.asked).toEqual(["touch a", "touch b"])
+    expect(untrusted.warnings).toEqual([expect.stringContaining("not trusted")])
+    expect(untrusted.settings(".codewright/settings.local.json")).toBeUndefined()
 
-  for (const update of [
-    { type: "addRules", behavior: "allow", rules: [{ toolName: "Bash" }], destination: "nowhere" },
-    { type: "setMode", mode: "wild", destination: "session" },
-    { type: "addDirectories", directories: "all", destination: "session" },
-    { type: "grantAll" },
-  ]) {
-    const wrong = await answered(version, [bash("touch a")], () => [update as never])
-    await using _other = wrong.world
-    expect(resultOf(wrong.told) as Message).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] })
-    expect(existsSync(`${wrong.world.place.work}/a`)).toBe(false)
-  }
-})
+    for (const update of [
+      { type: "addRules", behavior: "allow", rules: [{ toolName: "Bash" }], destination: "nowhere" },
+      { type: "setMode", mode: "wild", destination: "session" },
+      { type: "addDirectories", directories: "all", destination: "session" },
+      { type: "grantAll" },
+    ]) {
+      const wrong = await answered(version, [bash("touch a")], () => [update as never])
+      await using world = wrong.world
+      expect(resultOf(wrong.told) as Message).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] })
+      expect(existsSync(`${world.place.work}/a`)).toBe(false)
+    }
+  },
+)
