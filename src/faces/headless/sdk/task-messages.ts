@@ -85,7 +85,7 @@ export const commandEnd = (
   ...(tool_use_id !== undefined && { tool_use_id }),
   status: event.status === "killed" ? "stopped" : event.status,
   summary: event.command,
-  output_file: "",
+  output_file: event.file ?? "",
   usage: { total_tokens: 0, tool_uses: 0, duration_ms: event.durationMs },
   ...stamp(),
 })
