@@ -19,6 +19,12 @@ export const unused = () => ({ name: "unused", argv: [...tool("knip/bin/knip.js"
 /** A group of tests: every test file below a path, each in a world of its own; long waits, because a busy machine is no failure. */
 export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), "--timeout=300000", `./${path}`] })
 
+/** These files one after the other, with the machine for themselves. */
+export const alone = (files) => ({
+  name: "alone",
+  argv: [bun, "test", "--isolate", "--timeout=30000", ...files.map((file) => `./${file}`)],
+})
+
 /** Real terminals and browsers get the machine for themselves; everything else shares the cores. */
 function pace(path) {
   return /^test\/(faces|pty)\b/.test(path) ? "--isolate" : `--parallel=${availableParallelism()}`

@@ -16,6 +16,21 @@ export function summaryOf({ code, output }) {
   }
 }
 
+/** The files in which something failed, as the run named them; none if the run did not reach its end. */
+export function failedFiles(output) {
+  if (!output.includes("\nRan ")) return []
+  const files = new Set()
+  let file
+  for (const line of output.split("\n")) {
+    const heading = /^(\S+\.test\.tsx?):$/.exec(line)
+    if (heading) file = heading[1]
+    // The list at the end belongs to no file.
+    else if (/^\d+ tests? failed:$/.test(line)) file = undefined
+    else if (file !== undefined && line.startsWith("(fail)")) files.add(file)
+  }
+  return [...files]
+}
+
 /** Two counts as one. */
 export const add = (a, b) => ({
   passed: a.passed + b.passed,

@@ -91,6 +91,15 @@ test("the closing summary of a test run is counted, and a run that dies counts a
   })
 })
 
+test("the files of failed tests are told, so that they can be run once more alone", async () => {
+  const { failedFiles } = await import(join(root, "scripts/summary.mjs"))
+  const said =
+    "test/a.test.ts:\n(pass) one\n\ntest/b.test.ts:\nerror: x\n(fail) two\n(fail) three\n\ntest/c.test.tsx:\n(fail) four\n\n3 tests failed:\n(fail) two\n"
+  expect(failedFiles(`${said}\nRan 4 tests across 3 files. [7.00ms]\n`)).toEqual(["test/b.test.ts", "test/c.test.tsx"])
+  // After a crash nothing says what was left out.
+  expect(failedFiles(said)).toEqual([])
+})
+
 test("a fresh clone that cannot install says so in a few lines", async () => {
   const clone = join(place, "clone")
   await cp(join(root, "scripts"), join(clone, "scripts"), { recursive: true })
