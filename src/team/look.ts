@@ -1,20 +1,10 @@
 /** A team as others see it: for `codewright team`, as data and as a drawing. */
 
 import { existsSync, readdirSync } from "node:fs"
-import type { Mail, Member, TeamStore, TeamTask } from "#agent/words/team.ts"
+import type { TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { isTeamName, listLead, teamFile, teamsFolder } from "./place.ts"
-
-export interface TeamLook {
-  readonly name: string
-  readonly description?: string
-  /** Absent for a list of tasks without a team. */
-  readonly lead?: string
-  readonly members: readonly Member[]
-  readonly tasks: readonly TeamTask[]
-  readonly mail: readonly Mail[]
-}
 
 export function teamNames(stateFolder: string): readonly string[] {
   const folder = teamsFolder(stateFolder)

@@ -100,6 +100,7 @@ export function openPaperSession(parts: {
     agent_types: () => [],
     agents: () => [],
     agent: () => null,
+    team: () => null,
     tools: () => [],
     servers: () => [],
     resource: () => failed("There is no server."),

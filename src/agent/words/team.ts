@@ -214,3 +214,14 @@ export interface TeamStore {
   readonly watch: (changed: () => void) => () => void
   readonly close: () => Promise<void>
 }
+
+/** A team at one moment, for showing. */
+export interface TeamLook {
+  readonly name: string
+  readonly description?: string
+  /** Absent for a list of tasks without a team. */
+  readonly lead?: string
+  readonly members: readonly Member[]
+  readonly tasks: readonly TeamTask[]
+  readonly mail: readonly Mail[]
+}

@@ -19,7 +19,6 @@ import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
 import type { Setting } from "./setting.ts"
-import { startedAs } from "./started-as.ts"
 
 export interface Connection {
   readonly models: Models
@@ -87,9 +86,7 @@ export async function connect(
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
     ...besides(id, aliases, environment.subagentModel),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
-    notes: isSimulated(id)
-      ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
-      : [],
+    notes: isSimulated(id) ? [simulatorNote] : [],
     close,
   })
 }
@@ -151,15 +148,14 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
   if (named !== undefined && named !== "anthropic")
-    return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
+    return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure}`
   const cloud = named === undefined ? namedCloud(setting) : undefined
-  if (cloud)
-    return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure(setting)}`
-  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
+  if (cloud) return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure}`
+  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure}`
 }
 
-const howToConfigure = ({ home }: Setting): string =>
-  `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
+const howToConfigure =
+  "Run codewright login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim"
 
 function namedCloud({ environment }: Setting): string | undefined {
   if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
@@ -184,7 +180,8 @@ function besides(
   }
 }
 
-const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
+const simulatorNote =
+  "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login"
 
 /** Started on first use. */
 function openSimulatorOnce(): {

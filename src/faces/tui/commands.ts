@@ -64,6 +64,7 @@ const panels: { readonly [what in ShownView]?: PanelName } = {
   hooks: "hooks",
   agents: "agents",
   tasks: "tasks",
+  team: "team",
   skills: "skills",
   config: "config",
   login: "login",

@@ -21,8 +21,6 @@ export interface OutsidePorts {
   readonly history?: HistoryPort
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
-  /** Paths as the user writes them; absent where they stay as they are. */
-  readonly shortPath?: (path: string) => string
 }
 
 export interface HistoryPort {
@@ -129,13 +127,7 @@ export function openOutside(parts: {
       return (state) => foundArgument(state, words, from, options)
     })
 
-  const show = openShowing({
-    session: parts.session,
-    tell,
-    editFile,
-    shortPath: ports.shortPath,
-    isOver: () => closed.signal.aborted,
-  })
+  const show = openShowing({ session: parts.session, tell, editFile, isOver: () => closed.signal.aborted })
 
   return {
     editText,

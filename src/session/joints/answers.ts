@@ -133,6 +133,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agent_types: () => parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
+    team: () => null,
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),

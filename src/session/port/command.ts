@@ -46,6 +46,7 @@ export type ShownView =
   | "sandbox"
   | "agents"
   | "tasks"
+  | "team"
   | "skills"
   | "todos"
   | "styles"

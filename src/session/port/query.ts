@@ -7,6 +7,7 @@ import type { Cursor } from "#agent/words/event.ts"
 import type { ResultContent } from "#agent/words/message.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { TeamLook } from "#agent/words/team.ts"
 import type { Thinking, ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { OutputTail } from "#ground/workspace/output.ts"
@@ -103,6 +104,8 @@ export type Query =
   | { readonly type: "agents" }
   /** What happened in one of them. */
   | { readonly type: "agent"; readonly agentId: string }
+  /** The team of this session: members, tasks and mail. */
+  | { readonly type: "team" }
   /** The names of the tools that can be called now. */
   | { readonly type: "tools" }
   /** The MCP servers, as they are now. */
@@ -205,6 +208,8 @@ export interface Answers {
   readonly agents: readonly AgentState[]
   /** Null if nothing is kept of it. */
   readonly agent: readonly Entry[] | null
+  /** Null where there is none. */
+  readonly team: TeamLook | null
   readonly tools: readonly string[]
   readonly servers: readonly McpServerState[]
   readonly set_servers: ServersChange

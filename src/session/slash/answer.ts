@@ -7,7 +7,6 @@ import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
-import { shortPath } from "#lib/tilde.ts"
 import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
@@ -29,6 +28,7 @@ import { todoAnswer } from "./todo-text.ts"
 import { rulePlaceNames } from "./rule-places.ts"
 import { slashCommand, slashTable, withOwn } from "./table.ts"
 import { taskAnswer } from "./task-text.ts"
+import { teamText } from "./team-text.ts"
 
 export interface SlashParts {
   readonly ask: Ask
@@ -38,7 +38,6 @@ export interface SlashParts {
   readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
   readonly choices: Choices | undefined
   readonly program: ProgramCommands | undefined
-  readonly place: { readonly cwd: string; readonly home: string }
   readonly kept: string | undefined
   readonly clock: Clock
 }
@@ -85,7 +84,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       return { ...said(effortLines(look)), choices: effortRows(look).map(({ level }) => level) }
     },
     modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
-    plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
+    plan: async (words) => planAnswer(await ask({ type: "plan" }), words),
     permissions: async (words) =>
       addedRule(words) ??
       said(ruleText([...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
@@ -109,6 +108,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
     agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
+    team: async () => said(teamText(await ask({ type: "team" }), clock.now())),
     skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),
     todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
@@ -132,10 +132,10 @@ function programViews(program: ProgramCommands | undefined): { readonly [what in
   return Object.fromEntries(views) as { readonly [what in ProgramCommand]: SlashView }
 }
 
-function planAnswer(plan: Answers["plan"], words: string, place: SlashParts["place"]): SlashAnswer {
+function planAnswer(plan: Answers["plan"], words: string): SlashAnswer {
   if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
   if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
-  const where = `The plan is in ${bared(shortPath(plan.path, place))}.`
+  const where = `The plan is in ${bared(plan.path)}.`
   return said(words === "edit" ? `${where} Edit it there.` : `${where}\n\n${plan.text}`)
 }
 

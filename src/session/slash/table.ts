@@ -211,6 +211,14 @@ export const slashTable: readonly SlashCommand[] = [
     run: shows("tasks"),
   },
   {
+    name: "teams",
+    group: "session",
+    aliases: ["team"],
+    about: "Show the team: members, tasks and mail",
+    takes: "",
+    run: shows("team"),
+  },
+  {
     name: "skills",
     group: "extensions",
     about: "Show the skills and commands that files bring",

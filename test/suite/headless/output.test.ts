@@ -39,7 +39,6 @@ const common = {
   total_cost_usd: "<number>",
   usage,
   permission_denials: [],
-  result_index: 0,
   session_id: "<id 1>",
   uuid: "<id 2>",
 }
@@ -104,7 +103,6 @@ describe("json", () => {
       {
         ...common,
         subtype: "success",
-        ttft_ms: "<number>",
         is_error: false,
         result: "Good day.",
         num_turns: 1,

@@ -4,7 +4,6 @@ import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { Tally } from "#faces/headless/tally.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
-import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied, success } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
@@ -42,15 +41,12 @@ export async function converse(parts: Conversation): Promise<number> {
     requests: parts.requests,
     onChange: () => state.waits(questions.waiting() > 0),
   })
-  const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
   const startedAt = clock.now()
   let apiMs = 0
   const narration = openNarration({
     ...parts,
     envelope,
-    commands,
-    queued: () => prompts.ids().length,
     ...(parts.replays && { replay: (entry) => replay(originals.get(entry.promptId), envelope) }),
   })
   const controls: ControlParts = {
@@ -83,7 +79,7 @@ export async function converse(parts: Conversation): Promise<number> {
     turn = deferred()
     originals.set(message.id, message)
     state.works()
-    narration.expect(message.given)
+    narration.expect()
     const { id: promptId, content } = message
     const taken = await session.submit({ type: "prompt", content, when: "queue", promptId })
     if (taken.ok) await turn.promise
@@ -115,11 +111,7 @@ export async function converse(parts: Conversation): Promise<number> {
       else {
         const withdrawn = new AbortController()
         const done = answerControl(asked, controls, withdrawn.signal)
-          .then((response) => {
-            send(response)
-            // A client that starts over has lost track of what it was told.
-            if (asked.subtype === "initialize") send(narration.liveTasks())
-          })
+          .then(send)
           .finally(() => under.delete(asked.id))
         under.set(asked.id, { done, withdrawn })
       }
@@ -136,9 +128,7 @@ export async function converse(parts: Conversation): Promise<number> {
     prompts.close()
     void session.submit({ type: "interrupt" })
   })
-  const first = await introduction(parts)
-  commands.known(first.commands)
-  parts.introduced(first)
+  parts.introduced(await controls.introduction())
   const over = new AbortController()
   void listen().then(() => beat(parts, over.signal))
   await answerAll()

@@ -12,12 +12,7 @@ export interface IntroductionParts {
   readonly pid: number
 }
 
-export interface Introduction {
-  readonly commands: readonly object[]
-  readonly [field: string]: unknown
-}
-
-export async function introduction(parts: IntroductionParts): Promise<Introduction> {
+export async function introduction(parts: IntroductionParts): Promise<object> {
   const { ask } = parts.session
   const [commands, agents, styles, models, state] = await Promise.all([
     ask({ type: "commands" }),

@@ -8,8 +8,6 @@ export interface WaitingMessage {
   readonly id: string
   readonly content: readonly PromptBlock[]
   readonly as?: "text"
-  /** The ids that the client gave, also to what is only added. */
-  readonly given: readonly string[]
 }
 
 export interface Prompts extends AsyncIterable<WaitingMessage> {
@@ -29,16 +27,13 @@ export function openPrompts(): Prompts {
   let waiting: WaitingMessage[] = []
   /** What is only to be added to the next message. */
   let silent: readonly PromptBlock[] = []
-  let given: readonly string[] = []
 
   return {
-    put({ content, as, isSilent, uuid }, id) {
-      if (uuid !== undefined) given = [...given, uuid]
+    put({ content, as, isSilent }, id) {
       if (isSilent) silent = [...silent, ...content]
       else {
-        waiting.push({ id, content: [...silent, ...content], ...(as && { as }), given })
+        waiting.push({ id, content: [...silent, ...content], ...(as && { as }) })
         silent = []
-        given = []
         wake.push("more")
       }
     },

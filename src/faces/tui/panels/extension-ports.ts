@@ -1,5 +1,6 @@
 /** What panels ask about what extends a session: servers, hooks, agents, skills, and what runs. */
 
+import type { TeamLook } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
@@ -59,4 +60,14 @@ export interface TasksPort {
   readonly stop: (agentId: string) => Promise<Result<void, string>>
   readonly stopCommand: (commandId: string) => Promise<Result<void, string>>
   readonly say: (agentId: string, text: string) => Promise<Result<void, string>>
+}
+
+export interface TeamPort {
+  /** Null where there is no team. */
+  readonly look: () => Promise<TeamLook | null>
+  readonly watch: Subscribe
+  readonly say: (member: string, text: string) => Promise<Result<void, string>>
+  readonly stop: (member: string) => Promise<Result<void, string>>
+  /** `null`: to whoever is free first. */
+  readonly assign: (taskId: string, to: string | null) => Promise<Result<void, string>>
 }

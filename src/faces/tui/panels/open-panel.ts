@@ -25,6 +25,7 @@ import { rewindPanel } from "./rewind.ts"
 import { sessionsPanel } from "./sessions.ts"
 import { skillsPanel } from "./skills.ts"
 import { tasksPanel } from "./tasks.ts"
+import { teamPanel } from "./team.ts"
 import { themesPanel } from "./themes.ts"
 import { todosPanel } from "./todos.ts"
 
@@ -99,6 +100,8 @@ export function panelNamed(
       return ports.agents && agentsPanel(ports.agents, query)
     case "tasks":
       return ports.tasks && tasksPanel(ports.tasks, clock)
+    case "team":
+      return ports.team && ports.tasks && teamPanel({ team: ports.team, agents: ports.tasks }, clock)
     case "skills":
       return ports.skills && skillsPanel(ports.skills, query)
     case "config":

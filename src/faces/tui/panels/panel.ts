@@ -33,8 +33,6 @@ export type Preview = (columns: number) => readonly string[]
 export interface PanelKey<T> {
   readonly name: string
   readonly about: string
-  /** Not offered where there is no row. */
-  readonly of?: "row"
   readonly run: (row: PanelRow | undefined, signal: AbortSignal) => Promise<PanelOutcome<T>>
 }
 
@@ -55,6 +53,8 @@ export interface ListDefinition<T> {
   readonly load: (query: string, signal: AbortSignal) => Promise<readonly PanelRow[] | NoRows>
   readonly preview?: (row: PanelRow, signal: AbortSignal) => Promise<Preview>
   readonly take: (row: PanelRow, signal: AbortSignal) => Promise<PanelOutcome<T>>
+  /** Facts stand in one column, unless each group has its own. */
+  readonly aligned?: "by group"
   /** `preview`: page keys scroll the preview. */
   readonly scrolls?: "preview"
   /** What Enter does, in a word or two. */

@@ -9,7 +9,7 @@ import type { NextConversation } from "#session/opening/program.ts"
 import type { ThinkingLook } from "#session/port/query.ts"
 import type { KeyPort } from "./key.ts"
 import type { Subscribe } from "./panel.ts"
-import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort } from "./extension-ports.ts"
+import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
 
 export const panelNames = [
   "models",
@@ -29,6 +29,7 @@ export const panelNames = [
   "hooks",
   "agents",
   "tasks",
+  "team",
   "skills",
   "config",
   "login",
@@ -53,6 +54,7 @@ export interface PanelPorts {
   readonly hooks?: HooksPort
   readonly agents?: AgentsPort
   readonly tasks?: TasksPort
+  readonly team?: TeamPort
   readonly skills?: SkillsPort
   readonly config?: ConfigPort
   readonly login?: KeyPort

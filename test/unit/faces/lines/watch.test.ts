@@ -38,7 +38,6 @@ function open() {
     input,
     clock,
     lines: (text) => `${text}\n`,
-    columns: () => 0,
     write,
     floor: openFloor(write),
     isTyped: (id) => id === "q",

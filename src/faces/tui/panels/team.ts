@@ -1,0 +1,177 @@
+/** The panel of the team: who works on what, the tasks as a graph, and the mail. Members can be looked into, written to and stopped, tasks given to another. */
+
+import type { Mail, Member, TeamLook } from "#agent/words/team.ts"
+import { taskGraph, type GraphRow } from "#session/slash/task-graph.ts"
+import { doneWords, foldedWords, mailFacts, mailTitle, memberFacts, taskFacts, taskTitle } from "#session/slash/team-words.ts"
+import { noTeam } from "#session/slash/team-text.ts"
+import type { Clock } from "#lib/clock.ts"
+import { counted } from "#lib/figures.ts"
+import { agentPanel, allAgents } from "./agent-view.ts"
+import type { TasksPort, TeamPort } from "./extension-ports.ts"
+import { liveWatch } from "./live.ts"
+import type { LineDefinition, ListDefinition, PanelKey, PanelOutcome, PanelRow } from "./panel.ts"
+import { allTasksPanel, assignPanel, taskPanel } from "./team-tasks.ts"
+import { allMailPanel, mailPanel } from "./team-mail.ts"
+
+const mostTasks = 16
+const mostMail = 4
+
+export interface TeamPanelPorts {
+  readonly team: TeamPort
+  /** For looking into members. */
+  readonly agents: TasksPort
+}
+
+export function teamPanel<T>(ports: TeamPanelPorts, clock: Clock): ListDefinition<T> {
+  const { team } = ports
+  return {
+    kind: "list",
+    title: "Team",
+    empty: noTeam,
+    search: "none",
+    takes: "open",
+    aligned: "by group",
+    keys: teamKeys(ports),
+    watch: liveWatch(team.watch, clock, async () => (await team.look())?.members.some(isHere) ?? false),
+    async load() {
+      const look = await team.look()
+      return look ? rowsOf(look, clock.now()) : []
+    },
+    async take({ key }) {
+      const look = await team.look()
+      return look ? opened(key, look, ports, clock) : { kind: "stays" }
+    },
+  }
+}
+
+const isHere = ({ state }: Member): boolean => state !== "gone"
+
+const memberKey = (name: string): string => `member ${name}`
+const taskKey = (id: string): string => `task ${id}`
+const mailKey = (seq: number): string => `mail ${seq}`
+
+function rowsOf(look: TeamLook, now: number): readonly PanelRow[] {
+  const { name, lead, members, tasks, mail } = look
+  const colors = new Map(members.flatMap((member) => (member.color === undefined ? [] : [[member.name, member.color]])))
+  const tasksHead = tasks.length === 0 ? "" : `Tasks · ${doneWords(tasks)}`
+  const newest = mail.toReversed()
+  const earlier = newest.length - mostMail
+  return [
+    ...members.map((member) => memberRow(member, look, now, `${name}${lead === undefined ? "" : ` · led by ${lead}`}`)),
+    ...taskGraph(tasks, mostTasks).map((row) => graphRow(row, tasksHead, colors)),
+    ...newest.slice(0, mostMail).map((letter) => mailRow(letter, colors)),
+    ...(earlier > 0 ? [{ key: "mail", text: `… ${counted(earlier, "earlier message")}`, group: "Mail" }] : []),
+  ]
+}
+
+const memberRow = (member: Member, { tasks }: TeamLook, now: number, group: string): PanelRow => ({
+  key: memberKey(member.name),
+  text: member.name,
+  facts: memberFacts(member, tasks, now),
+  group,
+  ...(member.color !== undefined && member.state !== "gone" && { color: member.color }),
+})
+
+function graphRow(row: GraphRow, group: string, colors: ReadonlyMap<string, string>): PanelRow {
+  if (row.kind === "folded")
+    return { key: `tasks ${row.status}`, text: foldedWords(row), group }
+  const { task, branch, waitsFor } = row
+  const color = task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined
+  return {
+    key: taskKey(task.id),
+    text: `${branch}${taskTitle(task)}`,
+    facts: taskFacts(task, waitsFor),
+    group,
+    ...(color !== undefined && { color }),
+  }
+}
+
+const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => {
+  const color = colors.get(mail.from)
+  return {
+    key: mailKey(mail.seq),
+    text: mailTitle(mail),
+    facts: mailFacts(mail),
+    group: "Mail",
+    ...(color !== undefined && { color }),
+  }
+}
+
+async function opened<T>(
+  key: string,
+  look: TeamLook,
+  ports: TeamPanelPorts,
+  clock: Clock,
+): Promise<PanelOutcome<T>> {
+  const member = look.members.find(({ name }) => key === memberKey(name))
+  if (member) return openedMember(member, look, ports, clock)
+  const task = look.tasks.find(({ id }) => key === taskKey(id))
+  if (task) return { kind: "opens", panel: taskPanel(ports.team, task.id) }
+  const letter = look.mail.find(({ seq }) => key === mailKey(seq))
+  if (letter) return { kind: "opens", panel: mailPanel(letter, clock.now()) }
+  if (key === "mail") return { kind: "opens", panel: allMailPanel(ports.team, clock) }
+  return { kind: "opens", panel: allTasksPanel(ports.team) }
+}
+
+async function openedMember<T>(
+  { name, sessionId }: Member,
+  { lead }: TeamLook,
+  { agents }: TeamPanelPorts,
+  clock: Clock,
+): Promise<PanelOutcome<T>> {
+  if (name === lead) return { kind: "stays", note: "This is the conversation you are in." }
+  const agent = allAgents(await agents.agents()).find(({ fact }) => fact.agentId === sessionId)
+  if (agent) return { kind: "opens", panel: agentPanel(agents, agent, clock) }
+  return { kind: "stays", note: `${name} runs in another process. Open it with: codewright --resume ${sessionId}` }
+}
+
+const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
+  const memberOf = async (row: PanelRow | undefined): Promise<Member | undefined> =>
+    (await team.look())?.members.find(({ name }) => row?.key === memberKey(name))
+  return [
+    {
+      name: "t",
+      about: "send a message",
+      async run(row) {
+        const member = await memberOf(row)
+        if (!member) return { kind: "stays", note: "Choose a member to send a message to." }
+        if (!isHere(member)) return { kind: "stays", note: `${member.name} has left.` }
+        return { kind: "opens", panel: sayPanel(team, member.name) }
+      },
+    },
+    {
+      name: "x",
+      about: "stop a member",
+      async run(row) {
+        const member = await memberOf(row)
+        if (!member) return { kind: "stays", note: "Choose a member to stop." }
+        if (!isHere(member)) return { kind: "stays", note: `${member.name} has left.` }
+        const stopped = await team.stop(member.name)
+        return { kind: "stays", note: stopped.ok ? `Stopped ${member.name}.` : stopped.failure }
+      },
+    },
+    {
+      name: "a",
+      about: "assign a task",
+      async run(row) {
+        const task = (await team.look())?.tasks.find(({ id }) => row?.key === taskKey(id))
+        if (!task) return { kind: "stays", note: "Choose a task to assign." }
+        if (task.status === "completed") return { kind: "stays", note: `#${task.id} is completed.` }
+        return { kind: "opens", panel: assignPanel(team, task) }
+      },
+    },
+  ]
+}
+
+const sayPanel = <T>(team: TeamPort, name: string): LineDefinition<T> => ({
+  kind: "line",
+  title: `Message to ${name}`,
+  about: `${name} reads the message before its next step.`,
+  takes: "send",
+  text: "",
+  shown: "text",
+  async take(text) {
+    const said = await team.say(name, text)
+    return { kind: "goes back", to: "one below", note: said.ok ? "Sent." : said.failure }
+  },
+})

@@ -1,0 +1,41 @@
+/** The team as text: who works on what, the tasks as a graph, and the newest mail. */
+
+import type { TeamLook } from "#agent/words/team.ts"
+import { bared } from "#lib/printable.ts"
+import { aligned } from "#lib/rows.ts"
+import { taskGraph, type GraphRow } from "./task-graph.ts"
+import { doneWords, foldedWords, mailFacts, mailTitle, memberFacts, taskFacts, taskTitle } from "./team-words.ts"
+
+const mostTasks = 24
+const mostMail = 5
+
+export const noTeam = "There is no team. Ask the model for one: it splits the work into tasks and starts members."
+
+export function teamText(look: TeamLook | null, now: number): string {
+  if (!look) return noTeam
+  const { name, lead, members, tasks, mail } = look
+  const title = `${name}${lead === undefined ? "" : ` · led by ${lead}`}`
+  const parts: readonly (readonly [heading: string, rows: readonly (readonly string[])[]])[] = [
+    [
+      title,
+      members.map((member) => [member.name, memberFacts(member, tasks, now)]),
+    ],
+    [`Tasks · ${doneWords(tasks)}`, taskGraph(tasks, mostTasks).map(graphCells)],
+    [
+      "Mail",
+      mail
+        .toReversed()
+        .slice(0, mostMail)
+        .map((letter) => [mailTitle(letter), mailFacts(letter)]),
+    ],
+  ]
+  return parts
+    .flatMap(([heading, rows]) => (rows.length === 0 && heading !== title ? [] : [heading, ...aligned(rows).map((row) => `  ${row}`)]))
+    .map(bared)
+    .join("\n")
+}
+
+const graphCells = (row: GraphRow): readonly string[] =>
+  row.kind === "folded"
+    ? [foldedWords(row)]
+    : [`${row.branch}${taskTitle(row.task)}`, taskFacts(row.task, row.waitsFor)]

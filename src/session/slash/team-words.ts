@@ -1,0 +1,76 @@
+/** What is said of the members, tasks and mail of a team, in words for the user. */
+
+import type { Mail, Member, TaskStatus, TeamLook, TeamTask } from "#agent/words/team.ts"
+import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
+import { firstLine } from "#lib/rows.ts"
+
+const taskMarks: { readonly [status in TaskStatus]: string } = {
+  pending: "☐",
+  in_progress: "◐",
+  completed: "☑",
+  deleted: "☒",
+}
+
+export const idList = (ids: readonly string[]): string => ids.map((id) => `#${id}`).join(", ")
+
+/** While somebody works on it, what they are doing. */
+export const taskTitle = ({ id, subject, activeForm, status }: TeamTask): string =>
+  `${taskMarks[status]} #${id} ${firstLine(status === "in_progress" ? (activeForm ?? subject) : subject)}`
+
+/** What can be read from the task alone comes last, because it may be cut. */
+export function taskFacts({ owner, attempts, status }: TeamTask, waitsFor: readonly string[]): string {
+  const isOpen = status !== "completed"
+  return [
+    ...(owner === undefined ? [] : [status === "pending" ? `for ${owner}` : owner]),
+    ...(status === "pending" && waitsFor.length > 0 ? [`waits for ${idList(waitsFor)}`] : []),
+    ...(isOpen && attempts > 0 ? [counted(attempts, "failed attempt")] : []),
+  ].join(" · ")
+}
+
+/** Current activity comes last, because it may be cut. */
+export function memberFacts(member: Member, tasks: readonly TeamTask[], now: number): string {
+  const { state, activity, tokens, costUsd, joinedAt } = member
+  const task = tasks.find(({ owner, status }) => owner === member.name && status === "in_progress")
+  if (state === "gone") return [`left`, ...spentWords(tokens, costUsd)].join(" · ")
+  return [
+    ...(state === "idle" ? ["idle"] : []),
+    durationText(Math.max(0, now - joinedAt)),
+    ...spentWords(tokens, costUsd),
+    ...(task ? [`#${task.id}`] : []),
+    ...(state === "idle" ? [] : [activity ?? "working"]),
+  ].join(" · ")
+}
+
+const spentWords = (tokens: number, costUsd: number): readonly string[] => [
+  ...(tokens > 0 ? [tokensText(tokens)] : []),
+  ...(costUsd > 0 ? [costText(costUsd)] : []),
+]
+
+export const doneWords = (tasks: TeamLook["tasks"]): string =>
+  `${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} done`
+
+const mailKinds: { readonly [type in Mail["type"]]?: string } = {
+  shutdown_request: "asks to stop",
+  shutdown_response: "answers a request to stop",
+  plan_approval_request: "asks for approval of a plan",
+  plan_approval_response: "answers about a plan",
+}
+
+export const mailTitle = ({ from, to, meantFor }: Mail): string =>
+  `${from} → ${meantFor === undefined ? to : `${meantFor} (${to})`}`
+
+export function mailFacts(mail: Mail): string {
+  const kind = mailKinds[mail.type]
+  return [
+    ...(mail.deliveredAt === undefined ? ["unread"] : []),
+    ...(kind === undefined ? [] : [kind]),
+    firstLine(mail.summary ?? mail.text),
+  ].join(" · ")
+}
+
+/** Of tasks that are not shown one by one. */
+export function foldedWords({ status, count }: { readonly status: TaskStatus; readonly count: number }): string {
+  const mark = taskMarks[status]
+  if (status === "completed") return `${mark} ${count} completed`
+  return `${mark} … ${count} more ${status === "in_progress" ? "in progress" : "pending"}`
+}
