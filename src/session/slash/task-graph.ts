@@ -46,7 +46,12 @@ function drawn(
   waitsFor: (task: TeamTask) => readonly string[],
 ): readonly (GraphRow & { readonly kind: "task" })[] {
   const below = Map.groupBy(tasks, parentIn(tasks))
-  function rowsOf(task: TeamTask, branch: string, under: string, depth: number): readonly (GraphRow & { kind: "task" })[] {
+  function rowsOf(
+    task: TeamTask,
+    branch: string,
+    under: string,
+    depth: number,
+  ): readonly (GraphRow & { kind: "task" })[] {
     const own = below.get(task.id) ?? []
     return [
       { kind: "task", task, branch, waitsFor: waitsFor(task) },

@@ -16,10 +16,7 @@ export function teamText(look: TeamLook | null, now: number): string {
   const { name, lead, members, tasks, mail } = look
   const title = `${name}${lead === undefined ? "" : ` · led by ${lead}`}`
   const parts: readonly (readonly [heading: string, rows: readonly (readonly string[])[]])[] = [
-    [
-      title,
-      members.map((member) => [member.name, memberFacts(member, tasks, now)]),
-    ],
+    [title, members.map((member) => [member.name, memberFacts(member, tasks, now)])],
     [`Tasks · ${doneWords(tasks)}`, taskGraph(tasks, mostTasks).map(graphCells)],
     [
       "Mail",
@@ -30,7 +27,9 @@ export function teamText(look: TeamLook | null, now: number): string {
     ],
   ]
   return parts
-    .flatMap(([heading, rows]) => (rows.length === 0 && heading !== title ? [] : [heading, ...aligned(rows).map((row) => `  ${row}`)]))
+    .flatMap(([heading, rows]) =>
+      rows.length === 0 && heading !== title ? [] : [heading, ...aligned(rows).map((row) => `  ${row}`)],
+    )
     .map(bared)
     .join("\n")
 }

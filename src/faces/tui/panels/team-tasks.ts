@@ -80,13 +80,19 @@ export const assignPanel = <T>(team: TeamPort, { id, subject, owner, status }: T
     return [
       { key: anyone, text: "Anyone", facts: "the first member that is free" },
       ...members.flatMap(({ name, state, color }): readonly PanelRow[] =>
-        state === "gone" ? [] : [{ key: `member ${name}`, text: name, facts: state, ...(color !== undefined && { color }) }],
+        state === "gone"
+          ? []
+          : [{ key: `member ${name}`, text: name, facts: state, ...(color !== undefined && { color }) }],
       ),
     ]
   },
   async take({ key, text }) {
     const assigned = await team.assign(id, key === anyone ? null : text)
     if (!assigned.ok) return { kind: "stays", note: assigned.failure }
-    return { kind: "goes back", to: "one below", note: key === anyone ? `#${id} is free.` : `Assigned #${id} to ${text}.` }
+    return {
+      kind: "goes back",
+      to: "one below",
+      note: key === anyone ? `#${id} is free.` : `Assigned #${id} to ${text}.`,
+    }
   },
 })

@@ -2,7 +2,15 @@
 
 import type { Mail, Member, TeamLook } from "#agent/words/team.ts"
 import { taskGraph, type GraphRow } from "#session/slash/task-graph.ts"
-import { doneWords, foldedWords, mailFacts, mailTitle, memberFacts, taskFacts, taskTitle } from "#session/slash/team-words.ts"
+import {
+  doneWords,
+  foldedWords,
+  mailFacts,
+  mailTitle,
+  memberFacts,
+  taskFacts,
+  taskTitle,
+} from "#session/slash/team-words.ts"
 import { noTeam } from "#session/slash/team-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
@@ -73,8 +81,7 @@ const memberRow = (member: Member, { tasks }: TeamLook, now: number, group: stri
 })
 
 function graphRow(row: GraphRow, group: string, colors: ReadonlyMap<string, string>): PanelRow {
-  if (row.kind === "folded")
-    return { key: `tasks ${row.status}`, text: foldedWords(row), group }
+  if (row.kind === "folded") return { key: `tasks ${row.status}`, text: foldedWords(row), group }
   const { task, branch, waitsFor } = row
   const color = task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined
   return {
@@ -97,12 +104,7 @@ const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => {
   }
 }
 
-async function opened<T>(
-  key: string,
-  look: TeamLook,
-  ports: TeamPanelPorts,
-  clock: Clock,
-): Promise<PanelOutcome<T>> {
+async function opened<T>(key: string, look: TeamLook, ports: TeamPanelPorts, clock: Clock): Promise<PanelOutcome<T>> {
   const member = look.members.find(({ name }) => key === memberKey(name))
   if (member) return openedMember(member, look, ports, clock)
   const task = look.tasks.find(({ id }) => key === taskKey(id))
