@@ -1,21 +1,14 @@
 /** `npm run build`: one file, dist/codewright, that needs nothing else on the machine. */
 
 import { resolve } from "node:path"
+import { howToBuild } from "./how-to-build.ts"
 
 const root = resolve(import.meta.dir, "..")
 
 const { exitCode } = Bun.spawnSync(
   [
     process.execPath,
-    "build",
-    "--compile",
-    "--bytecode",
-    "--minify",
-    "--splitting",
-    "--format=esm",
-    // A repository one works in must not be able to change the program by a file in it.
-    "--no-compile-autoload-dotenv",
-    "--no-compile-autoload-bunfig",
+    ...howToBuild,
     // What the program brings along: see src/ground/bundled.
     `--asset=node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
     "--asset=sample",

@@ -1,0 +1,13 @@
+/** How executables are built: the program itself, and those that tests make of parts of it. */
+
+export const howToBuild: readonly string[] = [
+  "build",
+  "--compile",
+  "--bytecode",
+  "--minify",
+  "--splitting",
+  "--format=esm",
+  // A repository one works in must not be able to change the program by a file in it.
+  "--no-compile-autoload-dotenv",
+  "--no-compile-autoload-bunfig",
+]
