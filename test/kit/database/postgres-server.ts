@@ -13,7 +13,7 @@ const programs: string | undefined = (existsSync(versions) ? readdirSync(version
   .find((folder) => existsSync(join(folder, "initdb")))
 
 export const hasPostgres: boolean = programs !== undefined
-if (!hasPostgres) console.warn("Tests with a Postgres server are skipped: apt-get install postgresql")
+if (!hasPostgres) process.stderr.write("Tests with a Postgres server are skipped: apt-get install postgresql\n")
 
 export interface PostgresServer extends AsyncDisposable {
   readonly url: string

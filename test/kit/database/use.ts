@@ -18,4 +18,4 @@ const [{ starts = 0 } = {}] = await database.value.rows<{ starts: number }>(
 )
 const megabytes = Math.round(process.memoryUsage.rss() / 1e6)
 await database.value.close()
-console.log(JSON.stringify({ isBundled: engine !== undefined, starts, openMs, megabytes }))
+process.stdout.write(`${JSON.stringify({ isBundled: engine !== undefined, starts, openMs, megabytes })}\n`)

@@ -9,5 +9,5 @@ const database = await opened(
 await database.migrate({ name: "counted", steps: ["create table counted (x integer primary key)"] })
 for (let i = 1; ; i++) {
   await database.rows("insert into counted values ($1)", [i])
-  console.log(i)
+  process.stdout.write(`${i}\n`)
 }
