@@ -17,7 +17,7 @@ export const tsc = () => ({ name: "tsc", argv: [...tool("typescript/bin/tsc"), "
 export const unused = () => ({ name: "unused", argv: [...tool("knip/bin/knip.js"), "--no-progress"] })
 
 /** A group of tests: every test file below a path, each in a world of its own; long waits, because a busy machine is no failure. */
-export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), "--timeout=30000", `./${path}`] })
+export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), "--timeout=300000", `./${path}`] })
 
 /** These files one after the other, with the machine for themselves. */
 export const alone = (files) => ({

@@ -7,7 +7,7 @@ export function schemaProblem(schema: JsonObject): string | undefined {
   return problemIn(schema, "#", schema)
 }
 
-type Look = (value: JsonValue, place: string, root: JsonObject) => string | undefined
+type KeywordCheck = (value: JsonValue, place: string, root: JsonObject) => string | undefined
 
 function problemIn(schema: JsonValue, place: string, root: JsonObject): string | undefined {
   if (typeof schema === "boolean") return undefined
@@ -21,7 +21,7 @@ function problemIn(schema: JsonValue, place: string, root: JsonObject): string |
 }
 
 const is =
-  (holds: (value: JsonValue) => boolean, wanted: string): Look =>
+  (holds: (value: JsonValue) => boolean, wanted: string): KeywordCheck =>
   (value, place) =>
     holds(value) ? undefined : `${place} must be ${wanted}, not ${shown(value)}.`
 
@@ -44,7 +44,7 @@ const count = is((value) => typeof value === "number" && Number.isSafeInteger(va
 const names = is(isTexts, "a list of names")
 const flag = is((value) => typeof value === "boolean", "true or false")
 
-const regular: Look = (value, place) => {
+const regular: KeywordCheck = (value, place) => {
   try {
     if (typeof value === "string" && new RegExp(value, "u")) return undefined
   } catch {
@@ -53,7 +53,7 @@ const regular: Look = (value, place) => {
   return `${place} must be a regular expression, not ${shown(value)}.`
 }
 
-const schemas: Look = (value, place, root) => {
+const schemas: KeywordCheck = (value, place, root) => {
   if (!Array.isArray(value) || value.length === 0) return `${place} must be a list of schemas.`
   for (const [i, one] of value.entries()) {
     const problem = problemIn(one as JsonValue, `${place}/${i}`, root)
@@ -62,7 +62,7 @@ const schemas: Look = (value, place, root) => {
   return undefined
 }
 
-const named: Look = (value, place, root) => {
+const named: KeywordCheck = (value, place, root) => {
   if (!isObject(value)) return `${place} must be an object of schemas.`
   for (const [name, one] of Object.entries(value)) {
     const problem = problemIn(one, `${place}/${name}`, root)
@@ -71,12 +71,12 @@ const named: Look = (value, place, root) => {
   return undefined
 }
 
-const byPattern: Look = (value, place, root) => {
+const byPattern: KeywordCheck = (value, place, root) => {
   const wrong = isObject(value) ? Object.keys(value).map((pattern) => regular(pattern, place, root)) : []
   return wrong.find((problem) => problem !== undefined) ?? named(value, place, root)
 }
 
-const reference: Look = (value, place, root) => {
+const reference: KeywordCheck = (value, place, root) => {
   if (typeof value !== "string" || !/^#(?:\/|$)/.test(value))
     return `${place} must refer to a part of the schema itself, as in #/$defs/name, not to ${shown(value)}.`
   const target = referred(value, root)
@@ -106,9 +106,9 @@ function unescaped(step: string): string {
 }
 
 /** Ignoring a limit would let values pass that its author wanted refused. */
-const unsupported: Look = (_value, place) => `${place} is not supported. Describe the same without it.`
+const unsupported: KeywordCheck = (_value, place) => `${place} is not supported. Describe the same without it.`
 
-const looks: { readonly [keyword: string]: Look } = {
+const looks: { readonly [keyword: string]: KeywordCheck } = {
   type,
   enum: is((value) => Array.isArray(value) && value.length > 0, "a list of values"),
   $ref: reference,

@@ -8,9 +8,14 @@ export const wrapWords = (text: string, columns: number): string =>
     .map((line) => (Bun.stringWidth(line) <= columns ? line : hung(line, columns)))
     .join("\n")
 
+/** Indentation, then the mark of a list or a name in a column of its own, unless that takes half of the line. */
+export function headOf(line: string, columns: number): string {
+  const [head = ""] = /^\s*(?:\S+(?: \S+){0,2}\s{2,}|(?:[-*•·]|\d{1,3}[.)]) )?/.exec(line) ?? []
+  return Bun.stringWidth(head) <= columns / 2 ? head : (/^\s*/.exec(head)?.[0] ?? "")
+}
+
 function hung(line: string, columns: number): string {
-  const [mark = ""] = /^\s*(?:\S+\s{2,})?/.exec(line) ?? []
-  const head = Bun.stringWidth(mark) <= columns / 2 ? mark : (/^\s*/.exec(mark)?.[0] ?? "")
+  const head = headOf(line, columns)
   const indent = " ".repeat(Bun.stringWidth(head))
   const room = Math.max(1, columns - indent.length)
   const [first = "", ...rest] = Bun.wrapAnsi(line.slice(head.length), room, { hard: false, trim: true }).split("\n")

@@ -119,6 +119,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     styles: rooms.extensions?.styles,
     choices: options.choices,
     program: options.program,
+    place: options.place,
     kept: spine.transcript === undefined ? undefined : options.id,
     clock: options.clock,
   }

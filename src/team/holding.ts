@@ -4,13 +4,13 @@ import type { Board, TaskFailure, TeamTask } from "#agent/words/team.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { Leases } from "./leases.ts"
 
-type Held = Promise<Result<TeamTask, TaskFailure>>
+type TaskChange = Promise<Result<TeamTask, TaskFailure>>
 
 export interface Holding {
-  readonly begin: (id: string) => Held
+  readonly begin: (id: string) => TaskChange
   /** One that nobody has is begun and finished at once. */
-  readonly finish: (id: string) => Held
-  readonly giveBack: (id: string, note: string) => Held
+  readonly finish: (id: string) => TaskChange
+  readonly giveBack: (id: string, note: string) => TaskChange
 }
 
 export function openHolding(parts: {
@@ -33,7 +33,7 @@ export function openHolding(parts: {
     return { ok: true, value: claimed.value.lease }
   }
 
-  async function ended(lease: number, end: Held): Held {
+  async function ended(lease: number, end: TaskChange): TaskChange {
     const result = await end
     leases.drop(lease)
     return result

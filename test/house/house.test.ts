@@ -13,6 +13,7 @@ import { shapeBreaches } from "./walls/shape.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
 import { toolNameBreaches } from "./walls/tool-names.ts"
+import { typeNameBreaches } from "./walls/type-names.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const house = await readTree(root, ["src"])
@@ -43,6 +44,10 @@ test("nobody asks for a tool by its name", () => {
   expect(toolNameBreaches(house)).toEqual([])
 })
 
+test("no name of a type has three meanings", () => {
+  expect(typeNameBreaches(house)).toEqual([])
+})
+
 test("no process is started through a shell string", () => {
   expect(placeBreaches(programs, shellStrings)).toEqual([])
 })
@@ -57,8 +62,8 @@ test.skipIf(!(await map.exists()))("every room is on the map", async () => {
 
 test("no function is too long to be read at once, and none uses a name before it exists", async () => {
   expect(await shapeBreaches(root, "src")).toEqual({ long: [], early: [] })
-}, 60_000)
+})
 
 test("no promise is forgotten", async () => {
   expect(await floatingBreaches(root)).toEqual([])
-}, 60_000)
+})

@@ -15,6 +15,7 @@ import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
 import { toolNameBreaches } from "./walls/tool-names.ts"
+import { typeNameBreaches } from "./walls/type-names.ts"
 
 const file = (path: string, ...lines: readonly string[]) => source(`src/${path}`, lines.join("\n"))
 
@@ -186,6 +187,12 @@ test.each([
   expect(toolNameBreaches([file("session/a.ts", `// ${text}`)])).toEqual([])
 })
 
+test("names of types: three meanings are one too many", () => {
+  const two = [file("lib/a.ts", "export interface Look {}"), file("agent/b.ts", "type Look = string")]
+  expect(typeNameBreaches([...two, file("lib/c.ts", "// type Look", "type Looks = Look")])).toEqual([])
+  expect(typeNameBreaches([...two, file("lib/c.ts", "interface Look {}")])).toHaveLength(1)
+})
+
 test("names of tools: where they are data", () => {
   const text = `const tools = ["Read", "Edit"]; if (rule.kind === "Bash") go(); const b = { name: "Bash" }`
   expect(toolNameBreaches([file("session/a.ts", text)])).toEqual([])
@@ -286,7 +293,7 @@ test("floating promises: forgotten ones are found, kept ones are not", async () 
   } finally {
     await rm(root, { recursive: true })
   }
-}, 60_000)
+})
 
 test("shape: long functions of every kind, and names that are used too early", async () => {
   const folder = await mkdtemp(join(tmpdir(), "walls-"))
@@ -308,7 +315,7 @@ test("shape: long functions of every kind, and names that are used too early", a
   } finally {
     await rm(folder, { recursive: true })
   }
-}, 60_000)
+})
 
 test("storeys: a session has storeys of its own", () => {
   const upwards = (path: string, to: string): readonly string[] =>

@@ -6,6 +6,7 @@ import { isObject, type JsonValue } from "#lib/json.ts"
 const numbers: readonly string[] = [
   "duration_ms",
   "duration_api_ms",
+  "ttft_ms",
   "retry_delay_ms",
   "total_cost_usd",
   "costUSD",

@@ -30,7 +30,7 @@ test("sessions delete asks; only a yes deletes", async () => {
     expect([keys, await terminal.exited]).toEqual([keys, code])
   }
   expect(existsSync(log)).toBe(false)
-}, 60_000)
+})
 
 test("whoever leaves after a while takes old sessions with them, once a day, and never one that is open", async () => {
   using place = openPlace()
@@ -52,4 +52,4 @@ test("whoever leaves after a while takes old sessions with them, once a day, and
   utimesSync(old, longAgo, longAgo)
   await leave()
   expect(existsSync(old)).toBe(true)
-}, 60_000)
+})

@@ -57,6 +57,8 @@ export type Moment =
       readonly status: "completed" | "failed" | "killed"
       readonly exitCode: number
       readonly durationMs: number
+      /** All that it printed, if that could be kept. */
+      readonly file?: string
     }
   /** The status messages of the hooks that are waited for, oldest first. */
   | { readonly type: "hook_status"; readonly texts: readonly string[] }

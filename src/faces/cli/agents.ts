@@ -71,14 +71,14 @@ export async function agentsSetting(
   return ok({ agents: definitions, playing, servers: servers.of, warnings })
 }
 
-interface Admission {
+interface AgentAdmission {
   readonly admit: (definition: AgentDefinition) => Result<AgentDefinition, LeftOut>
   /** What was admitted, but has no effect. */
   readonly notes: readonly string[]
 }
 
 /** What counts of an agent: a project's only what is trusted, and hooks only where they are on. */
-async function openAdmission({ cwd, trusts, loaded }: Setting, texts: readonly string[]): Promise<Admission> {
+async function openAdmission({ cwd, trusts, loaded }: Setting, texts: readonly string[]): Promise<AgentAdmission> {
   // Most agents have no hooks, and then nothing is loaded for them.
   const hooks = texts.some((text) => /hooks/i.test(text)) ? await import("./agent-hooks.ts") : undefined
   const notes: string[] = []

@@ -2,7 +2,7 @@
 
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
-import { shownPath } from "#kits/sandbox/lies-in.ts"
+import { tilde } from "#lib/tilde.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import { type CaseJudge, openCaseJudge } from "./permission-cases.ts"
@@ -39,7 +39,7 @@ export async function confinementHere(command: string, { cwd, home, state, loade
   if (cases.leaving(given, walls) === undefined)
     return { confined: true, policy: "workspace", because: "the sandbox is on", behavior }
   const excluded = loaded.sandbox.flatMap(({ file, value }) =>
-    (value.excludedCommands ?? []).map((text) => ({ text, file: shownPath(file, home) })),
+    (value.excludedCommands ?? []).map((text) => ({ text, file: tilde(file, home) })),
   )
   return { confined: false, because: exclusionOf(cases, given, walls, excluded), behavior }
 }

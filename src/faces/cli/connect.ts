@@ -19,6 +19,7 @@ import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
 import type { Setting } from "./setting.ts"
+import { startedAs } from "./started-as.ts"
 
 export interface Connection {
   readonly models: Models
@@ -86,7 +87,9 @@ export async function connect(
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
     ...besides(id, aliases, environment.subagentModel),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
-    notes: isSimulated(id) ? [simulatorNote] : [],
+    notes: isSimulated(id)
+      ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
+      : [],
     close,
   })
 }
@@ -148,14 +151,15 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
   if (named !== undefined && named !== "anthropic")
-    return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure}`
+    return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
   const cloud = named === undefined ? namedCloud(setting) : undefined
-  if (cloud) return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure}`
-  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure}`
+  if (cloud)
+    return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure(setting)}`
+  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
-const howToConfigure =
-  "Run codewright login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim"
+const howToConfigure = ({ home }: Setting): string =>
+  `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
 function namedCloud({ environment }: Setting): string | undefined {
   if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
@@ -180,8 +184,7 @@ function besides(
   }
 }
 
-const simulatorNote =
-  "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login"
+const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 
 /** Started on first use. */
 function openSimulatorOnce(): {

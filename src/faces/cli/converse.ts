@@ -31,6 +31,7 @@ export async function converse(
     prompt: prompt === "" ? undefined : prompt,
     write: io.write,
     lines: io.lines,
+    columns: io.columns,
     clock: systemClock,
     ids: systemIds,
     openInput: lines.open,

@@ -19,6 +19,7 @@ import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import { checkServers, standWords } from "./mcp-check.ts"
 import { foundServers } from "./mcp-servers.ts"
 import type { Setting } from "./setting.ts"
+import { startedAs } from "./started-as.ts"
 
 const patienceMs = 5_000
 
@@ -28,7 +29,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   if (isSimulated(id)) return good("model", `${id}, the built-in simulator`)
   const key = keyInUse(setting)
   if (key.source === "none" && environment.baseUrl === undefined)
-    return odd("model", "no key. Add one with: codewright login")
+    return odd("model", `no key. Add one with: ${startedAs(setting.home)} login`)
   const headers = await keyHeaders(setting)
   if (!headers.ok) return wrong("model", headers.failure)
   const address = environment.baseUrl ?? anthropicAddress

@@ -11,6 +11,8 @@ export interface Io {
   readonly say: (text: string) => void
   /** What `say` writes. */
   readonly lines: (text: string) => string
+  /** Of standard output; 0 where it is no terminal. */
+  readonly columns: () => number
   /** Foreign text: unchanged into a pipe, without escape sequences onto a terminal. */
   readonly writeForeign: (text: string) => void
   /** To standard error, unchanged. */
@@ -35,6 +37,7 @@ export function openIo(): Io {
     write: out.write,
     say: (text) => out.write(linesFor(out, "stdout", text)),
     lines: (text) => linesFor(out, "stdout", text),
+    columns: () => columnsOf(out, "stdout"),
     writeForeign: (text) => out.write(out.isTerminal() ? printable(text) : text),
     writeAside: err.write,
     warn,
@@ -57,8 +60,12 @@ export function openIo(): Io {
   }
 }
 
+/** 0 unless it is a terminal that knows its width. */
+const columnsOf = (output: Output, sink: Sink): number =>
+  output.isTerminal() ? ((sink === "stdout" ? process.stdout : process.stderr).columns ?? 0) : 0
+
 function linesFor(output: Output, sink: Sink, text: string): string {
   const shown = printable(text)
-  const columns = output.isTerminal() ? (sink === "stdout" ? process.stdout : process.stderr).columns : 0
+  const columns = columnsOf(output, sink)
   return `${columns > 0 ? wrapWords(shown, columns) : shown}\n`
 }

@@ -10,7 +10,7 @@ import { runTui } from "#faces/tui/run.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
-import { tilde } from "#lib/tilde.ts"
+import { shortPath } from "#lib/tilde.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
 import { currentBranch } from "./branch.ts"
@@ -78,7 +78,7 @@ export async function converseOnScreen({
     keymap,
     statusLine,
     startedAs: startedAs(setting.home),
-    shortPath: (path) => tilde(path, setting.home),
+    shortPath: (path) => shortPath(path, { cwd, home: setting.home }),
     editorMode: settings.editorMode === "vim" || settings.vim === true ? "vim" : "plain",
     notes: [...warnings, ...lookWarnings(setting)],
     history: openPromptHistory({ state: setting.state, cwd, pid: process.pid, clock: systemClock }),

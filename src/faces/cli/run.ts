@@ -14,6 +14,7 @@ import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
+import { wrapAnswer } from "#lib/wrap-stream.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { fileNotices } from "./file-notices.ts"
@@ -173,7 +174,7 @@ async function answer(run: {
     apiKeySource,
     factsOf: models.factsOf,
     write: io.write,
-    writeForeign: io.writeForeign,
+    writeForeign: (text) => io.writeForeign(wrapAnswer(text, io.columns())),
     writeAside: io.writeAside,
     warn: io.warn,
     clock: systemClock,

@@ -14,6 +14,12 @@ export interface ResultContext {
   readonly now: number
   /** What outlived the turn. */
   readonly background?: readonly BackgroundTask[]
+  /** How many results came before this one. */
+  readonly index: number
+  /** The ids that the client gave to the messages of the turn. */
+  readonly answers?: readonly string[]
+  /** How many messages wait for their turn. */
+  readonly queued?: number
 }
 
 export function resultMessage(tally: Tally, context: ResultContext): object {
@@ -22,6 +28,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     type: "result",
     duration_ms: Math.max(0, (end?.at ?? context.now) - tally.startedAt),
     duration_api_ms: tally.apiMs,
+    ...given("ttft_ms", tally.ttftMs),
     // Clients expect the request that was not made, or not answered, to be counted too.
     num_turns: tally.requests + (end?.reason === "max_turns" || wasUnanswered(tally) ? 1 : 0),
     stop_reason: tally.stopReason,
@@ -32,6 +39,9 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     permission_denials: tally.denials,
     ...(context.background?.length && { background_tasks: context.background }),
     ...given("terminal_reason", terminalReason(tally)),
+    ...given("queued_turn_count", context.queued),
+    ...answering(context.answers),
+    result_index: context.index,
     session_id: context.sessionId,
     uuid: context.uuid,
   }
@@ -54,6 +64,12 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     }
   return { ...common, subtype: errorSubtype(tally), is_error: true, errors: [errorText(tally)] }
 }
+
+/** Which messages of the client something answers; nothing for those without an id of their own. */
+export const answering = (ids: readonly string[] = []): object =>
+  ids.length === 0 ? {} : { user_message_uuid: ids.at(-1), user_message_uuids: ids.slice(-mostIds) }
+
+const mostIds = 64
 
 export function notStartedMessage(why: string, { sessionId, uuid }: { sessionId: string; uuid: string }): object {
   return {

@@ -79,6 +79,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     factsOf: run.factsOf,
     now: run.clock.now(),
     background: await afterwork.tasks(),
+    index: 0,
   })
 
   const promptId = run.ids.uuid()
@@ -109,7 +110,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     return 1
   }
   for await (const event of events) {
-    tally = foldTally(tally, event)
+    tally = foldTally(tally, event, run.clock.now())
     if (run.tell === "steps" && format === "text") run.writeAside(drawing.draw(event))
     else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
       run.warn(event.entry.text)

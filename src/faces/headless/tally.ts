@@ -4,6 +4,7 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 export interface Denial {
@@ -24,6 +25,8 @@ export interface Tally {
   /** Denials that only lacked someone to say yes. */
   readonly unanswered: number
   readonly startedAt: number
+  /** From the start of the turn to the first sign of an answer. */
+  readonly ttftMs?: number
   readonly end: (End & { readonly at: number }) | undefined
 }
 
@@ -43,6 +46,7 @@ export const noTally: Tally = {
 /** A turn and the one that went on with it, as one. */
 export const joinTallies = (before: Tally, after: Tally): Tally => ({
   ...after,
+  ...given("ttftMs", before.ttftMs),
   requests: before.requests + after.requests,
   usage: addUsage(before.usage, after.usage),
   apiMs: before.apiMs + after.apiMs,
@@ -51,8 +55,10 @@ export const joinTallies = (before: Tally, after: Tally): Tally => ({
   startedAt: before.startedAt,
 })
 
-export function foldTally(tally: Tally, event: Event): Tally {
+export function foldTally(tally: Tally, event: Event, now: number): Tally {
   if (event.type === "child") return withDenials(tally, event.event)
+  if (event.type === "model_delta" && event.delta.type === "message_start" && tally.ttftMs === undefined)
+    return { ...tally, ttftMs: Math.max(0, now - tally.startedAt) }
   if (event.type !== "entry") return tally
   const { entry } = event
   switch (entry.kind) {

@@ -3,7 +3,7 @@
 import type { PermissionMode } from "./messages.ts"
 import type { SdkServer } from "./servers.ts"
 
-type Fields = { readonly [field: string]: unknown }
+type OtherFields = { readonly [field: string]: unknown }
 
 /** A change of what is allowed, as it is suggested to `canUseTool` and may be returned by it. */
 export type PermissionUpdate =
@@ -25,7 +25,7 @@ export type PermissionDestination = "userSettings" | "projectSettings" | "localS
 export type PermissionResult =
   | {
       readonly behavior: "allow"
-      readonly updatedInput?: Fields
+      readonly updatedInput?: OtherFields
       readonly updatedPermissions?: readonly PermissionUpdate[]
     }
   | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean }
@@ -33,7 +33,7 @@ export type PermissionResult =
 /** Asked when rules and mode leave a call open. */
 export type CanUseTool = (
   toolName: string,
-  input: Fields,
+  input: OtherFields,
   about: {
     readonly signal: AbortSignal
     readonly suggestions?: readonly PermissionUpdate[]
@@ -44,10 +44,10 @@ export type CanUseTool = (
   },
 ) => Promise<PermissionResult>
 
-export type HookInput = Fields & { readonly hook_event_name: string; readonly session_id: string }
+export type HookInput = OtherFields & { readonly hook_event_name: string; readonly session_id: string }
 
 /** What a hook's program would print as JSON; `{}` for nothing. */
-export type HookOutput = Fields
+export type HookOutput = OtherFields
 
 export type HookCallback = (
   input: HookInput,
@@ -112,7 +112,7 @@ export interface Options {
   readonly maxTurns?: number
   readonly mcpServers?: { readonly [name: string]: McpServerConfig }
   readonly model?: string
-  readonly outputFormat?: { readonly type: "json_schema"; readonly schema: Fields }
+  readonly outputFormat?: { readonly type: "json_schema"; readonly schema: OtherFields }
   readonly permissionMode?: PermissionMode
   readonly permissionPromptToolName?: string
   readonly persistSession?: boolean
@@ -120,7 +120,7 @@ export interface Options {
   readonly resumeSessionAt?: string
   readonly sessionId?: string
   /** A path, or the settings themselves. */
-  readonly settings?: string | Fields
+  readonly settings?: string | OtherFields
   /** Which files are read; all when absent, none when empty. */
   readonly settingSources?: readonly ("user" | "project" | "local")[]
   /** Called with each line that is meant for people. */

@@ -8,7 +8,7 @@ import type { HookCallback, HookInput, Options, PermissionUpdate } from "./optio
 import { type Answerer, answererOf, isInProcess } from "./servers.ts"
 
 /** A session at the other end: objects both ways. */
-export interface Wire {
+export interface PeerWire {
   readonly send: (message: object) => void
   readonly messages: AsyncIterable<object>
   /** Nothing more is sent: the session finishes what it has. */
@@ -22,7 +22,7 @@ export interface Peer {
   readonly ask: (request: JsonObject & { readonly subtype: string }) => Promise<JsonObject>
 }
 
-export function openPeer(wire: Wire, options: Options, newId: () => string): Peer {
+export function openPeer(wire: PeerWire, options: Options, newId: () => string): Peer {
   const told = channel<SDKMessage>()
   const waiting = new Map<string, { resolve: (answer: JsonObject) => void; reject: (error: Error) => void }>()
   const underWay = new Map<string, AbortController>()

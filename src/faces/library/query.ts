@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { flagsOf } from "./flags.ts"
 import type { PermissionMode, SDKMessage, SDKResultMessage, SDKUserMessage } from "./messages.ts"
 import type { Options } from "./options.ts"
-import { openPeer, type Wire } from "./peer.ts"
+import { openPeer, type PeerWire } from "./peer.ts"
 
 export interface QueryParams {
   readonly prompt: string | AsyncIterable<SDKUserMessage>
@@ -39,7 +39,7 @@ export type Start = (
   place: { readonly cwd: string | undefined; readonly stop: AbortSignal; readonly warn: (line: string) => void },
 ) => Started
 
-export interface Started extends Wire {
+export interface Started extends PeerWire {
   /** The exit code that the executable would have. */
   readonly ended: Promise<number>
 }

@@ -21,6 +21,8 @@ export interface LinesRun {
   readonly write: (text: string) => void
   /** Words for the user as lines that fit, the last one ended. */
   readonly lines: (text: string) => string
+  /** 0 where there is no terminal. */
+  readonly columns: () => number
   readonly copy: (text: string) => void
   readonly openInput: (keys: LineKeys) => LineInput
   readonly clock: Clock
@@ -53,7 +55,17 @@ export async function runLines(run: LinesRun): Promise<NextConversation | undefi
   // What is said while a turn runs goes in after the tools under way.
   const input = run.openInput({ unasked: (line) => void take(line, "steer"), interrupt, quit: () => void leave() })
   const { opened } = await session.ask({ type: "about" })
-  const watch = openWatch({ session, after: opened, input, clock, ...writing, floor, isTyped, hear: follow })
+  const watch = openWatch({
+    session,
+    after: opened,
+    input,
+    clock,
+    ...writing,
+    columns: run.columns,
+    floor,
+    isTyped,
+    hear: follow,
+  })
 
   function follow(event: Event): void {
     last.hear(event)

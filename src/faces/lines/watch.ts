@@ -35,6 +35,7 @@ export function openWatch(parts: {
   readonly write: (text: string) => void
   /** Words for the user as lines that fit, the last one ended. */
   readonly lines: (text: string) => string
+  readonly columns: () => number
   readonly floor: Floor
   /** Prompts typed here are already on the screen. */
   readonly isTyped: (promptId: string) => boolean
@@ -42,7 +43,7 @@ export function openWatch(parts: {
 }): LinesWatch {
   const { session, input, clock, write, floor } = parts
   const { print } = floor
-  const drawing = openDrawing()
+  const drawing = openDrawing(parts.columns)
   const waiting: Waiting[] = []
   const closedIds = new Set<string>()
   let shown: Waiting | undefined

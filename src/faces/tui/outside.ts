@@ -21,6 +21,8 @@ export interface OutsidePorts {
   readonly history?: HistoryPort
   readonly pictures?: PicturesPort
   readonly editor?: EditorPort
+  /** Paths as the user writes them; absent where they stay as they are. */
+  readonly shortPath?: (path: string) => string
 }
 
 export interface HistoryPort {
@@ -127,7 +129,13 @@ export function openOutside(parts: {
       return (state) => foundArgument(state, words, from, options)
     })
 
-  const show = openShowing({ session: parts.session, tell, editFile, isOver: () => closed.signal.aborted })
+  const show = openShowing({
+    session: parts.session,
+    tell,
+    editFile,
+    shortPath: ports.shortPath,
+    isOver: () => closed.signal.aborted,
+  })
 
   return {
     editText,

@@ -14,11 +14,13 @@ export function openShowing({
   session,
   tell,
   editFile,
+  shortPath = String,
   isOver,
 }: {
   readonly session: Pick<SessionPort, "ask">
   readonly tell: (effect: Effect) => void
   readonly editFile: (path: string) => Promise<void>
+  readonly shortPath?: ((path: string) => string) | undefined
   readonly isOver: () => boolean
 }): (effect: ShowEffect) => Promise<void> {
   async function inspect(words: string): Promise<void> {
@@ -42,7 +44,8 @@ export function openShowing({
   async function plan(wish: "show" | "edit"): Promise<void> {
     const made = await session.ask({ type: "plan" })
     if (made?.text !== undefined && wish === "edit") return editFile(made.path)
-    if (made?.text !== undefined) return tell({ kind: "print", items: planItems(made.path, made.text), detail: "full" })
+    if (made?.text !== undefined)
+      return tell({ kind: "print", items: planItems(shortPath(made.path), made.text), detail: "full" })
     if (wish === "edit") return tell(note("There is no plan yet. /plan starts one.", "error"))
     tell({ kind: "submit", op: { type: "set_mode", mode: "plan" } })
   }

@@ -35,8 +35,6 @@ export interface TuiRun extends OutsidePorts {
   /** Arguments can be appended. */
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
-  /** Paths as the user writes them; absent where they stay as they are. */
-  readonly shortPath?: (path: string) => string
   readonly notes?: readonly string[]
 }
 

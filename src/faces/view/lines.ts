@@ -10,6 +10,8 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
 import { never } from "#lib/never.ts"
 import { bared, printable, revealed } from "#lib/printable.ts"
+import { openStreamWrap } from "#lib/wrap-stream.ts"
+import { wrapWords } from "#lib/wrap-words.ts"
 import { questionLines } from "./question-lines.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
 
@@ -22,8 +24,9 @@ export interface Drawing {
   readonly drawQuestion: (ask: QuestionAsk) => string
 }
 
-/** Remembers whether a line is open, so that whole lines start on a new one. */
-export function openDrawing(): Drawing {
+/** Remembers whether a line is open, so that whole lines start on a new one. Without columns nothing is wrapped. */
+export function openDrawing(columns: () => number = () => 0): Drawing {
+  const wrap = openStreamWrap(columns)
   let open = false
   const questions = new Map<string, string>()
   const refusals = new Map<string, string>()
@@ -39,14 +42,15 @@ export function openDrawing(): Drawing {
 
   const streamed = (text: string): string => {
     if (text !== "") open = !text.endsWith("\n")
-    return text
+    return wrap.take(text)
   }
   const whole = (lines: string): string => {
     if (lines === "") return ""
-    const before = open ? "\n" : ""
+    const before = open ? wrap.rest() + wrap.take("\n") : ""
     open = false
     return before + lines
   }
+  const prose = (words: string): string => whole(columns() > 0 ? wrapWords(words, columns()) : words)
 
   return {
     drawQuestion: (ask) => whole(questionLines(ask)),
@@ -58,10 +62,12 @@ export function openDrawing(): Drawing {
         case "tool_start":
           return whole(`* ${bared(event.title)}\n`)
         case "retry_wait":
-          return whole(`Warning: ${printable(retryWords(event.retry))}\n`)
+          return prose(`Warning: ${printable(retryWords(event.retry))}\n`)
         case "entry":
           note(event.entry)
-          return whole(drawEntry(event.entry, refusals))
+          return isProse(event.entry)
+            ? prose(drawEntry(event.entry, refusals))
+            : whole(drawEntry(event.entry, refusals))
         default:
           return ""
       }
@@ -93,6 +99,9 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
       return ""
   }
 }
+
+/** Not what tools and commands printed. */
+const isProse = ({ kind }: Entry): boolean => kind === "notice" || kind === "turn_end"
 
 const noticeWords = { info: "Note: ", warning: "Warning: ", error: "Error: " } as const
 

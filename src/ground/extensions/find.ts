@@ -1,6 +1,6 @@
 /** Finds the files that extend the program: commands, skills, output styles. Only looks at names. */
 
-import { readdirSync, realpathSync } from "node:fs"
+import { type Dirent, readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 
 export interface FoundFile {
@@ -20,12 +20,13 @@ export function markdownBelow(folder: string): readonly FoundFile[] {
     const real = realOf(at)
     if (real === undefined || entered.has(real) || depth > deepest) return
     entered.add(real)
-    for (const { name, isFolder, isLink } of entriesIn(at)) {
+    for (const entry of entriesIn(at)) {
       if (found.length >= mostFiles) return
+      const { name } = entry
       const path = join(at, name)
-      if (name.endsWith(".md") && !isFolder)
+      if (name.endsWith(".md") && !entry.isDirectory())
         found.push({ name: (prefix + name.slice(0, -".md".length)).normalize("NFC"), path })
-      else if (isFolder || isLink) look(path, `${prefix}${name}:`, depth + 1)
+      else if (entry.isDirectory() || entry.isSymbolicLink()) look(path, `${prefix}${name}:`, depth + 1)
     }
   }
   look(folder, "", 0)
@@ -35,7 +36,7 @@ export function markdownBelow(folder: string): readonly FoundFile[] {
 /** Every folder with a `SKILL.md` directly below one, sorted by name. */
 export function skillsIn(folder: string): readonly FoundFile[] {
   const found = entriesIn(folder)
-    .filter(({ isFolder, isLink }) => isFolder || isLink)
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
     .slice(0, mostFiles)
     .flatMap(({ name }) => {
       const path = join(folder, name, "SKILL.md")
@@ -53,19 +54,9 @@ export function realOf(path: string): string | undefined {
   }
 }
 
-interface FolderEntry {
-  readonly name: string
-  readonly isFolder: boolean
-  readonly isLink: boolean
-}
-
-function entriesIn(folder: string): readonly FolderEntry[] {
+function entriesIn(folder: string): readonly Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).map((entry) => ({
-      name: entry.name,
-      isFolder: entry.isDirectory(),
-      isLink: entry.isSymbolicLink(),
-    }))
+    return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
   }

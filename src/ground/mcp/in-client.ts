@@ -3,6 +3,7 @@
 import type { Transport } from "@modelcontextprotocol/client"
 import type { Client } from "#agent/words/client.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import type { Incoming } from "./stdio.ts"
 
 export interface ClientServers {
   /** Another transport of the same server takes over its messages. */
@@ -12,7 +13,6 @@ export interface ClientServers {
 }
 
 type Outgoing = Parameters<Transport["send"]>[0]
-type Incoming = Parameters<NonNullable<Transport["onmessage"]>>[0]
 
 export function openClientServers(pass: Client["mcpMessage"]): ClientServers {
   const open = new Map<string, Transport>()

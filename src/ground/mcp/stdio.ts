@@ -93,7 +93,7 @@ export function openStdioTransport(child: StdioChild, clock: Clock): StdioTransp
   return { transport, stderrTail: () => tail, reason: () => reason }
 }
 
-type Incoming = Parameters<NonNullable<Transport["onmessage"]>>[0]
+export type Incoming = Parameters<NonNullable<Transport["onmessage"]>>[0]
 
 /** Many servers print greetings and logs where only messages belong; anything else is skipped. */
 function parsed(line: string): Incoming | undefined {

@@ -31,7 +31,7 @@ export interface LeftOut {
 /** What it takes for a project's setting to count. */
 type Need = "nothing" | "vouched" | "trusted" | "never"
 
-export interface Admission {
+export interface FileAdmission {
   readonly name: SourceName
   readonly file: string
   readonly trust: Trust
@@ -49,7 +49,7 @@ export interface Admitted {
   readonly lines: readonly ProjectLine[]
 }
 
-export function admit(value: JsonObject, admission: Admission): Admitted {
+export function admit(value: JsonObject, admission: FileAdmission): Admitted {
   const { name, file, trust, shownFile, trusts = isEntry, isSecret } = admission
   const leftOut: LeftOut[] = []
   const lines: ProjectLine[] = []

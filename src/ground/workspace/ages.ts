@@ -31,10 +31,10 @@ export async function openAges(platform: string = process.platform): Promise<Age
 }
 
 /** Relative to an open folder; undefined when there is no such file. */
-type Look = (folder: number, address: number) => number | undefined
+type StatCall = (folder: number, address: number) => number | undefined
 
 interface Kernel {
-  readonly look: Look
+  readonly look: StatCall
   readonly addressOf: (bytes: Uint8Array) => number
 }
 

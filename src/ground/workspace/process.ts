@@ -18,7 +18,7 @@ export interface Ran extends JobEnd {
 }
 
 /** A child whose two streams are read separately, for programs of our own such as ripgrep. */
-export interface Child {
+export interface ChildProcess {
   readonly stdout: ReadableStream<Uint8Array>
   readonly stderr: ReadableStream<Uint8Array>
   readonly exited: Promise<number>
@@ -26,7 +26,7 @@ export interface Child {
 }
 
 /** A child that is also written to, for programs we talk to as long as both live. */
-export interface Talker extends Omit<Child, "kill"> {
+export interface Talker extends Omit<ChildProcess, "kill"> {
   /** Whether it could be delivered; what is written to an ended program is lost. */
   readonly write: (text: string) => boolean
   readonly endInput: () => void
@@ -39,7 +39,7 @@ export interface Processes {
   readonly launch: (run: JobSpec) => Result<Job, ProcessFailure>
   readonly run: (run: JobSpec) => Promise<Result<Ran, ProcessFailure>>
   /** Starts a program of our own; the caller reads both streams and ends it. */
-  readonly start: (program: Program) => Result<Child, ProcessFailure>
+  readonly start: (program: Program) => Result<ChildProcess, ProcessFailure>
   /** Starts a program to talk to; the caller reads both streams and ends it. */
   readonly talk: (program: Program) => Result<Talker, ProcessFailure>
   /** Starts a program with its whole input; output and errors are kept separate. */
@@ -93,7 +93,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
     return ok({ ...end, output: launched.value.output.take() })
   }
 
-  function start(program: Program): Result<Child, ProcessFailure> {
+  function start(program: Program): Result<ChildProcess, ProcessFailure> {
     const spawned = groups.spawn(program, ["pipe", "pipe"])
     if (!spawned.ok) return spawned
     const child = spawned.value

@@ -23,9 +23,9 @@ const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 
 /** Looks programs up, and follows their links, every time; a file is only read again when it has changed. */
 export function openPrograms(path: () => string | undefined): FindProgram {
-  const known = new Map<string, { readonly identity: Identity; readonly held: Held }>()
+  const known = new Map<string, { readonly identity: Identity; readonly held: ContentFacts }>()
 
-  const heldBy = (real: string, stats: BigIntStats, lookedAt: number): Held => {
+  const heldBy = (real: string, stats: BigIntStats, lookedAt: number): ContentFacts => {
     const identity = identityOf(stats)
     const before = known.get(real)
     if (before && isSameState(before.identity, identity)) return before.held
@@ -73,11 +73,11 @@ function runnable(path: string): BigIntStats | undefined {
 }
 
 /** What the content of its file says about a program. */
-type Held = Pick<ProgramFile, "content" | "text">
+type ContentFacts = Pick<ProgramFile, "content" | "text">
 
 const mostBytes = 8192
 
-function readHeld(real: string): Held {
+function readHeld(real: string): ContentFacts {
   const head = headOf(real)
   if (head?.toString("latin1", 0, 2) === "#!") return { content: "script", text: head.toString("utf8") }
   return { content: head && isBinary(head) ? "binary" : "unknown", text: "" }

@@ -5,6 +5,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { looksLikePrompt } from "./waiting.ts"
 import { announcedId, endName, endWords, isCommand, lostName, lostWords, waitingName, waitingWords } from "./words.ts"
 
@@ -35,10 +36,11 @@ export function backgroundKit({
       .filter(({ status, isEndTold }) => status !== "running" && !isEndTold)
       .map((command) => ({ name: endName, text: endWords(command) }))
 
-  const hearNoMore = background.onEnd(({ id, command, status, startedAt, end }) => {
+  const hearNoMore = background.onEnd(({ id, command, status, startedAt, end, file }) => {
     if (status === "running" || !end) return
     const { exitCode, at } = end
-    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs: at - startedAt })
+    const durationMs = at - startedAt
+    tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...given("file", file) })
   })
 
   return {

@@ -42,7 +42,7 @@ const makesFlag = ({ writes }: Segment): boolean => writes.some((path) => /\/-[^
 
 const hasPaths = ({ reads, writes }: Segment): boolean => reads.length + writes.length > 0
 
-interface Circumstances {
+interface PartContext {
   readonly call: JudgedCall
   readonly allowing: readonly PermissionRule[]
   readonly mode: PermissionMode
@@ -51,7 +51,7 @@ interface Circumstances {
   readonly isChanging: boolean
 }
 
-function partOf(segment: Segment, circumstances: Circumstances): CommandPart {
+function partOf(segment: Segment, circumstances: PartContext): CommandPart {
   const { call, allowing, isShifting, isChanging } = circumstances
   const consent: CommandPart = { segment, standing: "consent", rules: [] }
   if (isShifting && hasPaths(segment)) return consent
@@ -103,7 +103,7 @@ function coversSegment(
 function pathsCovered(
   reads: readonly string[],
   writes: readonly string[],
-  { call, allowing, mode }: Circumstances,
+  { call, allowing, mode }: PartContext,
 ): Omit<CommandPart, "segment"> | undefined {
   const { workspace, forms } = call
   const inside = [workspace.root, ...workspace.added]

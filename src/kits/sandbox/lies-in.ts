@@ -7,9 +7,3 @@ export const liesIn = (path: string, folder: string): boolean => path === folder
 
 export const liesInOne = (path: string, folders: readonly string[]): boolean =>
   folders.some((folder) => liesIn(path, folder))
-
-/** A path for display: `~` for the home folder. */
-export function shownPath(path: string, home: string): string {
-  if (path === home) return "~"
-  return isBelow(path, home) ? `~${path.slice(home.length)}` : path
-}

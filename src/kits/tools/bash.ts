@@ -177,12 +177,12 @@ const plainData = (call: BashInput, stdout: string) => ({
   noOutputExpected: isSilent(call.command),
 })
 
-interface Circumstances {
+interface BashRun {
   readonly cwd: string
   readonly timeoutMs: number
 }
 
-function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs }: Circumstances): Outcome {
+function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, timeoutMs }: BashRun): Outcome {
   const output = ran.output.text.trimEnd()
   const moved = folderAfter(ground, ran, cwd)
   const isGood = ran.end === "exited" && ran.exitCode === 0

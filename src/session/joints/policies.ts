@@ -19,12 +19,12 @@ import type {
   SandboxSource,
   Surroundings,
 } from "#kits/sandbox/facts.ts"
-import { shownPath } from "#kits/sandbox/lies-in.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { isWild, lookAround } from "#kits/sandbox/look-around.ts"
 import { openMadeWorktrees } from "#kits/sandbox/made-worktrees.ts"
 import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
+import { shortPath } from "#lib/tilde.ts"
 
 export interface PolicyPorts {
   /** Strongest first. */
@@ -144,7 +144,7 @@ function sourceOf(
   { file, base, value }: SandboxText,
   { root, home }: { readonly root: string; readonly home: string },
 ): SandboxSource {
-  return { file: file.startsWith(`${root}/`) ? file.slice(root.length + 1) : shownPath(file, home), base, value }
+  return { file: shortPath(file, { cwd: root, home }), base, value }
 }
 
 /** Deny rules about files, with the folders where their patterns begin. */

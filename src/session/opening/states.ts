@@ -54,14 +54,14 @@ export function openStates({
     return asked.reduce((now, least) => raised(now, least, factsOf(model).thinks), chosen)
   }
 
-  const answeringIn = ({ now, model: scoped, effort }: Circumstances): SessionState => {
+  const answeringIn = ({ now, model: scoped, effort }: StateSources): SessionState => {
     const model = scoped ?? forMode?.(now)
     const answers = model === undefined || model === now.model ? now : { ...now, model }
     const thinking = thinkingFor(answers, effort)
     return thinking === answers.thinking ? answers : { ...answers, thinking }
   }
   /** Asked for after every entry, most of which change nothing about it. */
-  let last: { readonly from: Circumstances; readonly state: SessionState } | undefined
+  let last: { readonly from: StateSources; readonly state: SessionState } | undefined
 
   return {
     take(entry) {
@@ -87,12 +87,12 @@ export function openStates({
   }
 }
 
-interface Circumstances {
+interface StateSources {
   readonly now: SessionState
   readonly model: string | undefined
   readonly effort: Effort | undefined
   readonly asked: readonly Effort[]
 }
 
-const isSame = (a: Circumstances, b: Circumstances): boolean =>
+const isSame = (a: StateSources, b: StateSources): boolean =>
   a.now === b.now && a.model === b.model && a.effort === b.effort && a.asked === b.asked

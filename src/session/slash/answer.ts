@@ -7,6 +7,7 @@ import type { Style } from "#kits/styles/style.ts"
 import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
+import { shortPath } from "#lib/tilde.ts"
 import type { Answers, Ask } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
@@ -38,6 +39,7 @@ export interface SlashParts {
   readonly styles: { readonly list: () => readonly Style[]; readonly chosen: () => Style } | undefined
   readonly choices: Choices | undefined
   readonly program: ProgramCommands | undefined
+  readonly place: { readonly cwd: string; readonly home: string }
   readonly kept: string | undefined
   readonly clock: Clock
 }
@@ -84,7 +86,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       return { ...said(effortLines(look)), choices: effortRows(look).map(({ level }) => level) }
     },
     modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
-    plan: async (words) => planAnswer(await ask({ type: "plan" }), words),
+    plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
     permissions: async (words) =>
       addedRule(words) ??
       said(ruleText([...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
@@ -132,10 +134,10 @@ function programViews(program: ProgramCommands | undefined): { readonly [what in
   return Object.fromEntries(views) as { readonly [what in ProgramCommand]: SlashView }
 }
 
-function planAnswer(plan: Answers["plan"], words: string): SlashAnswer {
+function planAnswer(plan: Answers["plan"], words: string, place: SlashParts["place"]): SlashAnswer {
   if (plan?.text === undefined && words === "edit") return wrong("There is no plan yet. /plan starts one.")
   if (plan?.text === undefined) return { text: "", ops: [{ type: "set_mode", mode: "plan" }] }
-  const where = `The plan is in ${bared(plan.path)}.`
+  const where = `The plan is in ${bared(shortPath(plan.path, place))}.`
   return said(words === "edit" ? `${where} Edit it there.` : `${where}\n\n${plan.text}`)
 }
 

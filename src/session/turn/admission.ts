@@ -7,7 +7,7 @@ import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import type { Turns } from "./turns.ts"
 import { withdrawn } from "./withdrawn.ts"
 
-export interface Admission {
+export interface PromptAdmission {
   /** Whether a prompt has to wait before it is delivered. */
   readonly isGuarded: () => boolean
   /** How the turn ends if its prompt is not delivered; undefined if it is. */
@@ -25,7 +25,7 @@ export function openAdmission({
   readonly inbox: Inbox
   readonly turns: Pick<Turns, "withdrawnBy">
   readonly record: (body: EntryBody) => void
-}): Admission {
+}): PromptAdmission {
   /** Why a prompt is not delivered; undefined if it is, or if nobody waits for it any more. */
   async function refusal(waiting: WaitingPrompt, signal: AbortSignal): Promise<string | undefined> {
     const why = await hooks.beforePrompt(waiting, signal)

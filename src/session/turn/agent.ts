@@ -7,7 +7,7 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Model, Request } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
 import type { Clock } from "#lib/clock.ts"
-import type { Admission } from "./admission.ts"
+import type { PromptAdmission } from "./admission.ts"
 import { attach } from "./attach.ts"
 import type { Calls } from "./calls.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
@@ -33,7 +33,7 @@ export interface AgentParts {
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
   readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
-  readonly admission?: Admission | undefined
+  readonly admission?: PromptAdmission | undefined
   /** How a turn ends in which nothing is left to do; completed when absent. */
   readonly end?: () => End
   /** Waits, up to a limit, for servers that are connecting. */

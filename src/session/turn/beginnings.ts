@@ -3,7 +3,7 @@
 import type { End } from "#agent/words/end.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { given } from "#lib/given.ts"
-import type { Admission } from "./admission.ts"
+import type { PromptAdmission } from "./admission.ts"
 import type { Errands } from "./errands.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import { mistake, type OneTurnParts, openOneTurn } from "./one-turn.ts"
@@ -18,7 +18,7 @@ export interface BeginningParts extends OneTurnParts {
   /** Called before a prompt is answered, so that the user can return to the current files. */
   readonly beforePrompt: (promptId: string) => void
   readonly slash: Slash
-  readonly admission?: Admission | undefined
+  readonly admission?: PromptAdmission | undefined
 }
 
 export interface Beginnings {

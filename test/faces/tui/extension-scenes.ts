@@ -323,6 +323,15 @@ export const extensionScenes: { readonly [name: string]: PanelScene } = {
   "panel of skills": panel("/skills"),
   "panel of skills, one of them": panel("/skills", "deploy", "\r"),
   "panel of tasks": panel("/tasks"),
+  "panel of tasks, empty": {
+    ...panel("/tasks"),
+    options: {
+      panels: {
+        ...extensionPorts,
+        tasks: { ...extensionPorts.tasks, agents: async () => [], commands: async () => [], turn: async () => [] },
+      },
+    },
+  },
   "panel of tasks, an agent at work": panel("/tasks", down, "\r"),
   "panel of tasks, an agent of which nothing is kept": panel("/tasks", `${down}${down}${down}`, "\r"),
   "panel of tasks, saying something to an agent": panel("/tasks", down, "\r", "t", "look at the tests"),

@@ -67,7 +67,7 @@ for (const columns of [60, 100, 160])
     const marks = (text: string): readonly string[] => text.match(/mark\d+/g) ?? []
     expect(marks(all)).toEqual(marks(tokens.join("")))
     expect(marks(all).length).toBeGreaterThan(500)
-  }, 60_000)
+  })
 
 test("10 MB of output of one command, and then all of it at once", async () => {
   const paper = await openOnPaper(100, 30)
@@ -106,7 +106,7 @@ test("10 MB of output of one command, and then all of it at once", async () => {
   await paper.type("q")
   await paper.pass(100)
   expect((await paper.terminal.all()).startsWith(before)).toBe(true)
-}, 60_000)
+})
 
 test("nothing is under way while nobody does anything", async () => {
   const paper = await openOnPaper(100)

@@ -2,10 +2,12 @@
 
 import { expect, test } from "bun:test"
 import { ok } from "#lib/result.ts"
+import { shortPath as shortened } from "#lib/tilde.ts"
 import { openOnPaper } from "./on-paper.ts"
 
 const enter = "\r"
-const plan = { path: "/state/plans/bold-baking-fox.md", text: "# Plan\n\n- one\n- two\n" }
+const shortPath = (path: string): string => shortened(path, { cwd: "/home/ada/project", home: "/home/ada" })
+const plan = { path: "/home/ada/.codewright/plans/bold-baking-fox.md", text: "# Plan\n\n- one\n- two\n" }
 
 test("/plan shows the plan and where it lies, /plan edit opens it, and without one planning begins", async () => {
   const edited: string[] = []
@@ -16,11 +18,11 @@ test("/plan shows the plan and where it lies, /plan edit opens it, and without o
       return ok(undefined)
     },
   }
-  const paper = await openOnPaper(80, 30, { answers: { plan: () => plan }, editor })
+  const paper = await openOnPaper(80, 30, { answers: { plan: () => plan }, editor, shortPath })
   await paper.type(`/plan ${enter}`)
   await paper.pass(100)
   const screen = await paper.terminal.screen()
-  expect(screen).toContain("The plan, in /state/plans/bold-baking-fox.md (/plan edit opens it):")
+  expect(screen).toContain("The plan, in ~/.codewright/plans/bold-baking-fox.md (/plan edit opens it):")
   expect(screen).toContain("• one")
   await paper.type(`/plan edit${enter}`)
   await paper.pass(100)
@@ -35,6 +37,16 @@ test("/plan shows the plan and where it lies, /plan edit opens it, and without o
   expect(await other.terminal.screen()).toContain("There is no plan yet. /plan starts one.")
   await other.type(`/plan ${enter}`)
   expect(other.ops).toEqual([{ type: "set_mode", mode: "plan" }])
+})
+
+test("/plan names a plan of the project by its path in the project, also in plain lines", async () => {
+  const kept = { ...plan, path: "/home/ada/project/plans/fox.md" }
+  const paper = await openOnPaper(80, 30, { answers: { plan: () => kept }, shortPath })
+  await paper.type(`/plan ${enter}`)
+  await paper.pass(100)
+  expect(await paper.terminal.screen()).toContain("The plan, in plans/fox.md (/plan edit opens it):")
+  const answer = await paper.session.ask({ type: "command", name: "plan", args: "" })
+  expect(answer).toEqual({ text: `The plan is in plans/fox.md.\n\n${plan.text}` })
 })
 
 test("/inspect shows what was sent, or that nothing was", async () => {

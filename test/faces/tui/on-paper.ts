@@ -9,6 +9,7 @@ import { runTui } from "#faces/tui/run.ts"
 import type { Tui, TuiRun } from "#faces/tui/tui-run.ts"
 import type { Answering } from "#session/joints/answers.ts"
 import type { SessionAbout } from "#session/port/query.ts"
+import type { Session } from "#session/port/session.ts"
 import { given } from "#lib/given.ts"
 import { openFeed } from "#session/journal/feed.ts"
 import type { SessionState } from "#agent/words/state.ts"
@@ -21,6 +22,7 @@ import { openPaperTerminal } from "./paper-terminal.ts"
 
 export interface OnPaper {
   readonly terminal: VirtualTerminal
+  readonly session: Session
   readonly entry: (body: EntryBody) => void
   readonly moment: (moment: Moment) => void
   readonly ask: (question: Question) => void
@@ -38,8 +40,11 @@ export interface OnPaper {
   readonly now: () => number
 }
 
+const beginning: SessionState = { ...paperState, model: "claude-sonnet-5", cwd: "/home/ada/project" }
+
 /** What commands come to where there is nothing but what happens. */
 const slashParts = {
+  place: { cwd: beginning.cwd, home: "/home/ada" },
   todos: () => [],
   rules: () => [],
   styles: { list: () => [], chosen: () => ({ name: "default", description: "", text: "", keepsCoding: true }) },
@@ -47,8 +52,6 @@ const slashParts = {
   program: undefined,
   kept: undefined,
 }
-
-const beginning: SessionState = { ...paperState, model: "claude-sonnet-5", cwd: "/home/ada/project" }
 
 export interface PaperOptions extends Partial<
   Pick<
@@ -132,6 +135,7 @@ export async function openOnPaper(
 
   return {
     terminal: paper.virtual,
+    session,
     signals: paper.signals,
     titles: paper.titles,
     isOpen: paper.isOpen,

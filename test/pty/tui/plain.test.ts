@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { openScreenRun } from "../../kit/open-screen.ts"
-import { openPlace } from "../../kit/run-codewright.ts"
+import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 test.each([
   ["--screen-reader", ["--screen-reader"], {}, "{}"],
@@ -30,4 +30,39 @@ test("in plain lines nothing is asked before the first conversation", async () =
   await run.shows(/^>/m)
   run.type("hello\r")
   await run.shows("Yes.")
+})
+
+test("what the model says is broken between words in a terminal, and its code is not", async () => {
+  using place = openPlace()
+  const code = "const greeting = (name: string): string => `Hello, ${name}`"
+  const prose = "A sentence that does not fit into a row of forty columns.\n\n- An item that does not fit there either."
+  const said = `${prose}\n\n\`\`\`ts\n${code}\n\`\`\`\n`
+  await using run = await openScreenRun({ place, argv: ["--screen-reader"], columns: 40, scenario: [said] })
+  await run.shows(/^>/m)
+  run.type("say it\r")
+  await run.shows("```\n")
+  expect(await run.terminal.all()).toContain(
+    [
+      "A sentence that does not fit into a row",
+      "of forty columns.",
+      "",
+      "- An item that does not fit there",
+      "  either.",
+      "",
+      "```ts",
+      code.slice(0, 39),
+      code.slice(40),
+      "```",
+    ].join("\n"),
+  )
+})
+
+test("an answer printed with -p is broken between words in a terminal, and goes into a pipe as it is", async () => {
+  using place = openPlace()
+  const said = "A sentence that does not fit into a row of forty columns."
+  await using run = await openScreenRun({ place, argv: ["-p", "hi"], columns: 40, scenario: [said] })
+  await run.exited
+  expect(await run.terminal.all()).toContain("A sentence that does not fit into a row\nof forty columns.")
+  const piped = await runCodewright({ place, argv: ["-p", "hi"], scenario: [said] })
+  expect(piped.stdout).toBe(`${said}\n`)
 })

@@ -64,7 +64,7 @@ test(`${steps} steps with memory, reminders, changed files, plan mode and steeri
   )
   expect(cached / all).toBeGreaterThanOrEqual(0.97)
   expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("cache"))).toBe(false)
-}, 60_000)
+})
 
 test("commands of the person, moves of the mode and the end of what ran in the background only add to the prefix", async () => {
   await using t = await openTestSession({
@@ -94,7 +94,7 @@ test("commands of the person, moves of the mode and the end of what ran in the b
   for (const name of ["plan_mode", "plan_mode_exit", "changed_files", "background_end"])
     expect([...names]).toContain(name)
   expect(t.simulator.stats()).toMatchObject({ refusals: 0, cacheBreaks: [] })
-}, 60_000)
+})
 
 /** Block by block: what is said next may join the last message. */
 const lines = (messages: readonly Message[]): string[] =>

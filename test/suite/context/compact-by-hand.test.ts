@@ -52,7 +52,7 @@ test("when the model cannot be reached an extract takes its place, and the perso
   await t.prompt("go on")
   const sent = JSON.stringify(lastSent(t))
   for (const words of ["print «the numbers»", "go on", "Bash seq 1 3000"]) expect(sent).toContain(words)
-}, 60_000)
+})
 
 test("what is said meanwhile waits for it, is heard after it, and nothing of it is lost", async () => {
   const gate = Promise.withResolvers<void>()
@@ -83,7 +83,7 @@ test("what is said meanwhile waits for it, is heard after it, and nothing of it 
   expect(shown).toEqual(["first thing", "first thing, second thing", "second thing", ""])
   const sent = JSON.stringify(lastSent(t))
   for (const words of ["print the numbers", "first thing", "second thing"]) expect(sent).toContain(words)
-}, 60_000)
+})
 
 test("interrupted, by hand or in the middle of a turn, it changes nothing, says so, and can be made again", async () => {
   const asked = Promise.withResolvers<void>()
@@ -112,7 +112,7 @@ test("interrupted, by hand or in the middle of a turn, it changes nothing, says 
   for (const words of ["still to be said", "and go on"]) expect(JSON.stringify(after)).toContain(words)
   await compact(t)
   expect(compactions(t)).toHaveLength(1)
-}, 60_000)
+})
 
 test("a compaction by itself that is interrupted ends the turn, and the next prompt makes it anew", async () => {
   const small = (model: string): ModelFacts => ({ ...claudeFacts(model), window: 34_000, maxOutput: 8_000 })
@@ -146,4 +146,4 @@ test("a compaction by itself that is interrupted ends the turn, and the next pro
   expect(compactions(t)).toMatchObject([{ by: "model", trigger: "auto" }])
   const sent = JSON.stringify(lastSent(t))
   for (let number = 0; number < said; number++) expect(sent).toContain(`print numbers ${number}`)
-}, 60_000)
+})

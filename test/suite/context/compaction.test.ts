@@ -147,7 +147,7 @@ describe("forty turns past the window", () => {
     const inspected = inspect(t.entries())
     expect(inspected).toHaveLength(t.requests().length)
     expect(inspected.filter(({ proved }) => !proved)).toEqual([])
-  }, 60_000)
+  })
 
   test("a resume goes on with the same conversation, and the next compaction with the same words", async () => {
     await using t = await openTestSession({
@@ -167,7 +167,7 @@ describe("forty turns past the window", () => {
     for (let turn = 1; turn <= 28; turn++) expect(texts).toContain(promptOf(turn))
     expect(compactionsIn(again.entries()).length).toBeGreaterThan(1)
     expect(again.simulator.stats().refusals).toBe(0)
-  }, 60_000)
+  })
 })
 
 describe("a summary that will not do", () => {
@@ -188,7 +188,7 @@ describe("a summary that will not do", () => {
       expect(texts.join("\n")).toContain("- Bash seq")
       expect(t.simulator.stats().refusals).toBe(0)
       expect(await Bun.file(t.path("called")).exists()).toBe(false)
-    }, 60_000)
+    })
 
   test("three in a row stop it for the session, also after a resume; by hand it still works", async () => {
     let summary: ScenarioReply = says("")
@@ -219,7 +219,7 @@ describe("a summary that will not do", () => {
     await again.settled()
     expect(compactionsIn(again.entries()).at(-1)).toMatchObject({ trigger: "manual", by: "model" })
     expect(await again.prompt(promptOf(turn))).toEqual({ reason: "completed" })
-  }, 60_000)
+  })
 })
 
 test("a summary request that is too long is made again without the oldest turns, three times at most", async () => {
@@ -241,7 +241,7 @@ test("a summary request that is too long is made again without the oldest turns,
   for (let turn = 1; turn <= turns; turn++) expect(texts).toContain(promptOf(turn))
   expect(inspect(t.entries()).filter(({ proved }) => !proved)).toEqual([])
   expect(t.simulator.stats().refusals).toBe(0)
-}, 60_000)
+})
 
 test("the summary is asked for with the cached prefix, and with nothing but one more question", async () => {
   await using t = await openTestSession({
@@ -267,7 +267,7 @@ test("the summary is asked for with the cached prefix, and with nothing but one 
     cache_creation_input_tokens: kept,
   } = asked.answered.usage
   expect(cached / (cached + fresh + kept)).toBeGreaterThan(0.85)
-}, 60_000)
+})
 
 test("with compaction by hand only, a full window refuses further prompts until it is compacted or cleared", async () => {
   await using t = await openTestSession({
@@ -287,7 +287,7 @@ test("with compaction by hand only, a full window refuses further prompts until 
   await t.settled()
   expect(JSON.stringify(summaryRequests(t))).toContain("mind the bees")
   expect(await t.prompt("and now?")).toEqual({ reason: "completed" })
-}, 60_000)
+})
 
 test("a compaction can be undone: the conversation goes on as it was", async () => {
   await using t = await openTestSession({ files: { "notes.txt": "notes\n" }, script: worker(goodSummary) })
@@ -329,7 +329,7 @@ test("four hundred messages become less than 50,000 tokens, with the files read 
   for (const words of ["read all files of lib, and never write", "and again, one more", "content of 199"])
     expect([words, last.includes(words)]).toEqual([words, true])
   expect(t.simulator.stats().refusals).toBe(0)
-}, 60_000)
+})
 
 test("a provider that finds the conversation too long is answered with a compaction, once", async () => {
   await using t = await openTestSession({
@@ -341,7 +341,7 @@ test("a provider that finds the conversation too long is answered with a compact
   await takeTurns(t, 7, 7)
   expect(compactionsIn(t.entries()).map(({ by, trigger }) => `${trigger} ${by}`)).toEqual(["auto model"])
   expect(t.entries().some(({ kind }) => kind === "shrink")).toBe(false)
-}, 60_000)
+})
 
 test("what a summary costs is part of what the session costs", async () => {
   await using t = await openTestSession({
@@ -355,4 +355,4 @@ test("what a summary costs is part of what the session costs", async () => {
   expect(costUsd).toBeGreaterThan(replies)
   await using again = await t.reopen()
   expect((await again.ask({ type: "state" })).costUsd).toBeCloseTo(costUsd, 10)
-}, 60_000)
+})

@@ -92,7 +92,7 @@ test(`${steps} steps in which a server connects, changes its tools and drops kee
   expect(cached / all).toBeGreaterThanOrEqual(0.97)
   expect(t.entries().some((entry) => entry.kind === "notice" && entry.text.includes("cache"))).toBe(false)
   expect(inspect(t.entries()).every(({ proved }) => proved)).toBe(true)
-}, 60_000)
+})
 
 test("tools that are there before the first request are listed plainly, and nothing is said of them", async () => {
   const server = lateServer({ guidance: "Ask politely." })

@@ -83,7 +83,7 @@ test("up to a message: that one and what followed stay as they were, what was be
   await compact(again, {})
   await again.prompt(promptOf(8))
   expectSaid(again, 8)
-}, 60_000)
+})
 
 test("from a message on: what was before it stays byte for byte", async () => {
   await using t = await opened(5)
@@ -105,7 +105,7 @@ test("from a message on: what was before it stays byte for byte", async () => {
   await compact(t, {})
   await t.prompt(promptOf(7))
   expectSaid(t, 7)
-}, 60_000)
+})
 
 test("a message that steered between a call and its result takes the call with it", async () => {
   await using t = await openTestSession({
@@ -124,7 +124,7 @@ test("a message that steered between a call and its result takes the call with i
   await t.prompt(promptOf(5))
   expect(JSON.stringify(lastOf(t))).toContain("seq 2000 2800")
   expectSaid(t, 5)
-}, 60_000)
+})
 
 test("where nothing can be done it is said, and nothing changes", async () => {
   await using t = await opened(3)
@@ -148,7 +148,7 @@ test("where nothing can be done it is said, and nothing changes", async () => {
   await t.settled()
   await t.prompt(promptOf(5))
   expect(JSON.stringify(lastOf(t))).toContain("2000")
-}, 60_000)
+})
 
 test("a summary that will not do is replaced by an extract of that part alone", async () => {
   await using t = await openTestSession({
@@ -162,4 +162,4 @@ test("a summary that will not do is replaced by an extract of that part alone", 
   expect(done?.summary).not.toContain("seq 3000")
   await t.prompt(promptOf(5))
   expectSaid(t, 5)
-}, 60_000)
+})

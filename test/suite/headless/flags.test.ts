@@ -33,8 +33,8 @@ describe("the model", () => {
   test.concurrent("sim is the built-in simulator, whatever is configured, and says so", async () => {
     const run = await runCodewright({ argv: ["-p", "hello", "--model", "sim", ...json] })
     expect(run).toMatchObject({ code: 0, requests: [] })
-    expect(run.stderr).toBe(
-      "Using the built-in simulator, which follows fixed rules. To connect a real model: codewright login\n",
+    expect(run.stderr).toMatch(
+      /^Using the built-in simulator, which follows fixed rules\. To connect a real model: \S*codewright login\n$/,
     )
     expect(linesOf(run.stdout)).toMatchObject([{ subtype: "success", is_error: false, total_cost_usd: 0 }])
   })

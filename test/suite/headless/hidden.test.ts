@@ -40,7 +40,7 @@ test("the reminder of the list comes after ten answers and then not before ten m
   const faces = [run.stdout, ...shown, JSON.stringify(view)]
   for (const hidden of [words, "system-reminder", "The hidden rule of the house"])
     expect(faces.map((text) => text.includes(hidden))).toEqual(faces.map(() => false))
-}, 60_000)
+})
 
 const logIn = (state: string): readonly string[] =>
   [...new Bun.Glob("*/*.jsonl").scanSync(join(state, "projects"))][0]?.split("/") ?? []

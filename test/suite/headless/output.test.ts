@@ -39,6 +39,7 @@ const common = {
   total_cost_usd: "<number>",
   usage,
   permission_denials: [],
+  result_index: 0,
   session_id: "<id 1>",
   uuid: "<id 2>",
 }
@@ -103,6 +104,7 @@ describe("json", () => {
       {
         ...common,
         subtype: "success",
+        ttft_ms: "<number>",
         is_error: false,
         result: "Good day.",
         num_turns: 1,

@@ -85,7 +85,7 @@ test("bad input is answered with what to do", async () => {
   ] as const)
     expect(await after(terminal, line)).toContain(words)
   expect(terminal.requests).toHaveLength(1)
-}, 60_000)
+})
 
 test("a mode is chosen by number, by its name or as it is spelled in settings; /login says what to do", async () => {
   using place = openPlace()
@@ -100,7 +100,7 @@ test("a mode is chosen by number, by its name or as it is spelled in settings; /
   const login = await after(terminal, "/login")
   expect(login).toMatch(/To change the key, run \S+ login in another terminal\.\n/)
   expect(login).toContain("Then choose a model here with /model: the simulator needs no key.\n")
-}, 60_000)
+})
 
 test("several lines are one prompt: after a backslash, pasted, or arriving at once", async () => {
   using place = openPlace()

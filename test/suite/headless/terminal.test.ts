@@ -23,7 +23,7 @@ test.concurrent("the simulator mends the sample while a person says yes; then no
   using place = openPlace()
   cpSync(resolve(import.meta.dir, "../../../sample"), place.work, { recursive: true })
   await using terminal = await openTerminal({ place, argv: ["--model", "sim"] })
-  await terminal.shows("Using the built-in simulator, which follows fixed rules.")
+  await terminal.shows("Using the built-in simulator, which follows fixed rules. To connect a real model: /login")
   await terminal.shows(`Codewright in ${place.work}, with sim. Ctrl+C to interrupt, Ctrl+D to quit.\n> `)
   terminal.type(`fix the failing test${enter}`)
   expect(await answer(terminal, "yes")).toContain("? Run this command?\n    npm test\n")

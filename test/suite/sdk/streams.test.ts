@@ -23,7 +23,8 @@ withBoth("an interrupt ends the turn in the order clients rely on; the next turn
   expect(await chat.next(isResult)).toMatchObject({ subtype: "success", result: "Fine." })
   const told = await chat.end()
   expect(told.thrown).toBeUndefined()
-  expect(kinds(told)).toEqual([
+  // On a slow machine the command runs long enough to be told of.
+  expect(kinds(told).filter((kind) => kind !== "tool_progress")).toEqual([
     "system/init",
     "assistant",
     "user",

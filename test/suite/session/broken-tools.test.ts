@@ -74,7 +74,7 @@ test("a command that outlives its grace is answered without it, and the session 
   void t.session.submit({ type: "interrupt" })
   await t.settled()
   expect(t.results()[0]?.content).toBe("Interrupted by the user before it was done.")
-}, 30_000)
+})
 
 test("calls under way when an answer breaks off run to their end, and nobody is said to have interrupted them", async () => {
   await using t = await openTestSession({

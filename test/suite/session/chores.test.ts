@@ -32,7 +32,7 @@ test("an interrupt ends the person's own command and keeps what waits", async ()
   await t.prompt("and now")
   expect(told(t, /^prompt/)).toEqual(["prompt later", "prompt and now"])
   // What does not end when it is told to has its time of grace.
-}, 30_000)
+})
 
 test("what the person's own command prints is told while it runs, and never too much at once", async () => {
   await using t = await openTestSession({ script })
@@ -249,7 +249,7 @@ test("closing ends what is being done, and nothing is taken any more", async () 
   await using again = await t.reopen()
   await again.prompt("now")
   expect(told(again, /^prompt/)).toEqual(["prompt never said now", "prompt now"])
-}, 30_000)
+})
 
 test("while a question is open or something is done, only what needs no order is taken", async () => {
   await using t = await openTestSession({

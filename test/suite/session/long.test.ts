@@ -89,7 +89,7 @@ test(`${steps} steps with faults in a fifth of the requests leave the right tree
   // The faults must have struck in the middle of answers too, and after calls had been made.
   expect(entries.filter(({ kind }) => kind === "orphan").length).toBeGreaterThan(5)
   expect(entries.some((entry) => entry.kind === "reply_end" && entry.cut === "broken")).toBe(true)
-}, 60_000)
+})
 
 function treeOf(root: string): { readonly [path: string]: string } {
   const files = (readdirSync(root, { recursive: true }) as string[])

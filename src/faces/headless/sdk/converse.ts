@@ -4,6 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { Tally } from "#faces/headless/tally.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
+import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied, success } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
@@ -41,12 +42,15 @@ export async function converse(parts: Conversation): Promise<number> {
     requests: parts.requests,
     onChange: () => state.waits(questions.waiting() > 0),
   })
+  const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
   const startedAt = clock.now()
   let apiMs = 0
   const narration = openNarration({
     ...parts,
     envelope,
+    commands,
+    queued: () => prompts.ids().length,
     ...(parts.replays && { replay: (entry) => replay(originals.get(entry.promptId), envelope) }),
   })
   const controls: ControlParts = {
@@ -79,7 +83,7 @@ export async function converse(parts: Conversation): Promise<number> {
     turn = deferred()
     originals.set(message.id, message)
     state.works()
-    narration.expect()
+    narration.expect(message.given)
     const { id: promptId, content } = message
     const taken = await session.submit({ type: "prompt", content, when: "queue", promptId })
     if (taken.ok) await turn.promise
@@ -111,7 +115,11 @@ export async function converse(parts: Conversation): Promise<number> {
       else {
         const withdrawn = new AbortController()
         const done = answerControl(asked, controls, withdrawn.signal)
-          .then(send)
+          .then((response) => {
+            send(response)
+            // A client that starts over has lost track of what it was told.
+            if (asked.subtype === "initialize") send(narration.liveTasks())
+          })
           .finally(() => under.delete(asked.id))
         under.set(asked.id, { done, withdrawn })
       }
@@ -128,7 +136,9 @@ export async function converse(parts: Conversation): Promise<number> {
     prompts.close()
     void session.submit({ type: "interrupt" })
   })
-  parts.introduced(await controls.introduction())
+  const first = await introduction(parts)
+  commands.known(first.commands)
+  parts.introduced(first)
   const over = new AbortController()
   void listen().then(() => beat(parts, over.signal))
   await answerAll()

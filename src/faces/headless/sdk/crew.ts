@@ -19,6 +19,8 @@ export interface Crew {
   /** The tool of a running call, if enough time has passed since its progress was last told. */
   readonly dueProgress: (callId: string, elapsedMs: number) => string | undefined
   readonly wasCompacting: () => boolean
+  /** How long the request of the answer that comes now was without one, in milliseconds. */
+  readonly waited: () => number | undefined
   /** All that a running hook has printed so far. */
   readonly printed: (hookRun: string) => Printed
 }
@@ -42,11 +44,16 @@ export function openCrew(): Crew {
   const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()
   const hooks = new Map<string, Printed>()
   let isCompacting = false
+  let requestedAt: number | undefined
+  let waitedMs: number | undefined
 
   function take(event: Event, now: number, agentId?: string): void {
     if (event.type === "child") return take(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
     if (event.type === "chore" && event.name === "compact") isCompacting ||= event.running
+    if (agentId === undefined && event.type === "request_start") requestedAt = now
+    if (agentId === undefined && event.type === "model_delta" && event.delta.type === "message_start")
+      waitedMs = requestedAt === undefined ? undefined : now - requestedAt
     if (event.type === "hook_progress") takeHook(event)
     if (event.type === "hook_end") hooks.delete(event.run.id)
     if (event.type !== "entry") return
@@ -101,6 +108,7 @@ export function openCrew(): Crew {
       return call.tool
     },
     wasCompacting: () => isCompacting,
+    waited: () => waitedMs,
     printed: (hookRun) => hooks.get(hookRun) ?? { stdout: "", stderr: "" },
   }
 }

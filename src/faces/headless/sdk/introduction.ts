@@ -12,7 +12,12 @@ export interface IntroductionParts {
   readonly pid: number
 }
 
-export async function introduction(parts: IntroductionParts): Promise<object> {
+export interface Introduction {
+  readonly commands: readonly object[]
+  readonly [field: string]: unknown
+}
+
+export async function introduction(parts: IntroductionParts): Promise<Introduction> {
   const { ask } = parts.session
   const [commands, agents, styles, models, state] = await Promise.all([
     ask({ type: "commands" }),

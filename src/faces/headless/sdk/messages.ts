@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { Retry } from "#agent/words/model.ts"
 import { failureWord } from "#faces/headless/result.ts"
+import { given } from "#lib/given.ts"
 import type { Crew } from "./crew.ts"
 import {
   assistantMessage,
@@ -37,7 +38,7 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
     case "child":
       return agentMessages(event, envelope, crew, telling)
     case "model_delta":
-      return telling.partial ? partial(event, null, envelope) : []
+      return telling.partial ? partial(event, null, envelope, crew.waited()) : []
     case "request_start":
       return telling.partial ? [{ type: "system", subtype: "status", status: "requesting", ...stamp() }] : []
     case "retry_wait":
@@ -120,9 +121,11 @@ function partial(
   { messageId, delta }: Extract<Event, { readonly type: "model_delta" }>,
   parent_tool_use_id: string | null,
   { stamp }: Envelope,
+  waitedMs?: number,
 ): readonly object[] {
   const event = streamEvent(delta, messageId)
-  return event ? [{ type: "stream_event", event, parent_tool_use_id, ...stamp() }] : []
+  const ttft = delta.type === "message_start" ? given("ttft_ms", waitedMs) : {}
+  return event ? [{ type: "stream_event", event, parent_tool_use_id, ...stamp(), ...ttft }] : []
 }
 
 const retryMessage = ({ attempt, of, delayMs, failure }: Retry, { stamp }: Envelope): object => ({

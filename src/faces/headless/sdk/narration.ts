@@ -7,12 +7,16 @@ import type { BackgroundTask } from "#faces/headless/background.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { Session } from "#session/port/session.ts"
+import { openAnswered } from "./answered.ts"
+import type { CommandChanges } from "./command-changes.ts"
 import { openCrew } from "./crew.ts"
 import { syntheticAssistant, syntheticUser } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
 import { isHookEvent } from "./hook-messages.ts"
 import { type InitParts, initMessage } from "./init-message.ts"
+import { openLiveTasks } from "./live-tasks.ts"
 import { sdkMessages, type Telling } from "./messages.ts"
 
 export interface NarrationParts extends InitParts {
@@ -24,6 +28,10 @@ export interface NarrationParts extends InitParts {
   readonly clock: Clock
   /** `held`: the end of a turn is told by `conclude`, because another turn may continue it. */
   readonly results?: "held"
+  /** For clients that keep a list of the commands. */
+  readonly commands?: CommandChanges
+  /** How many messages of the client wait for their turn. */
+  readonly queued?: () => number
   /** What is told when a prompt is taken up, for clients that want their messages back. */
   readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined
 }
@@ -33,15 +41,21 @@ export interface Narration {
   readonly tell: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
   readonly conclude: (tally: Tally, background?: readonly BackgroundTask[]) => Promise<void>
-  /** A prompt was handed to the session: whatever happens next belongs to its turn. */
-  readonly expect: () => void
+  /** A prompt was handed to the session: whatever happens next belongs to its turn. With the ids that the client gave. */
+  readonly expect: (ids?: readonly string[]) => void
+  /** What goes on in the background now. */
+  readonly liveTasks: () => object
   /** A result for a prompt that the session did not take. */
   readonly refuse: (message: string) => Promise<Tally>
 }
 
 export function openNarration(parts: NarrationParts): Narration {
-  const { session, send, envelope, clock } = parts
+  const { session, envelope, clock } = parts
   const crew = openCrew()
+  const answered = openAnswered()
+  const live = openLiveTasks(envelope)
+  const send = (message: object): void => parts.send(answered.mark(message))
+  let results = 0
   let tally = noTally
   /** `due`: a turn is under way or awaited, and has not been introduced. */
   let init: "due" | "told" = "told"
@@ -58,6 +72,12 @@ export function openNarration(parts: NarrationParts): Narration {
     send(await initMessage(parts, envelope))
     for (const message of early ?? []) send(message)
     early = undefined
+    await tellCommands()
+  }
+
+  async function tellCommands(): Promise<void> {
+    const changed = await parts.commands?.look()
+    if (changed) send(changed)
   }
 
   async function conclude(ended: Tally, background: readonly BackgroundTask[] = []): Promise<void> {
@@ -66,26 +86,43 @@ export function openNarration(parts: NarrationParts): Narration {
     if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
     const { uuid, session_id: sessionId } = envelope.stamp()
     const state = await session.ask({ type: "state" })
-    send(resultMessage(ended, { sessionId, uuid, state, factsOf: parts.factsOf, now: clock.now(), background }))
+    send(
+      resultMessage(ended, {
+        sessionId,
+        uuid,
+        state,
+        factsOf: parts.factsOf,
+        now: clock.now(),
+        background,
+        index: results++,
+        answers: answered.ids(),
+        ...given("queued", parts.queued?.()),
+      }),
+    )
+    answered.turnEnds()
   }
 
   return {
     conclude,
-    expect() {
+    expect(ids = []) {
+      answered.expect(ids)
       init = "due"
       isExpected = true
       for (const message of hooksBefore) send(message)
       hooksBefore = []
     },
     async tell(event) {
-      tally = foldTally(tally, event)
+      tally = foldTally(tally, event, clock.now())
       crew.take(event, clock.now())
       const entry = event.type === "entry" ? event.entry : undefined
       if (entry?.kind === "turn_start") {
         if (!isExpected) init = "due"
         isExpected = false
       }
-      const messages = sdkMessages(event, envelope, crew, parts.telling)
+      const messages = [
+        ...sdkMessages(event, envelope, crew, parts.telling),
+        ...(live.take(event) ? [live.message()] : []),
+      ]
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.
         if (init === "due" || early === undefined || parts.results === "held")
@@ -93,6 +130,7 @@ export function openNarration(parts: NarrationParts): Narration {
         else hooksBefore.push(...messages)
         return undefined
       }
+      if (event.type === "servers_change" && early === undefined) await tellCommands()
       const isPrompt = entry?.kind === "prompt" || entry?.kind === "command"
       if (isPrompt || messages.length > 0) await introduce()
       if (isPrompt) {
@@ -105,6 +143,7 @@ export function openNarration(parts: NarrationParts): Narration {
       if (parts.results !== "held") await conclude(tally)
       return tally
     },
+    liveTasks: live.message,
     async refuse(message) {
       const at = clock.now()
       isExpected = false

@@ -10,10 +10,10 @@ import type { Session } from "#session/port/session.ts"
 import type { Around } from "./control.ts"
 import type { Initialize } from "./initialize.ts"
 import type { Telling } from "./messages.ts"
-import type { Incoming } from "./transport.ts"
+import type { InboundStream } from "./transport.ts"
 
 export interface SdkRun {
-  readonly input: Incoming
+  readonly input: InboundStream
   readonly send: (message: object) => void
   /** Resolves when what was written has left, so that a slow client is not buried. */
   readonly written: () => Promise<void>

@@ -8,6 +8,8 @@ export interface WaitingMessage {
   readonly id: string
   readonly content: readonly PromptBlock[]
   readonly as?: "text"
+  /** The ids that the client gave, also to what is only added. */
+  readonly given: readonly string[]
 }
 
 export interface Prompts extends AsyncIterable<WaitingMessage> {
@@ -27,13 +29,16 @@ export function openPrompts(): Prompts {
   let waiting: WaitingMessage[] = []
   /** What is only to be added to the next message. */
   let silent: readonly PromptBlock[] = []
+  let given: readonly string[] = []
 
   return {
-    put({ content, as, isSilent }, id) {
+    put({ content, as, isSilent, uuid }, id) {
+      if (uuid !== undefined) given = [...given, uuid]
       if (isSilent) silent = [...silent, ...content]
       else {
-        waiting.push({ id, content: [...silent, ...content], ...(as && { as }) })
+        waiting.push({ id, content: [...silent, ...content], ...(as && { as }), given })
         silent = []
+        given = []
         wake.push("more")
       }
     },

@@ -5,10 +5,10 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { Envelope } from "./envelope.ts"
 
-type Child = Extract<Entry, { readonly kind: "child" }>
+type ChildEntry = Extract<Entry, { readonly kind: "child" }>
 
 /** How an agent stands. */
-export function agentTask(entry: Child, { of }: Envelope): object {
+export function agentTask(entry: ChildEntry, { of }: Envelope): object {
   const { agentId: task_id, agentType, callId: tool_use_id, description, state, end, usage, path } = entry
   switch (state) {
     case "started":
@@ -85,7 +85,7 @@ export const commandEnd = (
   ...(tool_use_id !== undefined && { tool_use_id }),
   status: event.status === "killed" ? "stopped" : event.status,
   summary: event.command,
-  output_file: "",
+  output_file: event.file ?? "",
   usage: { total_tokens: 0, tool_uses: 0, duration_ms: event.durationMs },
   ...stamp(),
 })

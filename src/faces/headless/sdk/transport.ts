@@ -5,7 +5,7 @@ import { failed, type Result } from "#lib/result.ts"
 import { type Inbound, readInbound, readMessage } from "./inbound.ts"
 import { linesIn, longestLine } from "./lines.ts"
 
-export type Incoming = AsyncIterable<Result<Inbound, string>>
+export type InboundStream = AsyncIterable<Result<Inbound, string>>
 
 export async function* fromLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Result<Inbound, string>, void> {
   for await (const line of linesIn(input))

@@ -31,14 +31,15 @@ export function panelHint<T>(state: PanelState<T>): string {
     return [...keys, "↑↓ to scroll", `Esc to ${leaves}`].join(" · ")
   }
   const { search, takes, purpose, footer, keys = [] } = state.definition
-  if (footer !== undefined) return footer
+  const isEmpty = state.rows?.length === 0
+  if (footer !== undefined && !isEmpty) return footer
   const esc = `Esc to ${state.isOver ? leaves : (state.definition.leaves ?? leaves)}`
   if (purpose === "reads") return esc
   return [
-    ...(search === "none" ? [] : ["Type to search"]),
+    ...(search === "none" || (search === "rows" && isEmpty) ? [] : ["Type to search"]),
     ...(state.rows?.some(({ mark }) => mark === "on" || mark === "off") ? ["Space to toggle"] : []),
-    `Enter to ${takes}`,
-    ...keys.map(({ name, about }) => `${keyName(name)} to ${about}`),
+    ...(isEmpty ? [] : [`Enter to ${takes}`]),
+    ...keys.filter(({ of }) => !isEmpty || of !== "row").map(({ name, about }) => `${keyName(name)} to ${about}`),
     esc,
   ].join(" · ")
 }
@@ -143,23 +144,50 @@ function choiceRows<T>(state: ListState<T>, shown: readonly PanelRow[], columns:
   for (const row of shown)
     if (row.facts !== undefined)
       widths.set(columnOf(row), Math.max(widths.get(columnOf(row)) ?? 0, widthOf(bared(row.text))))
+  // A graph would fall apart.
+  const isStacked = columns < narrow && !byGroup && shown.some(({ text, facts }) => isTooLong(text, facts, room))
   const all = shown.flatMap((row, i) => {
     const pointed = i === state.at
     const column = Math.min(widths.get(columnOf(row)) ?? 0, Math.max(12, Math.floor(room * 0.6)))
     const shows = pointed && !reads
-    const text = fitted(bared(row.text), row.facts === undefined ? room : column)
-    const padded = row.facts === undefined ? text : text + " ".repeat(Math.max(0, column - widthOf(text)))
-    const facts = row.facts === undefined ? "" : `  ${dim(bared(row.facts))}`
     const lead = reads ? "" : `${shows ? "❯" : " "} ${numbered ? `${i + 1}. ` : ""}`
+    const mark = markOf(row, marked)
+    const indent = " ".repeat(widthOf(lead) + widthOf(mark))
     const colour = shows ? cyan : colourNamed(row.color)
-    const own = { rows: [fitted(colour(lead) + markOf(row, marked) + colour(padded) + facts, columns)], pointed }
-    if (!startsGroup(shown, i, row.group)) return [own]
-    return [{ rows: [dim(bared(row.group ?? ""))], pointed: false }, own]
+    const facts = row.facts === undefined ? undefined : dim(bared(row.facts))
+    const [first = "", ...rest] =
+      facts === undefined
+        ? inFewRows(bared(row.text), room + 2)
+        : [fitted(bared(row.text), isStacked ? room + 2 : column)]
+    const aside =
+      facts === undefined || isStacked ? "" : `${" ".repeat(Math.max(0, column - widthOf(first)) + 2)}${facts}`
+    const own = [
+      colour(lead) + mark + colour(first) + aside,
+      ...rest.map((text) => indent + colour(text)),
+      ...(facts !== undefined && isStacked ? [`${indent}  ${facts}`] : []),
+    ].map((text, line) => ({ row: fitted(text, columns), pointed: pointed && line === 0 }))
+    const group = startsGroup(shown, i, row.group) ? [{ row: dim(bared(row.group ?? "")), pointed: false }] : []
+    return [...group, ...own]
   })
   const at = all.findIndex(({ pointed }) => pointed)
   const from = Math.max(0, Math.min(at - Math.floor(most / 2), all.length - most))
-  return all.slice(from, from + most).flatMap(({ rows }) => rows)
+  return all.slice(from, from + most).map(({ row }) => row)
 }
+
+const mostTextRows = 3
+
+/** What goes beyond them is cut. */
+function inFewRows(text: string, columns: number): readonly string[] {
+  const rows = wrapped(text, columns)
+  if (rows.length <= mostTextRows) return rows
+  return [...rows.slice(0, mostTextRows - 1), fitted(rows.slice(mostTextRows - 1).join(" "), columns)]
+}
+
+/** Below this many columns facts that do not fit beside their row stand under it. */
+const narrow = 80
+
+const isTooLong = (text: string, facts: string | undefined, room: number): boolean =>
+  facts !== undefined && widthOf(bared(text)) + 2 + widthOf(bared(facts)) > room + 2
 
 /** If any row is marked, all leave room for the mark. */
 function markOf({ mark }: PanelRow, marked: boolean): string {

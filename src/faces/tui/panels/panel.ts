@@ -33,6 +33,8 @@ export type Preview = (columns: number) => readonly string[]
 export interface PanelKey<T> {
   readonly name: string
   readonly about: string
+  /** Not offered where there is no row. */
+  readonly of?: "row"
   readonly run: (row: PanelRow | undefined, signal: AbortSignal) => Promise<PanelOutcome<T>>
 }
 

@@ -99,11 +99,13 @@ const listKeys = <T>(port: TasksPort): readonly PanelKey<T>[] => [
   {
     name: "x",
     about: "stop",
+    of: "row",
     run: async (row) => (row ? stop(port, row.key) : { kind: "stays" }),
   },
   {
     name: "t",
     about: "message an agent",
+    of: "row",
     async run(row): Promise<PanelOutcome<T>> {
       const agent = allAgents(await port.agents()).find(({ fact }) => fact.agentId === row?.key)
       if (!agent) return { kind: "stays", note: "Only agents can be sent a message." }

@@ -17,12 +17,18 @@ export const todosPanel = <T>(port: TodosPort): ListDefinition<T> => ({
   take: (row) => edit(port, row),
   watch: port.watch,
   keys: [
-    { name: " ", about: "tick", run: (row) => changeAt(port, row, (all, at, todo) => all.with(at, ticked(todo))) },
+    {
+      name: " ",
+      about: "tick",
+      of: "row",
+      run: (row) => changeAt(port, row, (all, at, todo) => all.with(at, ticked(todo))),
+    },
     { name: "a", about: "add", run: async () => ({ kind: "opens", panel: addLine(port) }) },
-    { name: "e", about: "edit", run: (row) => edit(port, row) },
+    { name: "e", about: "edit", of: "row", run: (row) => edit(port, row) },
     {
       name: "d",
       about: "delete",
+      of: "row",
       run: (row) =>
         changeAt(
           port,
@@ -74,6 +80,7 @@ const ticked = (todo: Todo): Todo => ({ ...todo, status: next[todo.status] })
 const moveKey = <T>(port: TodosPort, name: string, by: -1 | 1): PanelKey<T> => ({
   name,
   about: "move",
+  of: "row",
   run: (row) =>
     changeAt(port, row, (all, at, todo) => {
       const other = all[at + by]

@@ -7,7 +7,7 @@ import { never } from "#lib/never.ts"
 import { bared, legible } from "#lib/printable.ts"
 import { costText, counted, durationText, tokensText } from "#lib/figures.ts"
 import { bold, cyan, dim, italic, red, yellow } from "#faces/tui/screen/style.ts"
-import { fitted, wrapped } from "#faces/tui/screen/width.ts"
+import { fitted, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { callRows } from "./call.ts"
 import type { Detail } from "./display.ts"
 import { hung } from "./hung.ts"
@@ -57,7 +57,7 @@ const noticeMarks = { info: dim("·"), warning: yellow("▲"), error: red("✗")
 const noticeColours = { info: dim, warning: yellow, error: red } as const
 
 function noticeRows({ level, text }: Item & { kind: "notice" }, columns: number): string[] {
-  return ["", ...hung(noticeMarks[level], wrapped(legible(text), columns - 2).map(noticeColours[level]))]
+  return ["", ...hung(noticeMarks[level], wrappedBelow(legible(text), columns - 2).map(noticeColours[level]))]
 }
 
 function elicitedWords({ action, content = {} }: Answer & { kind: "elicited" }): string {

@@ -3,6 +3,7 @@
 import { selfContained } from "./rows.ts"
 import { styles } from "./style.ts"
 import { graphemes } from "#lib/graphemes.ts"
+import { headOf } from "#lib/wrap-words.ts"
 
 export const widthOf = (text: string): number => Bun.stringWidth(text)
 
@@ -12,6 +13,19 @@ export function wrapped(text: string, columns: number): string[] {
     .replaceAll("\t", "    ")
     .split("\n")
     .flatMap((line) => (widthOf(line) <= columns ? [line] : broken(line, columns)))
+}
+
+/** As `wrapped`; what continues a line stands below its text, beside a mark or a name at the left. */
+export function wrappedBelow(text: string, columns: number): string[] {
+  return text
+    .replaceAll("\t", "    ")
+    .split("\n")
+    .flatMap((line) => {
+      if (widthOf(line) <= columns) return [line]
+      const head = headOf(line, columns)
+      const indent = " ".repeat(widthOf(head))
+      return wrapped(line.slice(head.length), columns - indent.length).map((row, i) => (i === 0 ? head : indent) + row)
+    })
 }
 
 /** Composed characters, which the runtime would split at the end of a row. */

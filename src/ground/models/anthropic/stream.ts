@@ -22,7 +22,7 @@ import { headersFor } from "./headers.ts"
 import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
 import { eventsOf } from "./whole.ts"
 import type { Taken } from "./taken.ts"
-import type { RawEvent, Wire } from "./wire.ts"
+import type { RawEvent, MessagesWire } from "./wire.ts"
 
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
@@ -151,7 +151,7 @@ export function openMessages(
   }
 }
 
-async function loadWire(baseUrl: string): Promise<Result<Wire, string>> {
+async function loadWire(baseUrl: string): Promise<Result<MessagesWire, string>> {
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     return failed(`the base URL is not an address: ${baseUrl}`)
   try {

@@ -19,9 +19,9 @@ export function thinkingFields(
   return { ...fields, ...(effort !== undefined && { output_config: { effort } }) }
 }
 
-type Fields = { readonly thinking?: JsonObject }
+type ThinkingFields = { readonly thinking?: JsonObject }
 
-function on(thinking: Thinking, style: ThinkingStyle, maxTokens: number): Fields {
+function on(thinking: Thinking, style: ThinkingStyle, maxTokens: number): ThinkingFields {
   if (style !== "budget") return { thinking: adaptive(thinking) }
   // The budget must leave room for the answer; where there is no room for the least one, the model just answers.
   const wanted = thinking.tokens ?? budgets[thinking.effort ?? "medium"]
@@ -35,7 +35,7 @@ const adaptive = ({ summaries }: Thinking): JsonObject => ({
   ...(summaries !== "hidden" && { display: "summarized" }),
 })
 
-function off(thinking: Thinking, style: ThinkingStyle): Fields {
+function off(thinking: Thinking, style: ThinkingStyle): ThinkingFields {
   switch (style) {
     case "budget":
     case "adaptive":
@@ -50,7 +50,7 @@ function off(thinking: Thinking, style: ThinkingStyle): Fields {
 }
 
 /** The highest levels are refused without thinking. */
-const takenWith = ({ thinking }: Fields, efforts: readonly Effort[]): readonly Effort[] =>
+const takenWith = ({ thinking }: ThinkingFields, efforts: readonly Effort[]): readonly Effort[] =>
   thinking?.type === "disabled" ? efforts.filter((level) => level !== "xhigh" && level !== "max") : efforts
 
 /** Models without a budget take an effort: the one nearest to the budget. */

@@ -19,7 +19,7 @@ export interface RawEvent {
   readonly data: string
 }
 
-export interface Wire {
+export interface MessagesWire {
   readonly send: (
     body: Uint8Array<ArrayBuffer>,
     headers: Headers,
@@ -29,7 +29,7 @@ export interface Wire {
 }
 
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string): Wire {
+export function openWire(baseUrl: string): MessagesWire {
   const url = `${baseUrl.replace(/\/$/, "")}/v1/messages`
   return {
     async send(body, headers, signal) {

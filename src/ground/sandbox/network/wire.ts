@@ -22,7 +22,7 @@ export interface Wire {
 /** No more than this is taken from the system before it is read. */
 const mostHeld = 65_536
 
-interface Held {
+interface SocketState {
   readonly data: (bytes: Uint8Array) => void
   readonly drained: () => void
   readonly ended: () => void
@@ -30,7 +30,7 @@ interface Held {
 }
 
 /** Shared by all connections, each with its own state. */
-const handlers: Bun.SocketHandler<Held> = {
+const handlers: Bun.SocketHandler<SocketState> = {
   data: ({ data }, bytes) => data.data(bytes),
   drain: ({ data }) => data.drained(),
   end: ({ data }) => data.ended(),
@@ -44,7 +44,7 @@ export interface Listening {
 
 export function listen(path: string, serve: (wire: Wire) => void): Result<Listening, string> {
   try {
-    const server = Bun.listen<Held>({
+    const server = Bun.listen<SocketState>({
       unix: path,
       allowHalfOpen: true,
       // Replaced as soon as the connection is there.
@@ -70,7 +70,7 @@ export async function connect(address: string, port: number, signal: AbortSignal
   const giveUp = (): void => resolve(failed("ETIMEDOUT"))
   if (signal.aborted) return failed("ETIMEDOUT")
   signal.addEventListener("abort", giveUp, { once: true })
-  Bun.connect<Held>({
+  Bun.connect<SocketState>({
     hostname: address,
     port,
     allowHalfOpen: true,
@@ -99,9 +99,9 @@ const codeOf = (error: unknown): string =>
       : error.message
     : String(error)
 
-const asleep: Held = { data: () => {}, drained: () => {}, ended: () => {}, closed: () => {} }
+const asleep: SocketState = { data: () => {}, drained: () => {}, ended: () => {}, closed: () => {} }
 
-function openWire(socket: Bun.Socket<Held>): { readonly wire: Wire; readonly held: Held } {
+function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; readonly held: SocketState } {
   const queue: Uint8Array[] = []
   let heldBytes = 0
   let isPaused = false
@@ -138,7 +138,7 @@ function openWire(socket: Bun.Socket<Held>): { readonly wire: Wire; readonly hel
     left()
   }
 
-  const held: Held = {
+  const held: SocketState = {
     data(bytes) {
       if (isClosed) return
       queue.push(bytes)

@@ -45,11 +45,11 @@ const denied = (reason: Reason): readonly EntryBody[] => [
 const tallied = (...bodies: readonly EntryBody[]): Tally =>
   bodies.reduce(
     (tally, body, i) =>
-      foldTally(tally, {
-        cursor: `u${i}`,
-        type: "entry",
-        entry: { uuid: `u${i}`, parentUuid: null, at: 100 * i, ...body },
-      }),
+      foldTally(
+        tally,
+        { cursor: `u${i}`, type: "entry", entry: { uuid: `u${i}`, parentUuid: null, at: 100 * i, ...body } },
+        100 * i,
+      ),
     noTally,
   )
 
@@ -66,6 +66,7 @@ const context = {
   state,
   factsOf: (id: string) => ({ id, provider: "anthropic", window: 200, maxOutput: 20 }),
   now: 1_000,
+  index: 0,
 }
 
 test("the text is that of the last answer; an answer that was cut off counts for the cost only", () => {
@@ -106,6 +107,7 @@ test("the text is that of the last answer; an answer that was cut off counts for
     },
     permission_denials: [],
     terminal_reason: "completed",
+    result_index: 0,
     session_id: "s",
     uuid: "u",
   })

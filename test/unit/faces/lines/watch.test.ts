@@ -38,6 +38,7 @@ function open() {
     input,
     clock,
     lines: (text) => `${text}\n`,
+    columns: () => 0,
     write,
     floor: openFloor(write),
     isTyped: (id) => id === "q",

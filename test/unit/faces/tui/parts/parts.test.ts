@@ -9,7 +9,7 @@ import { markdownRows } from "#faces/tui/parts/markdown.ts"
 import { selfContained } from "#faces/tui/screen/rows.ts"
 import { onlyStyles } from "#faces/tui/screen/style.ts"
 import { themed } from "#faces/tui/screen/theme.ts"
-import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
+import { fitted, widthOf, wrapped, wrappedBelow } from "#faces/tui/screen/width.ts"
 import { hunksOf } from "#lib/diff.ts"
 
 const withoutStyles = themed("none")
@@ -128,4 +128,16 @@ test("Markdown of anything gives styles and text, nothing else", () => {
     }),
   )
   expect(onlyStyles("a\u001b[31mb\u001b[2Jc\u009b1md\u0007")).toBe("a\u001b[31mb[2Jc1md")
+})
+
+test("what continues a row stands below its text, beside the name at the left, also if it is one long path", () => {
+  const log = "/tmp/a/state/projects/-tmp-a-home/e957f9bc-fb7d-43bc-8a1f-296d469dbab2.jsonl"
+  const rows = wrappedBelow(`Session      e957f9bc\n             ${log}\nMCP servers  none`, 46)
+  expect(rows[0]).toBe("Session      e957f9bc")
+  expect(rows.slice(1, -1).every((row) => /^ {13}\S/.test(row) && row.length <= 46)).toBe(true)
+  expect(rows.slice(1, -1).join("").replaceAll(" ", "")).toBe(log)
+  expect(wrappedBelow("MCP servers  github (connected), tracker (needs login)", 40)).toEqual([
+    "MCP servers  github (connected), tracker",
+    "             (needs login)",
+  ])
 })

@@ -156,7 +156,7 @@ describe("what is not among the names that were looked at", () => {
     expect(t.isFree("find . -type f -print0 | xargs -0 cat")).toBe(true)
     expect(t.isFree("find . -type f -exec cat {} +")).toBe(true)
     expect(t.isFree("git ls-files | xargs cat")).toBe(true)
-  }, 30_000)
+  })
 })
 
 const someName = fc.oneof(
@@ -233,7 +233,7 @@ test("whatever files are called, a free command is given nothing but files of th
     { numRuns: 60, seed: 11 },
   )
   expect(free).toBeGreaterThan(5)
-}, 60_000)
+})
 
 /** As many of the files as can lie beside each other, and links of these names that lead outside. */
 function openFilesThatCanBe(files: readonly string[], links: readonly string[]) {
