@@ -63,22 +63,34 @@ const everyday: readonly Step[] = [
   },
   { run: "until curl -sf http://127.0.0.1:8765/n; do sleep 0.1; done", result: "note\nmore" },
   { run: "ls /nowhere", result: /^Exit code 2\n/ },
+  // Shells and make have handlers for children that end, which must not get in the way of the next one.
+  {
+    run: "sh -c 'i=0; while [ $i -lt 300 ]; do cat notes.txt | cat | cat > /dev/null || exit; i=$((i + 1)); done; echo $i'",
+    result: "300",
+  },
+  { run: "make -s -j8 parts && ls parts | wc -l", result: "24" },
+  {
+    run: "python3 -c \"import subprocess; print(sum(subprocess.run(['sh', '-c', 'exit 1']).returncode for _ in range(200)))\"",
+    result: "200",
+  },
 ]
 
 const files: { readonly [path: string]: string } = {
-  ".gitignore": "node_modules/\nanswer\n__pycache__/\n",
+  ".gitignore": "node_modules/\nanswer\nparts/\n__pycache__/\n",
   "greet.js": 'console.log("hello from npm")\n',
   "sum.test.js":
     'require("node:test").test("sums", () => require("node:assert").equal(require("small-sum")(1, 1), 2))\n',
   "test_sum.py":
     "import unittest\n\nclass Sums(unittest.TestCase):\n    def test_sum(self):\n        self.assertEqual(sum([1, 2]), 3)\n",
   "main.c": '#include <stdio.h>\nint main(void) { printf("%d\\n", 6 * 7); return 0; }\n',
-  Makefile: "answer: main.c\n\tcc -o answer main.c\n",
+  Makefile: `answer: main.c\n\tcc -o answer main.c
+parts: $(foreach n,$(shell seq 24),parts/$(n).o)
+parts/%.o: main.c\n\tmkdir -p parts && cc -c -o $@ $<\n.PHONY: parts\n`,
   "notes.txt": "note\n",
 }
 
 describe.skipIf(bwrap === null)("in the sandbox, with auto-allow", () => {
-  test("31 everyday commands come to what they should, nobody is asked, and undo takes them back", async () => {
+  test("34 everyday commands come to what they should, nobody is asked, and undo takes them back", async () => {
     using registry = openRegistry({ "small-sum": "module.exports = (a, b) => a + b\n" })
     const before = { ...files, ...registry.project({ scripts: { hello: "node greet.js" } }) }
     const value = { network: { allowedDomains: [registry.host] } }
@@ -118,7 +130,7 @@ describe.skipIf(bwrap === null)("in the sandbox, with auto-allow", () => {
     expect([t.read("loud.txt"), t.read("build/n")]).toEqual(["HELLO\n", "note\nmore\n"])
 
     await act(t, { type: "rewind", promptId: promptId(t, "work"), what: "files" })
-    const left = readdirSync(t.root).filter((name) => ![".git", "node_modules", "answer", "__pycache__"].includes(name))
+    const left = readdirSync(t.root).filter((name) => ![".git", "node_modules", "answer", "parts", "__pycache__"].includes(name))
     expect(Object.fromEntries(left.map((name) => [name, readFileSync(t.path(name), "utf8")]))).toEqual(before)
   })
 })

@@ -201,6 +201,20 @@ static long modern(long number, const uint64_t *given, uint64_t *a) {
   }
 }
 
+/* A pipe for the other end, a terminal for a line. */
+int may_wait(const struct attempt *attempt) {
+  static struct place place;
+  uint64_t a[6];
+  long number = modern(attempt->number, attempt->arguments, a), found = -1;
+  if (number != __NR_openat && number != __NR_openat2) return 0;
+  place.base = -1;
+  if (take_place(&place, attempt->pid, a[0], a[1])) found = look_up(&place, 0);
+  unsigned kind = found < 0 ? S_IFREG : status_of(found).stx_mode & S_IFMT;
+  close_found(found);
+  close_found(place.base);
+  return kind != S_IFREG && kind != S_IFDIR;
+}
+
 void find_withheld_writes(const struct attempt *attempt, teller *tell) {
   static struct place first, second;
   uint64_t a[6];

@@ -57,26 +57,18 @@ static uint64_t bytes_named(const char *name) {
 
 /* ---- the processes of the namespace ---- */
 
-struct entry {
-  uint64_t inode, offset;
-  uint16_t length;
-  uint8_t kind;
-  char name[];
-};
+static void (*visitor)(char *path, char *end);
 
-/* Calls `visit` for each process but this one; the path ends with a slash, and there is room behind it. */
+static void visit_process(const char *name) {
+  char path[64];
+  /* The first two are confine itself. */
+  if (!same(name, "1") && !same(name, "2")) visitor(path, put_text(put_text(put_text(path, "/proc/"), name), "/"));
+}
+
+/* Calls `visit` for each process of the program; the path ends with a slash, and there is room behind it. */
 static void each_process(void (*visit)(char *path, char *end)) {
-  static _Alignas(8) char entries[16384];
-  long proc = sys(__NR_openat, AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC), length;
-  while (proc >= 0 && (length = sys(__NR_getdents64, proc, entries, sizeof entries)) > 0)
-    for (char *at = entries; at < entries + length; at += ((struct entry *)at)->length) {
-      const char *name = ((struct entry *)at)->name;
-      char path[64];
-      if (name[0] < '1' || name[0] > '9' || same(name, "1")) continue;
-      char *end = put_text(put_text(put_text(path, "/proc/"), name), "/");
-      visit(path, end);
-    }
-  sys(__NR_close, proc);
+  visitor = visit;
+  each_number("/proc", visit_process);
 }
 
 /* ---- how many ---- */
@@ -160,17 +152,25 @@ static uint64_t measured(void (*add)(char *path, char *end)) {
   return used.own + (used.shared > elsewhere ? used.shared : elsewhere);
 }
 
-int next_look(void) {
-  if (kept.memory == unlimited) return NEVER;
-  /* At least as long as it takes to fill what is left. */
+static uint64_t look_at;
+
+/* After as long as it takes to fill what is left. */
+static void plan_look(void) {
   uint64_t wait = room / fill_rate;
-  return wait < SHORTEST_LOOK ? SHORTEST_LOOK : wait > LONGEST_LOOK ? LONGEST_LOOK : (int)wait;
+  look_at = milliseconds() + (wait < SHORTEST_LOOK ? SHORTEST_LOOK : wait > LONGEST_LOOK ? LONGEST_LOOK : wait);
+}
+
+int time_to_look(void) {
+  if (kept.memory == unlimited) return NEVER;
+  uint64_t now = milliseconds();
+  return now < look_at ? (int)(look_at - now) : 0;
 }
 
 int end_if_too_large(void) {
   uint64_t now = measured(add_resident);
   if (now > kept.memory) now = measured(add_proportional);
   room = now < kept.memory ? kept.memory - now : 0;
+  plan_look();
   if (now <= kept.memory) return 0;
   sys(__NR_kill, -1, KILL_SIGNAL);
   return 1;
@@ -182,4 +182,5 @@ void keep_bounds(const struct bounds *bounds) {
   estimate = 1;
   room = kept.memory;
   fill_rate = PER_PROCESSOR * processors();
+  plan_look();
 }

@@ -19,6 +19,6 @@ void keep_bounds(const struct bounds *bounds);
 int may_fork(void);
 
 /* How long the watcher may wait before it looks at memory again, in milliseconds; NEVER where it has no limit. */
-int next_look(void);
+int time_to_look(void);
 /* Ends all processes if they take too much memory together; whether that was so. */
 int end_if_too_large(void);

@@ -167,7 +167,7 @@ static const short forbidden[] = {
     __NR_setns, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_move_mount, __NR_open_tree,
     __NR_open_tree_attr, __NR_fsopen, __NR_fsconfig, __NR_fsmount, __NR_fspick, __NR_mount_setattr,
     /* other processes: their memory, their descriptors */
-    __NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
+    __NR_process_vm_readv, __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
     /* files by number, past every folder that hides them */
     __NR_open_by_handle_at, __NR_name_to_handle_at,
     /* keyrings are not part of any namespace */
@@ -186,6 +186,8 @@ static const short forbidden[] = {
 #endif
 };
 
+static const short tracers[] = {__NR_ptrace};
+
 static void answer_each(struct filter *filter, const short *numbers, size_t count, unsigned action) {
   for (size_t i = 0; i < count; i++) {
     put(filter, BPF_JMP | BPF_JEQ | BPF_K, (unsigned)numbers[i], 0, 1);
@@ -198,7 +200,7 @@ static long install(struct filter *filter, unsigned flags) {
   return sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-void install_denials(enum unix_sockets unix_sockets) {
+void install_denials(enum unix_sockets unix_sockets, enum tracing tracing) {
   struct filter filter;
   filter.length = 0;
   native_calls_only(&filter);
@@ -207,6 +209,7 @@ void install_denials(enum unix_sockets unix_sockets) {
   terminals_and_personality(&filter);
   answer_each(&filter, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
   answer_each(&filter, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
+  if (tracing == MAY_NOT_TRACE) answer_each(&filter, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
   answer(&filter, ALLOW);
   long result = install(&filter, 0);
   if (result < 0) die("cannot forbid system calls", 0, result);
@@ -231,6 +234,38 @@ static const short forking[] = {
     __NR_fork, __NR_vfork,
 #endif
 };
+
+/* Calls of which some are watched, by their arguments. */
+static const short partly_watched[] = {
+    __NR_openat, __NR_faccessat, __NR_faccessat2, __NR_sendto, __NR_socket, __NR_rt_sigaction,
+#ifdef __NR_open
+    __NR_open,   __NR_access,
+#endif
+};
+
+static int is_in(const short *numbers, size_t count, long number) {
+  while (count)
+    if (numbers[--count] == number) return 1;
+  return 0;
+}
+
+int is_watched(long number) {
+  return is_in(changing, sizeof changing / sizeof *changing, number) ||
+         is_in(forking, sizeof forking / sizeof *forking, number) ||
+         is_in(partly_watched, sizeof partly_watched / sizeof *partly_watched, number);
+}
+
+/* Signals that the kernel sends a program again and again while it works. Others come rarely, and nearly every program has
+ * a handler for one of them. */
+static const char recurring[] = {14 /* SIGALRM */, 17 /* SIGCHLD */,  23 /* SIGURG */, 26 /* SIGVTALRM */,
+                                 27 /* SIGPROF */, 28 /* SIGWINCH */, 29 /* SIGIO */};
+
+static void watch_handlers(struct filter *filter) {
+  on(filter, __NR_rt_sigaction);
+  if_equal(filter, 1, 0, ALLOW);
+  for (size_t i = 0; i < sizeof recurring; i++) if_equal(filter, 0, (unsigned)recurring[i], SECCOMP_RET_USER_NOTIF);
+  otherwise(filter, ALLOW);
+}
 
 static void watch_if_any_bit(struct filter *filter, long number, int argument, unsigned bits) {
   on(filter, number);
@@ -259,6 +294,8 @@ long install_watch(const struct watched *watched) {
     if_equal(&filter, 0, UNIX, SECCOMP_RET_USER_NOTIF);
     otherwise(&filter, ALLOW);
   }
+  watch_handlers(&filter);
+  answer_each(&filter, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
   if (watched->forks) answer_each(&filter, forking, sizeof forking / sizeof *forking, SECCOMP_RET_USER_NOTIF);
   answer_each(&filter, changing, sizeof changing / sizeof *changing, SECCOMP_RET_USER_NOTIF);
   answer(&filter, ALLOW);

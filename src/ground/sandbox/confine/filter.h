@@ -3,8 +3,10 @@
 
 enum unix_sockets { UNIX_REFUSED, UNIX_WATCHED, UNIX_ALLOWED };
 
+enum tracing { MAY_NOT_TRACE, MAY_TRACE };
+
 /* Forbids system calls for this process and all it starts, for good. Needs no_new_privs. */
-void install_denials(enum unix_sockets unix_sockets);
+void install_denials(enum unix_sockets unix_sockets, enum tracing tracing);
 
 struct watched {
   enum unix_sockets unix_sockets;
@@ -12,5 +14,8 @@ struct watched {
   int forks;
 };
 
-/* Has the calls that may write or connect reported to a listener, whose descriptor is returned, or an error. */
+/* Has the calls that may write or connect reported to a listener, whose descriptor is returned, or an error. Tracing is
+ * forbidden, too. */
 long install_watch(const struct watched *watched);
+/* Whether that may be so for a call with this number. */
+int is_watched(long number);

@@ -65,7 +65,7 @@ _Noreturn void start_confined(struct running *running) {
     run_watched(running->program, running->environment, kept, &running->places, &watched);
   }
   write_only_in(&running->places);
-  install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED);
+  install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED, MAY_NOT_TRACE);
   start_program(running->program, running->environment);
 }
 

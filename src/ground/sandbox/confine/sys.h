@@ -35,6 +35,9 @@ int same(const char *a, const char *b);
 char *put_number(char *to, uint64_t number);
 char *put_text(char *to, const char *text);
 
+/* Calls `visit` with each name in a folder that is a number. */
+void each_number(const char *folder, void (*visit)(const char *name));
+
 /* `confine: what subject: why` on standard error, then exit with 125. Subject may be null; an error of 0 names no cause. */
 _Noreturn void die(const char *what, const char *subject, long error);
 _Noreturn void leave(int code);
@@ -47,6 +50,9 @@ enum { FAILED = 125, CANNOT_EXECUTE = 126, NOT_FOUND = 127 };
 long execute(char **argv, char **environment);
 /* The same for the program that is confined; dies as a shell would if it cannot be started. */
 _Noreturn void start_program(char **argv, char **environment);
+
+/* Starts a process in a session of its own that sleeps until it is killed. It touches no memory, so it can share ours. */
+void start_sleeper(unsigned long flags);
 
 /* Signals: the numbers are the same on both architectures. */
 enum { SIG_HUP = 1, SIG_INT = 2, SIG_TERM = 15, SIG_CHLD = 17, HIGHEST_SIGNAL = 64 };

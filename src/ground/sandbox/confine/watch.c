@@ -4,12 +4,14 @@
  * always "go on as if nobody had asked", and the kernel then decides by itself. So nothing depends on what was read,
  * which another thread may have changed meanwhile. Only unix sockets are refused here, and those by a register. */
 #include "bounds.h"
+#include "repeat.h"
 #include "sys.h"
 #include "watch.h"
 #include <asm/poll.h>
 #include <asm/socket.h>
 #include <linux/ioctl.h>
 #include <linux/prctl.h>
+#include <linux/sched.h>
 #include <linux/seccomp.h>
 
 enum { UNIX = 1, INET = 2, INET6 = 10, STREAM = 1, RIGHTS = 1 /* SCM_RIGHTS */ };
@@ -168,6 +170,7 @@ static void answer_one(void) {
       tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"processes\"}"));
       response.flags = 0, response.error = -EAGAIN;
       break;
+    case __NR_rt_sigaction: consider_handler((int)asked.pid, arguments[1]); break;
     case __NR_connect: tell_address(arguments[1], (uint32_t)arguments[2]); break;
     case __NR_sendto: tell_address(arguments[4], (uint32_t)arguments[5]); break;
     default: find_withheld_writes(&(struct attempt){(int)asked.pid, asked.data.nr, arguments}, tell_write);
@@ -178,16 +181,12 @@ static void answer_one(void) {
 
 /* Waits until there is something to do. Memory is looked at when it could have run out since the last look. */
 static void wait_for_any(struct pollfd *polled, int count) {
-  static struct {
+  int wait = time_to_look();
+  if (wait == 0 && end_if_too_large()) tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"memory\"}"));
+  struct {
     int64_t seconds, nanoseconds;
-  } left;
-  int wait = next_look();
-  if (wait == NEVER) return (void)sys(__NR_ppoll, polled, count, 0, 0, 0);
-  if (!left.seconds && !left.nanoseconds) left.seconds = wait / 1000, left.nanoseconds = wait % 1000 * 1000000;
-  /* The kernel puts the time that is left there, also when something happened before it was over. */
-  sys(__NR_ppoll, polled, count, &left, 0, 0);
-  if (left.seconds || left.nanoseconds) return;
-  if (end_if_too_large()) tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"memory\"}"));
+  } left = {wait / 1000, wait % 1000 * 1000000};
+  sys(__NR_ppoll, polled, count, wait == NEVER ? 0 : &left, 0, 0);
 }
 
 /* ---- the process around it ---- */
@@ -201,14 +200,23 @@ static _Noreturn void end_like(int status) {
   leave(128 + signal);
 }
 
-/* Others than the program are orphans that were left to us; they only have to be reaped. */
+/* Others than the program are orphans that were left to us, or traced; they only have to be reaped. */
 static void reap(int child, int options) {
-  for (;;) {
+  enum { THREADS_TOO = 0x40000000 /* __WALL */, STOPPED = 0x7f, MOST_AT_ONCE = 32 };
+  for (int seen = 0; seen < MOST_AT_ONCE || !options; seen++) {
     int status;
-    long ended = sys(__NR_wait4, -1, &status, options, 0);
-    if (ended == child) end_like(status);
-    if (ended <= 0 && ended != -EINTR) return;
+    long found = sys(__NR_wait4, -1, &status, options | THREADS_TOO, 0);
+    if (found <= 0 && found != -EINTR) return;
+    if (found <= 0) continue;
+    if ((status & 255) == STOPPED) {
+      let_go_on((int)found, status);
+      continue;
+    }
+    forget_task((int)found);
+    if (found == child) end_like(status);
   }
+  /* There may be more, but others wait, too. */
+  sys(__NR_kill, sys(__NR_getpid), SIG_CHLD);
 }
 
 static _Noreturn void watch(int child) {
@@ -268,19 +276,27 @@ static _Noreturn void become_program(char **program, char **environment, long so
   start_program(program, environment);
 }
 
+/* If the watcher is killed, its descriptors are closed before the processes around it are killed. A call that waits for a
+ * listener nobody holds fails as if the kernel did not know it, and programs would say so with their last breath. So
+ * another process holds the listener, too, and is killed together with them. No signal to the group reaches it. */
+static void start_holder(void) {
+  if (sys(__NR_getpid) == 1) start_sleeper(CLONE_VM | CLONE_FILES);
+}
+
 _Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
                            const struct watched *watched) {
   int sockets[2];
   report_file = report;
   long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, sockets);
   if (result < 0) die("cannot make a pair of sockets", 0, result);
-  install_denials(watched->unix_sockets);
+  install_denials(watched->unix_sockets, MAY_TRACE);
   /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
   sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   /* Some systems let only ancestors read memory, so orphans have to stay our descendants. */
   sys(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   /* A signal to the whole group is for the program; the watcher ends when the program does. */
   set_signal_mask(~0ull);
+  start_holder();
   long child = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
   if (child < 0) die("cannot start a process", 0, child);
   if (child == 0) become_program(program, environment, sockets[1], places, watched);

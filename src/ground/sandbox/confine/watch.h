@@ -17,5 +17,8 @@ struct attempt {
 /* Calls `tell_write` with every path that only the sandbox keeps from being written. */
 void find_withheld_writes(const struct attempt *attempt, void (*tell_write)(const char *path));
 
+/* Whether the call can wait for something else than the watcher. */
+int may_wait(const struct attempt *attempt);
+
 /* Copies from the memory of a process; returns how many bytes that were. */
 long read_memory(int pid, uint64_t from, void *to, size_t count);

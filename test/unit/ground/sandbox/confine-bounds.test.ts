@@ -83,6 +83,13 @@ print(n + 1, flush=True); import os; os._exit(0)`
     expect({ code, report }).toEqual({ code: 137, report: [tooMuch] })
   })
 
+  test("a program that keeps the watcher busy is looked at, too", async () => {
+    const busy = `use Time::HiRes 'setitimer'; $SIG{ALRM} = sub {}; setitimer(0, 0.0001, 0.0001); for (;;) { open F, ">", "/dev/null"; close F }`
+    const hogs = `for (1 .. 4) { if (!fork) { ${busy} } } for (1 .. 6) { if (!fork) { my $x = "a" x (60 << 20); sleep 300; exit } } sleep 300`
+    const { code, report } = await run(["--memory", megabytes(200)], hogs)
+    expect({ code, report }).toEqual({ code: 137, report: [tooMuch] })
+  })
+
   test("memory that processes share counts once", async () => {
     const sharers = `my $x = "a" x (90 << 20); for (1 .. 6) { if (!fork) { sleep 1; exit } } 1 while wait > 0; print "done"`
     expect(await run(["--memory", megabytes(400)], sharers)).toEqual({ code: 0, out: "done", err: "", report: [] })

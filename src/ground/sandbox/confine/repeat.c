@@ -1,0 +1,152 @@
+/* Tracing programs that a signal can get an EINTR from: see repeat.h.
+ *
+ * A traced task stops before each signal. If it was in a watched call, it is let go on by a single step, which ends
+ * where the handler begins. By then the kernel has put on the stack what the task continues with after the handler: the
+ * result EINTR, and the instruction behind the call. Both are replaced by what makes the call again. If they are not
+ * found there, nothing is changed. */
+#include "repeat.h"
+#include "filter.h"
+#include "sys.h"
+#include "watch.h"
+#include <asm/sigcontext.h>
+#include <asm/siginfo.h>
+#include <asm/signal.h>
+#include <asm/ucontext.h>
+#include <linux/elf.h>
+#include <linux/ptrace.h>
+
+enum { STOP = 19, TERMINAL_STOP = 20, INPUT_STOP = 21, OUTPUT_STOP = 22, TRAP = 5 };
+enum { INTERRUPTED = 512 /* ERESTARTSYS */, MOST_STEPS = 64 };
+/* Not to vfork: whoever uses that only wants to start a program. */
+enum { FOLLOWED = PTRACE_O_TRACEFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL };
+
+/* Where a task was when it stopped. */
+struct registers {
+  uint64_t values[64];
+};
+/* A task on its way to a handler: where it would continue, and what has to be in the first register for the call. */
+struct step {
+  int task;
+  uint64_t next, first;
+};
+
+#if defined(__x86_64__)
+
+enum { CALL_LENGTH = 2, STACK = 19, NEXT = 16, RESULT = 10, NUMBER = 15 };
+#define IN_FRAME(name) (8 + offsetof(struct ucontext, uc_mcontext) + offsetof(struct sigcontext, name))
+#define RESULT_IN_FRAME IN_FRAME(rax)
+#define NEXT_IN_FRAME IN_FRAME(rip)
+static const char argument_registers[6] = {14, 13, 12, 7, 9, 8};
+
+/* The number of the call that was interrupted, or -1. */
+static long interrupted_call(int task, const struct registers *at, struct step *step) {
+  if (at->values[RESULT] != (uint64_t)-INTERRUPTED) return -1;
+  *step = (struct step){task, at->values[NEXT], at->values[NUMBER]};
+  return (long)at->values[NUMBER];
+}
+
+#else
+
+enum { CALL_LENGTH = 4, STACK = 31, NEXT = 32, NUMBER = 8, CALL_INSTRUCTION = 0xd4000001 };
+#define IN_FRAME(name) (sizeof(siginfo_t) + offsetof(struct ucontext, uc_mcontext) + offsetof(struct sigcontext, name))
+#define RESULT_IN_FRAME IN_FRAME(regs)
+#define NEXT_IN_FRAME IN_FRAME(pc)
+static const char argument_registers[6] = {0, 1, 2, 3, 4, 5};
+
+/* Here the kernel has prepared the repetition already, and takes it back when it finds the handler. */
+static long interrupted_call(int task, const struct registers *at, struct step *step) {
+  uint32_t instruction = 0;
+  if (read_memory(task, at->values[NEXT], &instruction, sizeof instruction) != sizeof instruction) return -1;
+  if (instruction != (uint32_t)CALL_INSTRUCTION) return -1;
+  *step = (struct step){task, at->values[NEXT] + CALL_LENGTH, at->values[0]};
+  return (long)at->values[NUMBER];
+}
+
+#endif
+
+static struct step steps[MOST_STEPS];
+
+static struct step *step_of(int task) {
+  for (struct step *step = steps; step < steps + MOST_STEPS; step++)
+    if (step->task == task) return step;
+  return 0;
+}
+
+static int read_registers(int task, struct registers *registers) {
+  struct {
+    void *base;
+    size_t length;
+  } room = {registers, sizeof *registers};
+  return sys(__NR_ptrace, PTRACE_GETREGSET, task, NT_PRSTATUS, &room) == 0;
+}
+
+/* Whether the task goes on to a handler that a watched call has to be made again after. */
+static int takes_step(int task) {
+  struct registers at;
+  struct step found, *free = step_of(0);
+  uint64_t arguments[6];
+  if (!free || !read_registers(task, &at)) return 0;
+  long number = interrupted_call(task, &at, &found);
+  if (number < 0 || !is_watched(number)) return 0;
+  for (int i = 0; i < 6; i++) arguments[i] = at.values[(int)argument_registers[i]];
+  /* A program may use a signal to end its own waiting. */
+  if (may_wait(&(struct attempt){task, number, arguments})) return 0;
+  *free = found;
+  return 1;
+}
+
+/* At the first instruction of a handler. */
+static void repeat_after_handler(const struct step *step) {
+  struct registers at;
+  uint64_t next = 0, result = 0;
+  if (!read_registers(step->task, &at)) return;
+  uint64_t frame = at.values[STACK];
+  sys(__NR_ptrace, PTRACE_PEEKDATA, step->task, frame + NEXT_IN_FRAME, &next);
+  sys(__NR_ptrace, PTRACE_PEEKDATA, step->task, frame + RESULT_IN_FRAME, &result);
+  if (next != step->next || result != (uint64_t)-EINTR) return;
+  sys(__NR_ptrace, PTRACE_POKEDATA, step->task, frame + NEXT_IN_FRAME, step->next - CALL_LENGTH);
+  sys(__NR_ptrace, PTRACE_POKEDATA, step->task, frame + RESULT_IN_FRAME, step->first);
+}
+
+void let_go_on(int task, int status) {
+  const int signal = status >> 8 & 255, event = status >> 16;
+  struct step *step = step_of(task), taken = {0, 0, 0};
+  long how = PTRACE_CONT, passed_on = 0;
+  if (step) taken = *step, step->task = 0;
+
+  /* A new program has no handlers. */
+  if (event == PTRACE_EVENT_EXEC) how = PTRACE_DETACH;
+  else if (event == PTRACE_EVENT_STOP) {
+    if (signal == STOP || signal == TERMINAL_STOP || signal == INPUT_STOP || signal == OUTPUT_STOP) how = PTRACE_LISTEN;
+  } else if (!event && taken.task && signal == TRAP) repeat_after_handler(&taken);
+  else if (!event) {
+    passed_on = signal;
+    if (takes_step(task)) how = PTRACE_SINGLESTEP;
+  }
+  sys(__NR_ptrace, how, task, 0, passed_on);
+}
+
+void forget_task(int task) {
+  struct step *step = step_of(task);
+  if (step) step->task = 0;
+}
+
+static int has_new;
+
+static void follow_thread(const char *name) {
+  if (sys(__NR_ptrace, PTRACE_SEIZE, number_from(name, "task", INT32_MAX), 0, FOLLOWED) == 0) has_new = 1;
+}
+
+void consider_handler(int task, uint64_t action) {
+  enum { RESTARTS = 0x10000000 /* SA_RESTART */ };
+  struct {
+    uint64_t handler, flags;
+  } wanted = {0, 0};
+  char folder[32];
+  if (read_memory(task, action, &wanted, sizeof wanted) != sizeof wanted) return;
+  if (wanted.handler <= IGNORED || wanted.flags & RESTARTS) return;
+  *put_text(put_number(put_text(folder, "/proc/"), (uint64_t)task), "/task") = 0;
+  /* A thread that is not followed yet may start another one meanwhile. */
+  do has_new = 0, each_number(folder, follow_thread);
+  while (has_new);
+}
