@@ -130,7 +130,9 @@ describe.skipIf(bwrap === null)("in the sandbox, with auto-allow", () => {
     expect([t.read("loud.txt"), t.read("build/n")]).toEqual(["HELLO\n", "note\nmore\n"])
 
     await act(t, { type: "rewind", promptId: promptId(t, "work"), what: "files" })
-    const left = readdirSync(t.root).filter((name) => ![".git", "node_modules", "answer", "parts", "__pycache__"].includes(name))
+    const left = readdirSync(t.root).filter(
+      (name) => ![".git", "node_modules", "answer", "parts", "__pycache__"].includes(name),
+    )
     expect(Object.fromEntries(left.map((name) => [name, readFileSync(t.path(name), "utf8")]))).toEqual(before)
   })
 })
