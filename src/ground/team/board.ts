@@ -9,7 +9,7 @@ import { Refused } from "./refused.ts"
 import type { TaskRow, TaskRows } from "./task-rows.ts"
 
 /** After this many attempts a task is the lead's. */
-const mostAttempts = 3
+export const mostAttempts = 3
 
 type Tried<T> = Result<T, TaskFailure>
 
@@ -136,5 +136,5 @@ function claimable(rows: TaskRows, row: TaskRow, worker: string): TaskRow {
   return row
 }
 
-const merged = (is: JsonObject, change: JsonObject): JsonObject =>
+export const merged = (is: JsonObject, change: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries({ ...is, ...change }).filter(([, value]) => value !== null))

@@ -7,9 +7,9 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamDatabase } from "./database.ts"
 
 /** So much of what was read is kept, for showing, and for a sender that sends again after a crash. */
-const keptBehind = 200
+export const keptBehind = 200
 
-interface MailRow {
+export interface MailRow {
   readonly seq: number
   readonly sender: string
   readonly recipient: string
@@ -109,7 +109,7 @@ export function forward(database: Database, name: string): void {
     .run(name)
 }
 
-const asMail = (row: MailRow): Mail => ({
+export const asMail = (row: MailRow): Mail => ({
   seq: row.seq,
   from: row.sender,
   to: row.recipient,

@@ -8,7 +8,7 @@ import type { TeamAbout, TeamDatabase } from "./database.ts"
 import { forward } from "./mail.ts"
 import type { TaskRows } from "./task-rows.ts"
 
-interface MemberRow {
+export interface MemberRow {
   readonly name: string
   readonly session_id: string
   readonly agent_type: string | null
@@ -132,7 +132,7 @@ function enter(database: Database, member: NewMember, now: number): void {
     )
 }
 
-const asMember = (row: MemberRow): Member => ({
+export const asMember = (row: MemberRow): Member => ({
   name: row.name,
   sessionId: row.session_id,
   ...(row.agent_type !== null && { agentType: row.agent_type }),

@@ -1,12 +1,12 @@
-/** Members without a model: they pull tasks and mail as members do, and write down what they did. Run as a program: the team's file, the folder for notes, names, milliseconds between looks, milliseconds of work. */
+/** Members without a model: they pull tasks and mail as members do, and write down what they did. Run as a program: the team's file or database, the folder for notes, names, milliseconds between looks, milliseconds of work. */
 
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { openTeamStore } from "#ground/team/store.ts"
 import { openLeases, type Leases } from "#team/leases.ts"
 import { nextFor } from "#team/pull.ts"
 import { newcomer, valueOf } from "./conformance.ts"
 import { note, notesIn } from "./notes.ts"
+import { storeAt } from "./store-at.ts"
 
 export interface Hands {
   readonly path: string
@@ -18,7 +18,7 @@ export interface Hands {
 
 /** Returns when every task is done. */
 export async function workAsHands({ path, notes, names, everyMs, workMs }: Hands): Promise<void> {
-  const store = await openTeamStore({ path, about: { name: "crew", lead: "lead" }, clock: systemClock })
+  const store = await storeAt(path)
   const leases = openLeases({
     board: store.board,
     clock: systemClock,

@@ -1,0 +1,80 @@
+/** The tables of all teams of a database. */
+
+import type { Schema } from "#lib/database.ts"
+
+export const teamTables: Schema = {
+  name: "team",
+  steps: [
+    `
+create table teams (
+  id text primary key,
+  name text not null,
+  description text,
+  lead text not null,
+  last_task integer not null default 0,
+  last_mail integer not null default 0,
+  last_lease integer not null default 0
+);
+create table team_tasks (
+  team text not null references teams on delete cascade,
+  id integer not null,
+  subject text not null,
+  description text not null,
+  active_form text,
+  status text not null default 'pending',
+  owner text,
+  attempts integer not null default 0,
+  notes text not null default '[]',
+  metadata text not null default '{}',
+  lease integer,
+  beat integer not null default 0,
+  primary key (team, id)
+);
+create index team_open_tasks on team_tasks (team, status, id) where status in ('pending', 'in_progress');
+create table team_edges (
+  team text not null references teams on delete cascade,
+  blocker integer not null,
+  blocked integer not null,
+  primary key (team, blocker, blocked)
+);
+create index team_edges_back on team_edges (team, blocked, blocker);
+create table team_members (
+  team text not null references teams on delete cascade,
+  name text not null,
+  place bigint generated always as identity,
+  session_id text not null,
+  agent_type text,
+  color text,
+  folder text,
+  branch text,
+  pid integer not null,
+  start text not null,
+  host text not null,
+  state text not null,
+  activity text,
+  tokens double precision not null default 0,
+  cost_usd double precision not null default 0,
+  joined_at double precision not null,
+  read_to integer not null default 0,
+  primary key (team, name)
+);
+create table team_mail (
+  team text not null references teams on delete cascade,
+  seq integer not null,
+  sender text not null,
+  recipient text not null,
+  type text not null,
+  text text not null,
+  summary text,
+  answers integer,
+  key text not null,
+  meant_for text,
+  sent_at double precision not null,
+  delivered_at double precision,
+  primary key (team, seq),
+  unique (team, sender, key, recipient)
+);
+create index team_boxes on team_mail (team, recipient, seq);
+`,
+  ],
+}
