@@ -98,7 +98,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { workspace, folders, sessionFolder } = ground
   const { sync, isSealed } = journal
   const sight = openShellSight({ path: () => place.childEnv().PATH })
-  const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch })
+  const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch, offline: place.offline })
   const { crowd } = lineage
   const agents = openSubagents({
     ...parts,

@@ -25,7 +25,10 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   const userFile = join(state, "settings.json")
   const isFirst = !existsSync(userFile)
   const trust = await trustQuestion(args, setting)
-  const reach = (isFirst || !hasModel(setting)) && !args.has("model") ? reachPort(setting, userFile) : undefined
+  const reach =
+    (isFirst || !hasModel(setting)) && !args.has("model")
+      ? reachPort(setting, userFile, args.has("offline"))
+      : undefined
   if (!isFirst && !trust && !reach) return undefined
   return {
     ports: {
@@ -37,14 +40,14 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   }
 }
 
-function reachPort(setting: Setting, file: string): ReachPort {
+function reachPort(setting: Setting, file: string, isOffline: boolean): ReachPort {
   const { apiKey, authToken } = setting.environment
   return {
     keyVariable: apiKey ? "ANTHROPIC_API_KEY" : authToken ? "ANTHROPIC_AUTH_TOKEN" : undefined,
     key: {
       keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
     },
-    servers: async (signal) => (await import("./local-servers.ts")).localServers(signal),
+    servers: async (signal) => (isOffline ? [] : (await import("./local-servers.ts")).localServers(signal)),
     useServer: ({ url }, model) =>
       all(
         // Local servers want some token, and take any.

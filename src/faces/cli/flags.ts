@@ -45,6 +45,7 @@ export type FlagName =
   | "disable-slash-commands"
   | "trust"
   | "screen-reader"
+  | "offline"
   | "debug"
   | "debug-file"
   | "profile-startup"
@@ -241,6 +242,12 @@ export const flags: readonly Flag<FlagName>[] = [
     also: ["--ax-screen-reader"],
     kind: "switch",
     about: "Use plain lines instead of a screen, for screen readers.",
+  },
+  {
+    name: "offline",
+    kind: "switch",
+    about:
+      "Contact nothing but the model: no web tools, remote MCP servers or HTTP hooks; commands, hooks and servers run in the sandbox without a network, or not at all.",
   },
   {
     name: "debug",

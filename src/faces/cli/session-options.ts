@@ -31,6 +31,7 @@ import type { FlagName } from "./flags.ts"
 import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
+import { offlineSandbox, offlineWords } from "./offline.ts"
 import type { Setting } from "./setting.ts"
 import { systemPrompt } from "./system-prompt.ts"
 import { askedThinking, thinkingChoice } from "./thinking.ts"
@@ -80,6 +81,7 @@ export async function settledOptions(
   const asked = askedThinking(args)
   if (!asked.ok) return asked
   const thinking = thinkingChoice(asked.value, environment, loaded.settings)
+  const isOffline = args.has("offline")
   const options: SettledOptions = {
     place: {
       cwd,
@@ -91,6 +93,7 @@ export async function settledOptions(
       childEnv: () => childEnvironment(loaded.env),
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
+      ...given("offline", isOffline ? offlineWords : undefined),
       platform: process.platform,
       osVersion: release(),
       version,
@@ -128,7 +131,9 @@ export async function settledOptions(
       ...given("envFile", setting.trusted && loading.customised ? environment.envFile : undefined),
       ...given("snapshot", setting.trusted && loading.customised ? personShell() : undefined),
     },
-    sandbox: { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
+    sandbox: isOffline
+      ? offlineSandbox(loaded, cwd)
+      : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,
     agents: agents.value.agents,
     ...given("playing", playing),

@@ -20,6 +20,7 @@ import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { openProgram } from "./program.ts"
 import { type SettledOptions, settledOptions } from "./session-options.ts"
+import { offlineNotes } from "./offline.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Started {
@@ -116,7 +117,12 @@ export async function startSession(
     session: session.value,
     models,
     apiKeySource,
-    notes: [...notes, ...settled.value.warnings, ...about.notes],
+    notes: [
+      ...notes,
+      ...(args.has("offline") ? await offlineNotes(setting) : []),
+      ...settled.value.warnings,
+      ...about.notes,
+    ],
     initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
     async close() {

@@ -12,6 +12,8 @@ import { openStdioTransport, type StdioChild } from "./stdio.ts"
 export interface ConnectPorts extends Omit<RemotePorts, "signal"> {
   readonly version: string
   readonly cwd: string
+  /** Why no address is contacted. */
+  readonly offline?: string | undefined
   /** Opens a server inside the client; absent where no client drives the session. */
   readonly inside?: ClientServers["open"]
   /** For programs, without secrets. */
@@ -100,7 +102,8 @@ async function throughAddress(
   ports: ConnectPorts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, ConnectFailure>> {
-  const { clock, version } = ports
+  const { clock, version, offline } = ports
+  if (offline !== undefined) return failed({ kind: "refused", message: offline })
   const transport = await openRemoteTransport(server, { ...ports, signal })
   if (!transport.ok) return transport
   const reason = (): string => "the server closed the connection"

@@ -21,6 +21,7 @@ export type AddressRefusal =
   | { readonly kind: "malformed"; readonly url: string; readonly why: string }
   | { readonly kind: "scheme"; readonly url: string; readonly scheme: string }
   | { readonly kind: "userinfo"; readonly url: string }
+  | { readonly kind: "offline"; readonly why: string }
   /** `address` is what the host resolves to, or the host itself if it is an address. */
   | { readonly kind: "special"; readonly host: string; readonly address: string; readonly range: SpecialRange }
 
@@ -122,6 +123,8 @@ export function sayRefusal(refusal: AddressRefusal): string {
       return `Only https addresses are fetched, not ${refusal.scheme}.`
     case "userinfo":
       return `The address holds a name or password before ${refusal.url}. Give it without them.`
+    case "offline":
+      return refusal.why
     case "special": {
       const { host, address, range } = refusal
       const where =

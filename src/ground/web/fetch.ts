@@ -24,6 +24,8 @@ export interface WebLimits extends DownloadLimits {
 export interface WebOptions {
   readonly clock: Clock
   readonly allowsPrivate: AllowsPrivate
+  /** Why nothing is fetched at all. */
+  readonly offline?: string | undefined
   readonly resolve?: Resolve
   readonly limits?: Partial<WebLimits>
   /** Certificates to trust instead of the usual ones. */
@@ -42,16 +44,19 @@ const headers = {
   "accept-language": "en, *;q=0.5",
 }
 
-export function openWeb({ clock, allowsPrivate, resolve, limits: changed, ca }: WebOptions): Web {
+export function openWeb({ clock, allowsPrivate, offline, resolve, limits: changed, ca }: WebOptions): Web {
   const limits: WebLimits = { ...defaultWebLimits, ...changed }
   const policy = guardedAddresses(allowsPrivate)
   const route: Route = { clock, policy, limits, headers, ...given("resolve", resolve), ...given("ca", ca) }
   const cache = openPageCache<Page>(clock, limits.cache)
 
+  const judge: Web["judge"] = (url) =>
+    offline === undefined ? policy.judgeUrl(url) : failed({ kind: "offline", why: offline })
+
   return {
-    judge: policy.judgeUrl,
+    judge,
     async fetchPage(url, signal) {
-      const address = policy.judgeUrl(url)
+      const address = judge(url)
       if (!address.ok) return failed({ kind: "refused", refusal: address.failure })
       const known = cache.get(address.value.url)
       if (known) return ok(known)

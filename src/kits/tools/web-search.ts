@@ -13,6 +13,8 @@ export interface WebSearchGround {
   /** A configured endpoint takes precedence. */
   readonly endpoint?: SearchSource | undefined
   readonly provider?: SearchSource | undefined
+  /** Why nothing is searched at all. */
+  readonly offline?: string | undefined
 }
 
 export interface WebSearchInput {
@@ -31,7 +33,12 @@ const input = shape.object({
 })
 
 /** Undefined if there is nothing to search with. */
-export function webSearchTool({ clock, endpoint, provider }: WebSearchGround): Tool<WebSearchInput> | undefined {
+export function webSearchTool({
+  clock,
+  endpoint,
+  provider,
+  offline,
+}: WebSearchGround): Tool<WebSearchInput> | undefined {
   const source = endpoint ?? provider
   if (source === undefined) return undefined
   return defineTool({
@@ -40,6 +47,7 @@ export function webSearchTool({ clock, endpoint, provider }: WebSearchGround): T
     input,
     title: ({ query }) => `WebSearch ${query}`,
     footprint: () => reaches(source.address),
+    validate: async () => offline,
     async run(call, { signal }) {
       const startedAt = clock.now()
       const options: SearchOptions = {

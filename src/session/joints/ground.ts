@@ -120,7 +120,11 @@ export function openGround(parts: GroundParts): Ground {
   })
   return {
     workspace,
-    web: openWeb({ clock, allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)) }),
+    web: openWeb({
+      clock,
+      offline: place.offline,
+      allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)),
+    }),
     repository: findRepository(cwd),
     sessionFolder,
     judged,

@@ -11,6 +11,7 @@ import { parseRules, type PermissionRule, settleRules } from "#kits/permissions/
 import { noWalls } from "#kits/permissions/walls.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import { failed } from "#lib/result.ts"
 import { opensHost } from "./ground.ts"
 
 const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
@@ -41,8 +42,17 @@ const mostAnswerBytes = 1_000_000
 
 /** A URL from a project is checked like one that the model names; the user's own is used as is. */
 export const openHookPost =
-  ({ clock, rules }: { readonly clock: Clock; readonly rules: readonly PermissionRule[] }): RunPorts["post"] =>
+  ({
+    clock,
+    rules,
+    offline,
+  }: {
+    readonly clock: Clock
+    readonly rules: readonly PermissionRule[]
+    readonly offline?: string | undefined
+  }): RunPorts["post"] =>
   async ({ isProject, ...wanted }, signal) => {
+    if (offline !== undefined) return failed(offline)
     const [{ post }, { chosenAddresses, guardedAddresses }] = await Promise.all([
       import("#ground/web/post.ts"),
       import("#ground/web/addresses.ts"),

@@ -83,7 +83,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
         writes: hasEnvFile ? [envFile] : [],
       },
     }),
-    post: openHookPost({ clock, rules: parts.rules }),
+    post: openHookPost({ clock, rules: parts.rules, offline: place.offline }),
     ask: parts.askSmall,
     ...given("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),

@@ -15,7 +15,7 @@ import type { SessionPlace } from "#session/opening/options.ts"
 import type { EncloseProgram } from "./program-walls.ts"
 
 export interface McpGroundParts {
-  readonly place: Pick<SessionPlace, "cwd" | "childEnv" | "stateFolder" | "version">
+  readonly place: Pick<SessionPlace, "cwd" | "childEnv" | "stateFolder" | "version" | "offline">
   readonly clock: Clock
   readonly processes: Processes
   readonly allowsPrivate: AllowsPrivate
@@ -34,6 +34,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       version: place.version,
       cwd: place.cwd,
       env: place.childEnv,
+      offline: place.offline,
       ...given("inside", parts.inside),
       start: (program) => startServer(program, parts),
       openPinned: () => pinnedRequests(parts),

@@ -160,6 +160,8 @@ export interface SessionPlace {
   readonly confine?: () => Promise<string | undefined>
   readonly resolve?: Resolve
   readonly bubblewrap?: readonly string[]
+  /** Why nothing but the model may be contacted; anything may when absent. */
+  readonly offline?: string
   readonly platform: string
   readonly osVersion: string
   readonly version: string
