@@ -22,7 +22,7 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { atTerminal, headless } from "#session/opening/manner.ts"
-import type { LimitChoice, SessionOptions } from "#session/opening/options.ts"
+import type { LimitChoice, MemoryChoice, SessionOptions } from "#session/opening/options.ts"
 import { agentsSetting } from "./agents.ts"
 import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
@@ -139,16 +139,7 @@ export async function settledOptions(
     ...given("playing", playing),
     hooks: hooksLoaded(loaded.hooks, loading),
     extensions: extensions.choice,
-    memory: {
-      claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
-      managedFolder: dirname(managedSettingsFile(process.platform)),
-      ...given("sources", loading.extensions),
-      ...given("excludes", loaded.settings.claudeMdExcludes),
-      ...given(
-        "notesFolder",
-        loaded.settings.memory?.auto === true ? join(projectFolder(state, cwd), "memory") : undefined,
-      ),
-    },
+    memory: memoryChoice(setting),
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
     ...given("search", search?.value),
     ...given("mcp", withServers(mcp.value.choice, playing && agents.value.servers?.(playing))),
@@ -170,6 +161,19 @@ export async function settledOptions(
       ...extensions.warnings,
     ],
   })
+}
+
+function memoryChoice({ environment, loaded, loading, cwd, state, home }: Setting): MemoryChoice {
+  return {
+    claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
+    managedFolder: dirname(managedSettingsFile(process.platform)),
+    ...given("sources", loading.extensions),
+    ...given("excludes", loaded.settings.claudeMdExcludes),
+    ...given(
+      "notesFolder",
+      loaded.settings.memory?.auto === true ? join(projectFolder(state, cwd), "memory") : undefined,
+    ),
+  }
 }
 
 const unusedWarning = (keys: readonly string[]): readonly string[] =>
