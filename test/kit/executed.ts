@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join, relative } from "node:path"
-import { shellProgram } from "#ground/workspace/shell-program.ts"
+import { openShellPrograms } from "#ground/workspace/shell-program.ts"
 import { systemIds } from "#lib/ids.ts"
 import { secrets, tokens, type World } from "./hostile-worlds.ts"
 
@@ -44,17 +44,15 @@ export const runIn = (world: World, command: string, manner: Manner): Promise<Ef
 /** Runs commands one after another, each by the session's own way to a shell; tells what came of all together. */
 export async function runAllIn(world: World, commands: readonly string[], manner: Manner): Promise<Effects> {
   const scratch = scratchOf(world)
+  const programFor = openShellPrograms({
+    ids: systemIds,
+    env: () => environment(world),
+    outputFolder: scratch,
+    scratch,
+    isProjectFolder: isProjectFolder(world),
+  })
   const programs = commands.map((command) => {
-    const program = shellProgram(
-      {
-        ids: systemIds,
-        env: () => environment(world),
-        outputFolder: scratch,
-        scratch,
-        isProjectFolder: isProjectFolder(world),
-      },
-      { command, cwd: world.workspace, sources: [], onlyReads: manner === "as reader" },
-    )
+    const program = programFor({ command, cwd: world.workspace, sources: [], onlyReads: manner === "as reader" })
     if (!program.ok) throw new Error(program.failure.kind)
     return program.value
   })

@@ -19,6 +19,7 @@ import { bypassAllowed } from "#kits/permissions/bypass.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { atTerminal, headless } from "#session/opening/manner.ts"
@@ -90,7 +91,7 @@ export async function settledOptions(
       addedFolders: loaded.additionalDirectories,
       trusted: setting.trusted,
       trusts: setting.trusts,
-      childEnv: () => childEnvironment(loaded.env),
+      childEnv: lazily(() => childEnvironment(loaded.env)),
       ripgrep: ripgrepWhenNeeded(join(state, "cache")),
       confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
       ...given("offline", isOffline ? offlineWords : undefined),

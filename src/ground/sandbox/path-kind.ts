@@ -1,7 +1,6 @@
 /** What is at a path, without following a link in the last component. Most of what a policy hides does not exist. */
 
 import { lstatSync, realpathSync, statSync } from "node:fs"
-import { onceEach } from "#lib/once-each.ts"
 import type { PathKind } from "./mounts.ts"
 
 export function kindOf(path: string): PathKind | undefined {
@@ -22,34 +21,58 @@ export function realFolder(folder: string): string {
   }
 }
 
-/** Folders changed less than this ago may change again without getting a later time. */
-const settledMs = 2_000
+/** A folder that has just changed may change again without getting a later time. */
+const settledMs = { coarse: 2_000, fine: 100 }
 
 /** The entries of a folder that were asked for, as they were when it had this stamp. */
 interface SeenFolder {
   readonly stamp: string
-  readonly entries: Map<string, PathKind | undefined>
+  readonly entries: Entries
+}
+
+type Entries = Map<string, PathKind | undefined>
+
+/** The folders that answers depend on, each with what was known about it. */
+export type Basis = ReadonlyMap<string, Entries | undefined>
+
+/** The state of the disk at one moment. */
+export interface PathKinds {
+  readonly kindOf: typeof kindOf
+  /** What all answers so far depend on. */
+  readonly basis: () => Basis
+  /** Whether the questions that led to a basis would be answered in the same way now. */
+  readonly holds: (basis: Basis) => boolean
 }
 
 /**
- * Each call of the function returns the current state; but what was found or missing in a folder is not looked up again
- * until that folder changes. Otherwise every command would look for a hundred secrets in vain.
+ * Each call of the function looks at the current state; but what was found or missing in a folder is not looked up
+ * again until that folder changes. Otherwise every command would look for a hundred secrets in vain.
  */
-export function openPathKinds(now: () => number): () => typeof kindOf {
+export function openPathKinds(now: () => number): () => PathKinds {
   const seen = new Map<string, SeenFolder>()
 
   return () => {
-    const entriesOf = onceEach((folder: string): SeenFolder["entries"] | undefined => {
+    const asked = new Map<string, Entries | undefined>()
+
+    function entriesOf(folder: string): Entries | undefined {
+      if (!asked.has(folder)) asked.set(folder, look(folder))
+      return asked.get(folder)
+    }
+
+    function look(folder: string): Entries | undefined {
       if (folder !== "/" && isKnownAbsent(folder)) return undefined
       const found = folderAt(folder)
-      if (found === undefined) return undefined
+      if (found === undefined) {
+        if (folder !== "/") void kindAt(folder)
+        return undefined
+      }
       const before = seen.get(folder)
       if (before?.stamp === found.stamp) return before.entries
-      const entries: SeenFolder["entries"] = new Map()
+      const entries: Entries = new Map()
       if (found.isSettled) seen.set(folder, { stamp: found.stamp, entries })
       else seen.delete(folder)
       return entries
-    })
+    }
 
     function isKnownAbsent(path: string): boolean {
       const entries = entriesOf(folderOf(path))
@@ -57,7 +80,7 @@ export function openPathKinds(now: () => number): () => typeof kindOf {
       return entries === undefined || (entries.has(name) && entries.get(name) === undefined)
     }
 
-    return (path) => {
+    function kindAt(path: string): PathKind | undefined {
       if (path === "/") return "folder"
       const entries = entriesOf(folderOf(path))
       if (entries === undefined) return undefined
@@ -65,15 +88,23 @@ export function openPathKinds(now: () => number): () => typeof kindOf {
       if (!entries.has(name)) entries.set(name, kindOf(path))
       return entries.get(name)
     }
+
+    return {
+      kindOf: kindAt,
+      basis: () => asked,
+      holds: (basis) => basis.entries().every(([folder, entries]) => entriesOf(folder) === entries),
+    }
   }
 
   function folderAt(path: string): { readonly stamp: string; readonly isSettled: boolean } | undefined {
     try {
       const found = statSync(path, { throwIfNoEntry: false })
       if (!found?.isDirectory()) return undefined
+      // File systems that count less than milliseconds only depend on how often the kernel looks at the clock.
+      const isFine = found.ctimeMs % 1 !== 0
       return {
         stamp: `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
-        isSettled: now() - found.mtimeMs > settledMs,
+        isSettled: now() - found.ctimeMs > (isFine ? settledMs.fine : settledMs.coarse),
       }
     } catch {
       return undefined

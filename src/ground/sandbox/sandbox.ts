@@ -7,13 +7,12 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
 import { lazily } from "#lib/lazily.ts"
-import { onceEach } from "#lib/once-each.ts"
+import { onceFor } from "#lib/once-for.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapPaths } from "./bubblewrap.ts"
 import { confinedEnvironment } from "./environment.ts"
+import { openKnownMounts } from "./known-mounts.ts"
 import { type Maker, makingArgv } from "./making.ts"
-import { mountsOf } from "./mounts.ts"
-import { openPathKinds, realFolder } from "./path-kind.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { NetworkPolicy, Policy } from "./policy.ts"
 import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
@@ -64,9 +63,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const placeholders = openPlaceholders({ clock, ids, registry })
   const sealed = openSealed(folder)
   const reports = openReports({ folder, name: () => `report-${ids.uuid()}` })
-  const kinds = openPathKinds(clock.now)
-  // If one of these is replaced by a link, whatever is mounted there fails.
-  const realFolders = onceEach(realFolder)
+  const mountsOf = openKnownMounts(clock.now)
+  const environmentUnder = onceFor((policy: Policy) => onceFor((env: Confinable["env"]) => confinedEnvironment(env, policy)))
   const quiet = openQuietNetwork(clock)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
@@ -104,8 +102,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const facts = { kindOf: kinds(), realFolder: realFolders }
-    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes }, facts)
+    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes })
     const isQuiet = maker === "helper" && policy.name === "reader" && network === undefined
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
@@ -114,7 +111,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         ...program,
         file: helper,
         argv: makingArgv(maker, making),
-        env: { ...confinedEnvironment(program.env, policy), ...shared.value?.env(callId) },
+        env: { ...environmentUnder(policy)(program.env), ...shared.value?.env(callId) },
       },
       violations: () => [...report.read().violations, ...(network?.refused(callId) ?? [])],
       started: () => report.read().started,

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
-import { readOnlyEnvironment } from "./shell/read-only-environment.ts"
+import { readOnlyEnvironment, searchPath } from "./shell/read-only-environment.ts"
 
 export interface ShellProgram extends Program {
   readonly outputFile: string
@@ -37,36 +37,100 @@ export interface ShellCommand {
   readonly onlyReads?: boolean
 }
 
+export type ShellPrograms = (command: ShellCommand) => Result<ShellProgram, ProcessFailure>
+
 /** `sources` are files to read before the command, each if it exists; `onlyReads` hardens the environment. */
-export function shellProgram(
-  { ids, env, outputFolder, scratch, isProjectFolder }: ShellProgramOptions,
-  { command, cwd, sources, onlyReads = false }: ShellCommand,
-): Result<ShellProgram, ProcessFailure> {
-  const id = ids.uuid()
-  const folderFile = join(scratch, `cwd-${id}`)
-  const commandFile = join(scratch, `command-${id}`)
-  const isLong = Buffer.byteLength(command) > longestArgument
-  try {
-    mkdirSync(scratch, { recursive: true, mode: 0o700 })
-    // It is there before the command, so that it can be written where nothing new can be made beside it.
-    writeFileSync(folderFile, "", { mode: 0o600 })
-    if (isLong) writeFileSync(commandFile, command, { mode: 0o600 })
-  } catch (error) {
-    return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
+export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
+  const { ids, outputFolder, scratch } = options
+  const environmentOf = openEnvironments(options)
+  const folderFiles = openFolderFiles(options)
+
+  return ({ command, cwd, sources, onlyReads = false }) => {
+    const id = ids.uuid()
+    const commandFile = join(scratch, `command-${id}`)
+    const isLong = Buffer.byteLength(command) > longestArgument
+    let folderFile: FolderFile
+    try {
+      folderFile = folderFiles(id)
+      if (isLong) writeFileSync(commandFile, command, { mode: 0o600 })
+    } catch (error) {
+      return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
+    }
+    const what = isLong ? ["file", commandFile] : ["text", command]
+    return ok({
+      file: shellFile(),
+      argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile.path, id, ...what, ...sources],
+      cwd,
+      env: environmentOf(cwd, onlyReads),
+      outputFile: join(outputFolder, `bash-${id}.txt`),
+      needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile.path] },
+      finish() {
+        if (isLong) rmSync(commandFile, { force: true })
+        return folderFile.take()
+      },
+    })
   }
-  const what = isLong ? ["file", commandFile] : ["text", command]
-  return ok({
-    file: shellFile(),
-    argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile, ...what, ...sources],
-    cwd,
-    env: onlyReads ? readOnlyEnvironment(shellEnvironment(env(), cwd), isProjectFolder) : shellEnvironment(env(), cwd),
-    outputFile: join(outputFolder, `bash-${id}.txt`),
-    needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile] },
-    finish() {
-      if (isLong) rmSync(commandFile, { force: true })
-      return takeFolder(folderFile)
-    },
-  })
+}
+
+/** The same object as long as nothing changes, so that what is worked out from it can be kept. */
+function openEnvironments({ env, isProjectFolder = () => false }: ShellProgramOptions) {
+  const known = new Map<boolean, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
+  return (cwd: string, onlyReads: boolean): Readonly<Record<string, string>> => {
+    const own = env()
+    const path = onlyReads && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
+    const key = [own, cwd, path]
+    const before = known.get(onlyReads)
+    if (before?.key.every((each, i) => each === key[i])) return before.made
+    const usual = shellEnvironment(own, cwd)
+    const made = onlyReads ? readOnlyEnvironment(usual, isProjectFolder) : usual
+    known.set(onlyReads, { key, made })
+    return made
+  }
+}
+
+interface FolderFile {
+  readonly path: string
+  /** The shell's last folder, if it could tell. */
+  readonly take: () => string | undefined
+}
+
+/**
+ * The files in which shells leave their last folder. A later command uses one again, and neither of us ever empties it:
+ * on a disk that takes as long as starting a program. So the command's id says whether what is in it is its own.
+ */
+function openFolderFiles({ ids, scratch }: ShellProgramOptions): (id: string) => FolderFile {
+  const top = join(scratch, "cwd")
+  const free: string[] = []
+
+  return (id) => {
+    mkdirSync(top, { recursive: true, mode: 0o700 })
+    const path = free.pop() ?? join(top, ids.uuid())
+    // It is there before the command, so that it can be written where nothing new can be made beside it.
+    if (!existsSync(path)) writeFileSync(path, "", { mode: 0o600 })
+    let isTaken = false
+    return {
+      path,
+      take() {
+        if (isTaken) return undefined
+        isTaken = true
+        const folder = folderIn(path, id)
+        // A shell that was killed before it wrote the file may have left something that still will.
+        if (folder === undefined) rmSync(path, { force: true })
+        else free.push(path)
+        return folder
+      },
+    }
+  }
+}
+
+function folderIn(file: string, id: string): string | undefined {
+  try {
+    const [owner, folder] = readFileSync(file, "utf8").split("\0")
+    // The shell adds exactly one line end; a folder's own name may end in more.
+    return owner === id && folder?.endsWith("\n") ? folder.slice(0, -1) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The kernel takes no single argument longer than 128 KiB; a longer command goes through a file. */
@@ -77,10 +141,10 @@ const longestArgument = 100_000
  * pasted in, so that nothing in it can break out; the trap reports the last folder however the command ends.
  */
 const wrapper = [
-  `__cw_folder_file=$1`,
-  `if [ "$2" = file ]; then IFS= read -r -d '' __cw_command < "$3"; else __cw_command=$3; fi`,
-  `trap '{ set +x; } 2>/dev/null; builtin pwd >| "$__cw_folder_file"' EXIT`,
-  `shift 3`,
+  `__cw_folder_file=$1 __cw_id=$2`,
+  `if [ "$3" = file ]; then IFS= read -r -d '' __cw_command < "$4"; else __cw_command=$4; fi`,
+  `trap '{ set +x; } 2>/dev/null; { builtin printf "%s\\0" "$__cw_id"; builtin pwd; builtin printf "\\0"; } 1<> "$__cw_folder_file"' EXIT`,
+  `shift 4`,
   `for __cw_source; do if [ -r "$__cw_source" ]; then . "$__cw_source"; fi; done`,
   `set --`,
   `eval -- "$__cw_command"`,
@@ -129,16 +193,5 @@ export function shellEnvironment(env: Readonly<Record<string, string>>, cwd: str
     GIT_TERMINAL_PROMPT: "0",
     CODEWRIGHT: "1",
     CLAUDECODE: "1",
-  }
-}
-
-function takeFolder(file: string): string | undefined {
-  try {
-    const folder = readFileSync(file, "utf8")
-    rmSync(file, { force: true })
-    // The shell adds exactly one line end; a folder's own name may end in more.
-    return folder.endsWith("\n") ? folder.slice(0, -1) : undefined
-  } catch {
-    return undefined
   }
 }

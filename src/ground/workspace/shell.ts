@@ -9,7 +9,7 @@ import type { Job } from "./job.ts"
 import type { Output, OutputLimits } from "./output.ts"
 import type { Processes, Ran } from "./process.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
-import { type Needed, type ShellProgram, shellProgram, type ShellProgramOptions } from "./shell-program.ts"
+import { type Needed, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 export interface ShellStart {
@@ -121,6 +121,7 @@ const noTimeLimitMs = 60_000
 export function openShell(options: ShellOptions): Shell {
   const { processes, background, snapshot, envFiles = [] } = options
   const enclose: Enclose = options.enclose ?? (async ({ program }) => ok(open(program)))
+  const programFor = openShellPrograms(options)
   const movable = new Map<string, () => void>()
 
   async function launch(wanted: ShellRun): Promise<Result<Launched, ProcessFailure>> {
@@ -130,7 +131,7 @@ export function openShell(options: ShellOptions): Shell {
     // The folder for its files is being removed by then.
     if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
-    const made = shellProgram(options, { command, cwd, sources, onlyReads })
+    const made = programFor({ command, cwd, sources, onlyReads })
     if (!made.ok) return made
     const program = made.value
     const hold = outside ? "outside" : onlyReads ? "reader" : "usual"

@@ -2,7 +2,6 @@
 
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
-import { isLendable } from "#ground/settings/child-environment.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclosed } from "#ground/workspace/shell.ts"
 import { given } from "#lib/given.ts"
@@ -41,7 +40,7 @@ export async function confinedBy<P extends Program>(
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
   const wrapped = await sandbox.wrap({
-    program: policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program,
+    program,
     policy,
     needed,
     ...given("callId", callId),
@@ -64,12 +63,6 @@ export async function confinedBy<P extends Program>(
     },
   })
 }
-
-/** Secrets others could use in the user's name: a read-only program does not need them, and could print them. */
-const withoutTokens = (env: Program["env"]): Program["env"] =>
-  Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
-
-const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
 
 const broken = {
   why: "it could not be made this time",

@@ -8,9 +8,11 @@ import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/shell.ts"
+import { isLendable } from "#ground/settings/child-environment.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
+import { onceFor } from "#lib/once-for.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPolicies } from "./policies.ts"
 import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-walls.ts"
@@ -90,6 +92,7 @@ export function openWalls(parts: WallParts): Walls {
   }
 
   let hasWorked = false
+  const withoutTokens = onceFor(tokensRemoved)
 
   async function check(how?: "again"): Promise<SandboxCheck> {
     const found = await (await sandbox()).check(how)
@@ -107,7 +110,8 @@ export function openWalls(parts: WallParts): Walls {
     const [found, policy] = await Promise.all([check(), policyFor(hold)])
     if (found.works) {
       const { begin } = await policies()
-      return confinedBy(await sandbox(), { ...wanted, policy, begin }, found.backend)
+      const confinable = policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program
+      return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin }, found.backend)
     }
     const { why, fix } = found
     // Read-only commands may run unconfined if the sandbox never worked: they were judged with that in mind.
@@ -126,6 +130,12 @@ export function openWalls(parts: WallParts): Walls {
     close: async () => (await opened)?.close(),
   }
 }
+
+/** Secrets others could use in the user's name: a read-only program does not need them, and could print them. */
+const tokensRemoved = (env: Program["env"]): Program["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
+
+const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
 
 const unconfined = <P extends Program>(program: P, because: string): Enclosed<P> => ({
   program,

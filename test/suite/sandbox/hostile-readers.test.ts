@@ -8,7 +8,7 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
-import { shellProgram } from "#ground/workspace/shell-program.ts"
+import { openShellPrograms } from "#ground/workspace/shell-program.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openPolicies } from "#session/joints/policies.ts"
@@ -100,12 +100,16 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     enabled: false,
     clock: systemClock,
   })
+  const env = { PATH: world.path, HOME: world.home, LANG: "C.UTF-8", ...tokens }
+  const programFor = openShellPrograms({
+    ids: systemIds,
+    env: () => env,
+    outputFolder: scratch,
+    scratch,
+    isProjectFolder: () => false,
+  })
   const programs = commands.map((command) => {
-    const env = { PATH: world.path, HOME: world.home, LANG: "C.UTF-8", ...tokens }
-    const program = shellProgram(
-      { ids: systemIds, env: () => env, outputFolder: scratch, scratch, isProjectFolder: () => false },
-      { command, cwd: world.workspace, sources: [], onlyReads: true },
-    )
+    const program = programFor({ command, cwd: world.workspace, sources: [], onlyReads: true })
     if (!program.ok) throw new Error(program.failure.kind)
     return program.value
   })

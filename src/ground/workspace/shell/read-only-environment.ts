@@ -82,18 +82,19 @@ export function readOnlyEnvironment(
   ])
   return {
     ...Object.fromEntries(kept),
-    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder) || nowhere }),
+    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder) }),
     ...forced,
     GIT_CONFIG_COUNT: String(gitSettings.length),
     ...Object.fromEntries(settings),
   }
 }
 
-const searchPath = (path: string, isProjectFolder: (path: string) => boolean): string =>
+/** The PATH of such a command. */
+export const searchPath = (path: string, isProjectFolder: (path: string) => boolean): string =>
   path
     .split(":")
     .filter((folder) => isSearched(folder, isProjectFolder))
-    .join(":")
+    .join(":") || nowhere
 
 /**
  * Whether programs are searched for in a folder of the PATH. A project must not supply its own `ls`: package managers

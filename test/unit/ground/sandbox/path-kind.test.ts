@@ -10,7 +10,7 @@ test("what appears is seen at the next look, however deep the folder around it w
   const later = Date.now() + 60_000
   const look = openPathKinds(() => later)
   const paths = ["key", "config/cloud/token", "config", "link"].map((name) => folder.join(name))
-  const seen = () => paths.map(look())
+  const seen = () => paths.map(look().kindOf)
   expect(seen()).toEqual([undefined, undefined, undefined, undefined])
   writeFileSync(folder.join("key"), "")
   expect(seen()).toEqual(["file", undefined, undefined, undefined])
@@ -29,7 +29,7 @@ test("what goes, or becomes something else, is seen at the next look", () => {
   for (const name of ["one/in", "two/in"]) mkdirSync(folder.join(name), { recursive: true })
   writeFileSync(folder.join("key"), "")
   const paths = ["key", "one", "one/in", "two/in", "/"].map((name) => (name === "/" ? name : folder.join(name)))
-  const seen = () => paths.map(look())
+  const seen = () => paths.map(look().kindOf)
   expect(seen()).toEqual(["file", "folder", "folder", "folder", "folder"])
   rmSync(folder.join("key"))
   mkdirSync(folder.join("key"))
@@ -46,8 +46,40 @@ test("a folder that has just changed is not believed: its time may not change wi
   const key = folder.join("key")
   const now = new Date()
   utimesSync(folder.path, now, now)
-  expect(look()(key)).toBe(undefined)
+  expect(look().kindOf(key)).toBe(undefined)
   writeFileSync(key, "")
   utimesSync(folder.path, now, now)
-  expect(look()(key)).toBe("file")
+  expect(look().kindOf(key)).toBe("file")
+})
+
+test("answers hold until something changes where they were looked for, also where there was no folder", () => {
+  using folder = temporaryFolder()
+  const later = Date.now() + 60_000
+  const kinds = openPathKinds(() => later)
+  const paths = ["key", "config/cloud/token", "dangling/key"].map((name) => folder.join(name))
+  symlinkSync("nowhere", folder.join("dangling"))
+  const answers = () => {
+    const look = kinds()
+    return { look, found: paths.map(look.kindOf) }
+  }
+  const { look } = answers()
+  expect(kinds().holds(look.basis())).toBe(true)
+  mkdirSync(folder.join("config"))
+  expect(kinds().holds(look.basis())).toBe(false)
+  const again = answers()
+  expect(kinds().holds(again.look.basis())).toBe(true)
+  mkdirSync(folder.join("config/cloud"))
+  expect(kinds().holds(again.look.basis())).toBe(false)
+  mkdirSync(folder.join("nowhere"))
+  writeFileSync(folder.join("nowhere/key"), "")
+  expect(answers().found).toEqual([undefined, undefined, "file"])
+})
+
+test("what was found in a folder that has just changed holds for no second look", () => {
+  using folder = temporaryFolder()
+  const kinds = openPathKinds(Date.now)
+  writeFileSync(folder.join("other"), "")
+  const look = kinds()
+  look.kindOf(folder.join("key"))
+  expect(kinds().holds(look.basis())).toBe(false)
 })

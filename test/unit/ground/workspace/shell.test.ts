@@ -16,6 +16,17 @@ test("the last folder is told however the command ends", async () => {
   expect((await t.run("cd /usr; exec true")).cwd).toBeUndefined()
 })
 
+test("no command is taken to be where another one was, however many run at once", async () => {
+  await using t = openTestShell()
+  expect((await t.run("cd /usr/bin")).cwd).toBe("/usr/bin")
+  expect((await t.run("cd /; kill -9 $$")).cwd).toBeUndefined()
+  expect((await t.run("cd /usr")).cwd).toBe("/usr")
+  expect((await t.run("exec true")).cwd).toBeUndefined()
+  const folders = ["/", "/usr", "/usr/bin", "/etc"]
+  const ran = await Promise.all(folders.map((folder) => t.run(`cd ${folder}; sleep 0.05`)))
+  expect(ran.map(({ cwd }) => cwd)).toEqual(folders)
+})
+
 test("the command is what was given, whatever is in it", async () => {
   await using t = openTestShell()
   expect((await t.run("echo '\"$(\n`'")).output.text).toBe('"$(\n`\n')

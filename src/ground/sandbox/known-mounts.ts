@@ -1,0 +1,48 @@
+/** The mounts of a policy, which are only worked out again if the disk has changed where they depend on it. */
+
+import { basename, dirname, join } from "node:path"
+import { onceEach } from "#lib/once-each.ts"
+import { onceFor } from "#lib/once-for.ts"
+import { type Mount, mountsOf } from "./mounts.ts"
+import { type Basis, kindOf, openPathKinds, realFolder } from "./path-kind.ts"
+import type { Policy } from "./policy.ts"
+import type { Confinable, Wanted } from "./port.ts"
+
+type Needed = Wanted<Confinable>["needed"]
+
+interface KnownMounts {
+  readonly basis: Basis
+  readonly mounts: readonly Mount[]
+}
+
+/** Commands that run at once have files of their own each. */
+const mostKnown = 32
+
+export function openKnownMounts(now: () => number): (policy: Policy, needed: Needed) => readonly Mount[] {
+  const kinds = openPathKinds(now)
+  // If one of these is replaced by a link, whatever is mounted there fails.
+  const realFolders = onceEach(realFolder)
+  const knownOf = onceFor((_policy: Policy) => new Map<string, KnownMounts>())
+
+  return (policy, needed) => {
+    const look = kinds()
+    // Their folder changes with every command, so they are always looked at.
+    const ours = new Map(
+      [
+        realFolders(policy.temp.folder),
+        ...[...needed.reads, ...needed.writes].map((path) => join(realFolders(dirname(path)), basename(path))),
+      ].map((path) => [path, kindOf(path)]),
+    )
+    const known = knownOf(policy)
+    const key = JSON.stringify([needed.reads, needed.writes, [...ours.values()]])
+    const before = known.get(key)
+    if (before && look.holds(before.basis)) return before.mounts
+    const mounts = mountsOf(policy, needed, {
+      kindOf: (path) => (ours.has(path) ? ours.get(path) : look.kindOf(path)),
+      realFolder: realFolders,
+    })
+    if (known.size >= mostKnown) known.clear()
+    known.set(key, { basis: look.basis(), mounts })
+    return mounts
+  }
+}
