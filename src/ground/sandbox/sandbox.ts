@@ -64,7 +64,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   const sealed = openSealed(folder)
   const reports = openReports({ folder, name: () => `report-${ids.uuid()}` })
   const mountsOf = openKnownMounts(clock.now)
-  const environmentUnder = onceFor((policy: Policy) => onceFor((env: Confinable["env"]) => confinedEnvironment(env, policy)))
+  const environmentUnder = onceFor((policy: Policy) =>
+    onceFor((env: Confinable["env"]) => confinedEnvironment(env, policy)),
+  )
   const quiet = openQuietNetwork(clock)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
   const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
