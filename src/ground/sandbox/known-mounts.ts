@@ -8,8 +8,6 @@ import { type Basis, kindOf, openPathKinds, realFolder } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"
 import type { Confinable, Wanted } from "./port.ts"
 
-
-
 interface KnownMounts {
   readonly basis: Basis
   readonly mounts: readonly Mount[]
@@ -18,7 +16,9 @@ interface KnownMounts {
 /** Commands that run at once have files of their own each. */
 const mostKnown = 32
 
-export function openKnownMounts(now: () => number): (policy: Policy, needed: Wanted<Confinable>["needed"]) => readonly Mount[] {
+export function openKnownMounts(
+  now: () => number,
+): (policy: Policy, needed: Wanted<Confinable>["needed"]) => readonly Mount[] {
   const kinds = openPathKinds(now)
   // If one of these is replaced by a link, whatever is mounted there fails.
   const realFolders = onceEach(realFolder)
