@@ -51,6 +51,16 @@ const writes: readonly Attack[] = [
     happened: exists("out/by-descriptor"),
     bare: "nobody",
   },
+  {
+    // A file that is only open for reading, mapped, and written to past the mapping.
+    name: "one's own memory",
+    script: `python3 -c 'import mmap, sys
+f = open(sys.argv[1], "rb"); m = mmap.mmap(f.fileno(), 0, prot=mmap.PROT_READ)
+at = [line for line in open("/proc/self/maps") if line.rstrip().endswith(sys.argv[1])][0].split("-")[0]
+memory = open("/proc/self/mem", "r+b", 0); memory.seek(int(at, 16)); memory.write(b"mem")' "$OUT/victim"`,
+    happened: has("out/victim", "mem"),
+    bare: "nobody",
+  },
   { name: "moving out", script: `echo x > m; mv m "$OUT/moved"`, happened: exists("out/moved") },
   { name: "a copy", script: `cp a.txt "$OUT/copied"; install a.txt "$OUT/copied"`, happened: exists("out/copied") },
   {

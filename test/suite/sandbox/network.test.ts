@@ -69,6 +69,7 @@ const redirecting = await listen(
 )
 await listen({ path: join(sockets, "agent.sock") })
 await listen({ path: join(runtime, "docker.sock") })
+await listen({ path: join(runtime, "bus") })
 await listen({ path: `\0${abstract}` })
 
 afterAll(() => {
@@ -164,6 +165,7 @@ const attacks: readonly Attack[] = [
     script: sendsUnix("docker", `"${join(runtime, "docker.sock")}"`),
     happened: hear("docker"),
   },
+  { name: "the bus of the desktop", script: sendsUnix("bus", `"${join(runtime, "bus")}"`), happened: hear("bus") },
   { name: "an abstract socket", script: sendsUnix("abstract", `"\\0${abstract}"`), happened: hear("abstract") },
   { name: "the address of an agent", script: `echo "[$SSH_AUTH_SOCK]"`, happened: said("agent]") },
 ]

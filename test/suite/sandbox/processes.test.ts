@@ -31,8 +31,8 @@ const [readMemory, ptrace] = isX64 ? [310, 101] : [270, 117]
 
 const around: readonly Attack[] = [
   {
-    name: "the memory of the first process",
-    script: openMemory("1"),
+    name: "the memory of the first two processes, which are ours",
+    script: openMemory("1 2"),
     happened: said("was-opened"),
     bare: "nobody",
   },
@@ -42,8 +42,8 @@ const around: readonly Attack[] = [
     happened: said("was-opened"),
   },
   {
-    name: "descriptors of the first process",
-    script: `for d in /proc/1/fd/*; do readlink "$d" && echo was-read; done`,
+    name: "descriptors of the first two processes",
+    script: `for d in /proc/1/fd/* /proc/2/fd/*; do readlink "$d" && echo was-read; done`,
     happened: said("was-read"),
     bare: "nobody",
   },
