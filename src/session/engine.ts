@@ -107,7 +107,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       bypassAvailable: options.permissions.bypassAvailable,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
-      moveToBackground: () => ground.workspace.shell.moveToBackground() || (own.agents?.crew.moveAll() ?? false),
+      moveToBackground: (callId) =>
+        ground.workspace.shell.moveToBackground(callId) || (own.agents?.crew.move(callId) ?? false),
       agents: own.agents?.crew,
     })
   const seen = see(options, spine, rooms, desk, calls)

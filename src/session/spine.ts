@@ -90,7 +90,9 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const tell = journal.feed.publish
   const asked = openAskedListener(tell)
   const asks = options.permissions.promptTool === undefined ? options.manner.asks : "client"
-  const questions = lineage.questions(() => openQuestions({ asks, record, tell: asked.tell }))
+  const questions = lineage.questions(() =>
+    openQuestions({ asks, elicits: options.manner.elicits, record, tell: asked.tell }),
+  )
   const { bypassAvailable } = options.permissions
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })

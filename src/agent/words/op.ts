@@ -108,8 +108,8 @@ export type Op =
   | { readonly type: "set_todos"; readonly todos: readonly Todo[] }
   /** Names the session. */
   | { readonly type: "rename"; readonly title: string }
-  /** Moves the running command or agents to the background. */
-  | { readonly type: "background" }
+  /** Moves the running command or agents to the background; with an id, only what that call started. */
+  | { readonly type: "background"; readonly callId?: string }
   /** Stops a child agent. */
   | { readonly type: "stop_agent"; readonly agentId: string }
   /** Sends a message to a child agent. */

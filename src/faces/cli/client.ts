@@ -31,7 +31,7 @@ import { hostAnswers, tellingOf } from "./stream-flags.ts"
 /** Gives the exit code. */
 export async function serveClient(args: Arguments<FlagName>, io: Io, folder?: string): Promise<number> {
   const stop = new AbortController()
-  const signals = onSignals(() => stop.abort(), systemClock)
+  const signals = onSignals((graceMs) => stop.abort(graceMs), systemClock)
   void io.readerGone.then(() => stop.abort())
   const code = await serveOver(
     args,

@@ -47,6 +47,7 @@ export async function checkServers(
     clock: systemClock,
     ask: async () => ({ kind: "unanswered", why: "nobody can be asked" }),
     canAsk: false,
+    canElicit: false,
     known: { get: () => undefined, set: () => {}, definition: () => undefined },
     // Whoever looks sees the same in the list.
     warn: () => {},

@@ -78,7 +78,7 @@ export async function startSession(
     ...which,
     ...(driven ? driven.shape(settled.value.options) : settled.value.options),
     kits: list.value,
-    ...(driven && { manner: { ...headless, asks: driven.asks }, client: driven.client }),
+    ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" }, client: driven.client }),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),

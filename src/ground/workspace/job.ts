@@ -49,6 +49,8 @@ export interface JobGround {
 
 /** How long a process that has closed its output may take to exit. */
 const goingMs = 20
+/** A program that was just being started when it was told to end may have missed it. */
+const againMs = 100
 /** How long to wait for a process that the kernel does not let die. */
 const lastWaitMs = 1000
 
@@ -108,11 +110,17 @@ function limitTerm({ clock, groups, graceMs: usualGraceMs }: JobGround, group: n
     // Told to end already, it can only be given less time for it.
     if (end === "exited") {
       end = why
-      groups.signal(group, "SIGTERM")
+      remind(groups.terminate(group))
     }
     later(grace, () => {
       groups.signal(group, "SIGKILL")
       later(lastWaitMs, () => over.resolve("over"))
+    })
+  }
+  function remind(those: () => void): void {
+    later(againMs, () => {
+      those()
+      remind(those)
     })
   }
   function later(ms: number, callback: () => void): void {

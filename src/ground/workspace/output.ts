@@ -20,6 +20,8 @@ export interface OutputTail {
   readonly text: string
   /** There is output before it. */
   readonly isCut: boolean
+  /** The size of the whole output. */
+  readonly bytes: number
 }
 
 export interface OutputLimits {
@@ -126,9 +128,10 @@ const tailBytes = 64 * 1024
 export async function tailOf(output: Pick<OutputCollector, "whole" | "recent" | "total">): Promise<OutputTail> {
   const bytes = (await fileEnd(output.whole())) ?? output.recent()
   const text = readableOutput(Buffer.from(bytes).toString("utf8"))
-  const isCut = output.total() > bytes.length
+  const total = output.total()
+  const isCut = total > bytes.length
   // The first line begins somewhere in the middle, unless it is the only one.
-  return { text: isCut ? text.slice(text.indexOf("\n", 0) + 1) : text, isCut }
+  return { text: isCut ? text.slice(text.indexOf("\n", 0) + 1) : text, isCut, bytes: total }
 }
 
 async function fileEnd(path: string | undefined): Promise<Uint8Array | undefined> {

@@ -1,6 +1,7 @@
 /** Starts children, each in its own process group, and tracks every group until nothing of it is left. */
 
 import { readdirSync, readFileSync, statSync } from "node:fs"
+import { constants } from "node:os"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { errorCode } from "./failure.ts"
@@ -37,6 +38,11 @@ export interface ProcessGroups {
   readonly warm: () => void
   /** Signals a whole group; whether there was anything to signal. */
   readonly signal: (group: number, signal: NodeJS.Signals) => boolean
+  /**
+   * Sends SIGTERM to a whole group. The result sends it again to those that have missed it: what neither handles nor
+   * ignores it would be gone.
+   */
+  readonly terminate: (group: number) => () => void
   readonly isAlive: (group: number) => boolean
   /** Ends what the leader of a group left running, gracefully and then with SIGKILL; whether there was anything. */
   readonly endLeftovers: (group: number) => boolean
@@ -82,6 +88,12 @@ export function openProcessGroups({
     },
     warm: watchdog.wake,
     signal: signalGroup,
+    terminate(group) {
+      signalGroup(group, "SIGTERM")
+      // Not those that clean up after it.
+      const before = new Set(livingIn(group))
+      return () => livingIn(group)?.forEach((pid) => before.has(pid) && endsAtOnce(pid) && terminate(pid))
+    },
     isAlive: (group) => signalGroup(group, 0) && hasLiving(group),
     endLeftovers(group) {
       if (!signalGroup(group, 0) || !hasLiving(group)) {
@@ -117,19 +129,42 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
  * Linux lets zombies be signalled until they are reaped, and the first process of a container often takes its time.
  * Only checked when a group seems to be left, which is rare.
  */
-function hasLiving(group: number): boolean {
-  if (process.platform !== "linux") return true
-  return readdirSync("/proc").some((name) => {
-    if (!/^\d/.test(name)) return false
+const hasLiving = (group: number): boolean => livingIn(group)?.length !== 0
+
+/** Undefined where nothing can be known about them. */
+function livingIn(group: number): readonly number[] | undefined {
+  if (process.platform !== "linux") return undefined
+  return readdirSync("/proc").flatMap((name) => {
+    if (!/^\d/.test(name)) return []
     try {
       const stat = readFileSync(`/proc/${name}/stat`, "latin1")
       // The name in parentheses may contain anything; after it come the state, the parent and the group.
       const [state, , groupOf] = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-      return Number(groupOf) === group && state !== "Z" && state !== "X"
+      return Number(groupOf) === group && state !== "Z" && state !== "X" ? [Number(name)] : []
     } catch {
-      return false
+      return []
     }
   })
+}
+
+const termBit = 1n << BigInt(constants.signals.SIGTERM - 1)
+
+/** Whether SIGTERM ends a process by itself: it does not handle, ignore or block it. */
+function endsAtOnce(pid: number): boolean {
+  try {
+    const masks = readFileSync(`/proc/${pid}/status`, "latin1").matchAll(/^Sig(?:Blk|Ign|Cgt):\s*(\w+)$/gm)
+    return masks.every(([, mask = "0"]) => (BigInt(`0x${mask}`) & termBit) === 0n)
+  } catch {
+    return false
+  }
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM")
+  } catch {
+    // It has ended meanwhile.
+  }
 }
 
 function spawnFailure(error: unknown, file: string): ProcessFailure {

@@ -65,8 +65,11 @@ export interface Shell {
   /** Runs a command to its end, or until it is moved to the background. */
   readonly run: (run: ShellRun) => Promise<Result<ShellRan | ShellMoved, ProcessFailure>>
   readonly start: (start: ShellStart) => Promise<Result<ShellStarted, ProcessFailure>>
-  /** Moves the command started last to the background, so that its call is answered at once; whether there is one. */
-  readonly moveToBackground: () => boolean
+  /**
+   * Moves the command of a call, or the one started last, to the background, so that its call is answered at once;
+   * whether there is one.
+   */
+  readonly moveToBackground: (callId?: string) => boolean
 }
 
 export interface ShellOptions extends ShellProgramOptions {
@@ -198,8 +201,8 @@ export function openShell(options: ShellOptions): Shell {
       const { confinement } = launched.value.enclosed
       return ok({ background: adopt(launched.value, wanted.command), confinement, ...noted() })
     },
-    moveToBackground() {
-      const move = [...movable.values()].at(-1)
+    moveToBackground(callId) {
+      const move = callId === undefined ? [...movable.values()].at(-1) : movable.get(callId)
       if (move === undefined || !background.hasRoom()) return false
       move()
       return true

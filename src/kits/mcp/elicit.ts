@@ -14,10 +14,10 @@ const longestWarned = 300
 export async function elicit(
   { server, callId = ownCall(`mcp ${server}`) }: { readonly server: string; readonly callId?: string | undefined },
   { message, schema, url }: ElicitAsk,
-  { ask, canAsk, warn }: Pick<McpPorts, "ask" | "canAsk" | "warn">,
+  { ask, canElicit, warn }: Pick<McpPorts, "ask" | "canElicit" | "warn">,
   signal: AbortSignal,
 ): Promise<ElicitAnswer> {
-  if (!canAsk) return { action: "cancel" }
+  if (!canElicit) return { action: "cancel" }
   const question: ElicitationAsk = {
     kind: "elicitation",
     callId,

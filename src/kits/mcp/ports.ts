@@ -60,6 +60,8 @@ export interface McpPorts {
   readonly clock: Clock
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly canAsk: boolean
+  /** Whether somebody can fill in a server's form. */
+  readonly canElicit: boolean
   readonly known: KnownDefinitions
   /** Saves the user's decision about a server from the project's file; when absent, nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>

@@ -29,7 +29,7 @@ export interface Servers {
 
 export type ServersPorts = Pick<
   McpPorts,
-  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "limits" | "warn"
+  "servers" | "connect" | "roots" | "clock" | "ask" | "canElicit" | "limits" | "warn"
 > & { readonly onChange: () => void }
 
 /** Programs are expensive to start; remote servers are not. */
@@ -145,7 +145,7 @@ const takenBy =
 function elicitFor(
   server: string,
   onlyCall: () => string | undefined,
-  ports: Pick<McpPorts, "ask" | "canAsk" | "warn">,
+  ports: Pick<McpPorts, "ask" | "canElicit" | "warn">,
 ): McpHost["elicit"] {
   let asking = 0
   return async (ask, signal) => {

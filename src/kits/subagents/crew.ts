@@ -17,7 +17,7 @@ export interface Crew extends AgentTree {
   readonly endOrMove: (work: Work) => Promise<Ended | "moved">
   readonly toBackground: (work: Work) => void
   /** Sends all agents that are waited for to the background; returns whether there was one. */
-  readonly moveAll: () => boolean
+  readonly move: (callId?: string) => boolean
   readonly working: (agentId: string) => Work | undefined
   /** The agent of a call that is restarted after a resume, because its agent waited for the user. */
   readonly waitingFor: (callId: string) => ChildFact | undefined
@@ -84,9 +84,9 @@ export function openCrew(ports: CrewPorts): Crew {
       return first
     },
     toBackground,
-    moveAll() {
-      const all = [...movable.values()]
-      for (const moved of all) moved.resolve("moved")
+    move(callId) {
+      const all = [...movable].filter(([id]) => callId === undefined || facts.get(id)?.callId === callId)
+      for (const [, moved] of all) moved.resolve("moved")
       return all.length > 0
     },
     waitingFor: (callId) =>

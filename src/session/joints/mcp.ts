@@ -7,6 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { type Ground, opensHost } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
+import { canElicit } from "#session/opening/manner.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
@@ -69,6 +70,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     clock,
     ask,
     canAsk: manner.asks !== "nobody",
+    canElicit: canElicit(manner),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),

@@ -41,10 +41,13 @@ export interface Questions {
 
 export function openQuestions({
   asks,
+  elicits,
   record,
   tell,
 }: {
   readonly asks: Answerer
+  /** Forms of servers are asked in any case. */
+  readonly elicits?: "client" | undefined
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
 }): Questions {
@@ -120,7 +123,7 @@ export function openQuestions({
       const isSame = before?.question.digest === question.digest
       if (before?.answer && isSame) return before.answer
       if (before?.answer) record({ kind: "notice", level: "warning", text: voidWords })
-      if (asks === "nobody") {
+      if (asks === "nobody" && !(elicits === "client" && ask.kind === "elicitation")) {
         if (before && !before.answer) close(before.question, unasked)
         return unasked
       }

@@ -4,11 +4,15 @@ import type { Answerer } from "#agent/words/question.ts"
 
 export interface Manner {
   readonly asks: Answerer
+  /** Questions of servers go to the client although it answers no others. */
+  readonly elicits?: "client"
   /** How long a request waits for optional parts. */
   readonly patienceMs: { readonly git: number; readonly servers: number }
   /** The reason given to hooks when it ends. */
   readonly ends: string
 }
+
+export const canElicit = ({ asks, elicits }: Manner): boolean => asks !== "nobody" || elicits === "client"
 
 /** In a terminal, git finishes before anything is typed, and nobody wants to wait for servers. */
 export const atTerminal: Manner = {

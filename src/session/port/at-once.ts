@@ -37,8 +37,8 @@ export interface AtOnceParts {
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   readonly addFolder: (folder: Op & { readonly type: "add_folder" }) => Result<void, string>
-  /** Lets what runs continue in the background; whether there was something. */
-  readonly moveToBackground: () => boolean
+  /** Lets what runs, or what one call started, continue in the background; whether there was something. */
+  readonly moveToBackground: (callId?: string) => boolean
   readonly agents: AgentTree | undefined
 }
 
@@ -82,7 +82,7 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       return added.ok ? ok(undefined) : failed({ kind: "folder", message: added.failure })
     }
     case "background":
-      return parts.moveToBackground() ? ok(undefined) : failed({ kind: "nothing_runs" })
+      return parts.moveToBackground(op.callId) ? ok(undefined) : failed({ kind: "nothing_runs" })
     case "stop_agent":
       return agents?.stop(op.agentId) ? ok(undefined) : noAgent(op.agentId)
     case "steer_agent":

@@ -234,7 +234,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
         end: { status: "failed", exitCode: 1, at: now - 240_000 },
       },
     ],
-    output: async () => ({ text: "ready on \u001b[32m:3000\u001b[0m\n", isCut: false }),
+    output: async () => ({ text: "ready on \u001b[32m:3000\u001b[0m\n", isCut: false, bytes: 0 }),
     turn: async () => [
       entryOf({ kind: "turn_start", turnId: "t" }),
       entryOf({

@@ -1,22 +1,10 @@
 /** Many queries, one after the other and at once: all answered, none hangs, no process stays. */
 
 import { expect, test } from "bun:test"
-import { readdirSync, readFileSync } from "node:fs"
 import { openWorld, resultOf } from "./drive.ts"
+import { processesIn } from "./processes.ts"
 
 const always = { replies: [{ content: "Hello.", times: "always" as const }] }
-
-/** Processes that work in this place. */
-function processesIn(folder: string): readonly number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      const environment = /^\d+$/.test(name) ? readFileSync(`/proc/${name}/environ`, "utf8") : ""
-      return environment.includes(`HOME=${folder}/home`) ? [Number(name)] : []
-    } catch {
-      return []
-    }
-  })
-}
 
 test("a hundred queries in a row, by turns with both SDKs", async () => {
   await using world = await openWorld("0.3", { scenario: always })

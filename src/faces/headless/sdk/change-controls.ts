@@ -1,6 +1,9 @@
 /** Requests that change what holds in a session: its mode, its model, how much it thinks, its name. */
 
 import { permissionModes } from "#agent/words/permission.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
+import { given } from "#lib/given.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { type Controls, no } from "./control.ts"
@@ -24,19 +27,19 @@ export const changeControls: Controls = {
     return ok({ model: wanted })
   },
 
-  async set_max_thinking_tokens({ max_thinking_tokens: tokens }, { session }) {
+  async set_max_thinking_tokens({ max_thinking_tokens: tokens, thinking_display: display }, { session, began }) {
     if (tokens !== null && tokens !== undefined && (typeof tokens !== "number" || !(tokens >= 0)))
       return no("max_thinking_tokens must be a number of at least 0, or null.")
+    if (display === "highlights") return no("This model service has no highlights of thinking.")
     const { chosen } = await session.ask({ type: "thinking" })
-    const { tokens: _before, ...rest } = chosen
-    if (typeof tokens !== "number") await session.submit({ type: "set_thinking", to: { ...rest, type: "auto" } })
-    else if (tokens === 0) await session.submit({ type: "set_thinking", to: { ...rest, type: "off" } })
-    else await session.submit({ type: "set_thinking", to: { ...rest, type: "on", tokens } })
+    const to = withDisplay(withTokens(chosen, tokens, began), display, began)
+    await session.submit({ type: "set_thinking", to })
     return ok(undefined)
   },
 
-  async rename_session({ title }, { session }) {
+  async rename_session({ title, session_id: id }, { session }) {
     if (typeof title !== "string") return no("title must be a string.")
+    if (id !== undefined && id !== session.id) return no(`This session is ${session.id}, not ${String(id)}.`)
     const renamed = await session.submit({ type: "rename", title })
     return renamed.ok ? ok(undefined) : no(opFailureWords(renamed.failure))
   },
@@ -63,6 +66,21 @@ export const changeControls: Controls = {
     await session.ask({ type: "settled" }, signal)
     return ok(change)
   },
+}
+
+/** Null is how the session began; without a number nothing changes. */
+function withTokens(chosen: Thinking, tokens: JsonValue | undefined, began: Thinking): Thinking {
+  if (tokens === undefined) return chosen
+  const { tokens: _before, ...rest } = chosen
+  if (typeof tokens !== "number") return { ...rest, type: began.type, ...given("tokens", began.tokens) }
+  return tokens === 0 ? { ...rest, type: "off" } : { ...rest, type: "on", tokens }
+}
+
+function withDisplay(chosen: Thinking, display: JsonValue | undefined, began: Thinking): Thinking {
+  if (display === undefined) return chosen
+  const { summaries: _before, ...rest } = chosen
+  const summaries = display === null ? began.summaries : display === "omitted" ? ("hidden" as const) : undefined
+  return { ...rest, ...given("summaries", summaries) }
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0)

@@ -17,7 +17,10 @@ export const clientControls: Controls = {
     if (server === undefined || tool === undefined) return no("tool must be a name such as mcp__server__tool.")
     if (!isObject(input)) return no("arguments must be an object.")
     const called = await session.ask({ type: "call_server", server, tool, input }, signal)
-    return called.ok ? ok(called.value) : no(called.failure)
+    if (!called.ok) return no(called.failure)
+    const { content, isError, data } = called.value
+    const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content
+    return ok({ content: blocks, isError, ...given("structuredContent", data) })
   },
 
   /** What a server inside the client says by itself. */

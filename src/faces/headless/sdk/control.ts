@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
@@ -32,6 +33,8 @@ export interface ControlParts {
   readonly models: () => Promise<readonly ModelRow[]>
   readonly factsOf: (model: string) => ModelFacts
   readonly around: Around
+  /** How much the model thought when the run began. */
+  readonly began: Thinking
   /** The settings that the client has applied to this session. */
   readonly applied: Applied
   readonly clock: Clock

@@ -58,6 +58,7 @@ export async function converse(parts: Conversation): Promise<number> {
     introduction: () => introduction(parts),
     takeBack: prompts.takeBack,
     applied: openApplied(),
+    began: (await session.ask({ type: "thinking" })).chosen,
     times: () => ({ startedAt, apiMs }),
     say: (text) =>
       send(syntheticUser(`<local-command-stdout>${text}</local-command-stdout>`, clock.now(), envelope.stamp())),
@@ -134,7 +135,8 @@ export async function converse(parts: Conversation): Promise<number> {
   stop.addEventListener("abort", () => {
     prompts.drop()
     prompts.close()
-    void session.submit({ type: "interrupt" })
+    const graceMs: unknown = stop.reason
+    void session.submit({ type: "interrupt", ...(typeof graceMs === "number" && { graceMs }) })
   })
   const first = await introduction(parts)
   commands.known(first.commands)

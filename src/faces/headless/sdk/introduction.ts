@@ -1,5 +1,6 @@
 /** The answer to `initialize`: what the session offers. */
 
+import type { ModelFacts } from "#agent/words/model.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
@@ -7,6 +8,7 @@ import type { Session } from "#session/port/session.ts"
 export interface IntroductionParts {
   readonly session: Pick<Session, "ask">
   readonly models: () => Promise<readonly ModelRow[]>
+  readonly factsOf: (model: string) => Pick<ModelFacts, "thinks">
   readonly apiKeySource: string
   readonly version: string
   readonly pid: number
@@ -31,7 +33,7 @@ export async function introduction(parts: IntroductionParts): Promise<Introducti
     agents: agentRows(agents),
     output_style: styles.chosen,
     available_output_styles: styles.names,
-    models: modelRows(models, state.model),
+    models: modelRows(models, state.model, parts.factsOf),
     account: { tokenSource: "none", apiKeySource: parts.apiKeySource, apiProvider: "firstParty" },
     hooks_applied: true,
     claude_code_version: parts.version,
@@ -50,12 +52,32 @@ export const agentRows = (types: Answers["agent_types"]): readonly object[] =>
   }))
 
 /** The first is what a client gets that names none. */
-export const modelRows = (rows: readonly ModelRow[], current: string): readonly object[] => [
-  { value: "default", displayName: "Default", description: `The configured model, ${current}`, resolvedModel: current },
-  ...rows.map(({ id, aliases, window }) => ({
-    value: aliases[0] ?? id,
-    displayName: id,
-    description: `${Math.round(window / 1000)}k tokens of context`,
-    resolvedModel: id,
-  })),
+export const modelRows = (
+  rows: readonly ModelRow[],
+  current: string,
+  factsOf: (model: string) => Pick<ModelFacts, "thinks">,
+): readonly object[] => [
+  {
+    value: "default",
+    displayName: "Default",
+    description: `The configured model, ${current}`,
+    resolvedModel: current,
+    ...effortOf(factsOf(current)),
+  },
+  ...rows.map(({ id, aliases, window }) => {
+    const names = aliases.filter((alias) => alias !== "default")
+    // Some rows are not models but ways to use several, which their alias explains.
+    const explained = names.find((alias) => alias.includes(" "))
+    return {
+      value: explained === undefined ? (names[0] ?? id) : id,
+      displayName: id,
+      description: explained ?? `${Math.round(window / 1000)}k tokens of context`,
+      ...(explained === undefined && { resolvedModel: id, ...effortOf(factsOf(id)) }),
+    }
+  }),
 ]
+
+const effortOf = ({ thinks }: Pick<ModelFacts, "thinks">): object =>
+  thinks && thinks.efforts.length > 0
+    ? { supportsEffort: true, supportedEffortLevels: thinks.efforts, supportsAdaptiveThinking: true }
+    : {}

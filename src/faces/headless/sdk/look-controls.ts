@@ -20,9 +20,9 @@ export const lookControls: Controls = {
     )
   },
 
-  async list_models(_, { session, models }) {
+  async list_models(_, { session, models, factsOf }) {
     const [rows, { model }] = await Promise.all([models(), session.ask({ type: "state" })])
-    return ok({ models: modelRows(rows, model) })
+    return ok({ models: modelRows(rows, model, factsOf) })
   },
 
   async get_session_cost(_, { session }) {

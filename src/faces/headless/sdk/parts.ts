@@ -31,7 +31,7 @@ export interface SdkRun {
   readonly pid: number
   readonly clock: Clock
   readonly ids: Ids
-  /** Aborted by a signal from outside: the work ends, and so does the run. */
+  /** Aborted by a signal from outside: the work ends, and so does the run. A number as its reason is the time that running calls have. */
   readonly stop: AbortSignal
 }
 

@@ -1,6 +1,6 @@
 /** A question of the session as a request to the client. */
 
-import type { JsonObject, JsonValue } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isOwn, type Question, type QuestionAsk, type Suggestions } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
 import { rulesAsUpdates } from "./permission-update.ts"
@@ -9,8 +9,8 @@ export type ClientQuestion = JsonObject & { readonly subtype: string }
 
 /** Undefined for what is only asked at a terminal: whether to raise a budget, or to approve a server. */
 export function clientQuestion({ ask, agent }: Question): ClientQuestion | undefined {
-  if (isOwn(ask)) return undefined
   if (ask.kind === "elicitation") return elicitation(ask)
+  if (isOwn(ask)) return undefined
   return {
     subtype: "can_use_tool",
     tool_use_id: ask.callId,
@@ -89,4 +89,5 @@ const elicitation = (ask: Extract<QuestionAsk, { readonly kind: "elicitation" }>
   mode: ask.url === undefined ? "form" : "url",
   ...given("url", ask.url),
   ...given("requested_schema", ask.schema),
+  ...given("property_order", isObject(ask.schema?.properties) ? Object.keys(ask.schema.properties) : undefined),
 })

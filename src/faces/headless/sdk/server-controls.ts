@@ -29,6 +29,9 @@ const act =
   (how: "reconnect" | "enable" | "disable"): Control =>
   async ({ serverName: name }, { session }) => {
     if (typeof name !== "string") return no("serverName must be a string.")
+    const servers = how === "reconnect" ? await session.ask({ type: "servers" }) : []
+    if (servers.some((server) => server.name === name && server.status === "disabled"))
+      return no(`The MCP server ${name} is disabled. Enable it first.`)
     const done = await session.submit({ type: "server", name, act: how })
     return done.ok ? ok(undefined) : no(opFailureWords(done.failure))
   }

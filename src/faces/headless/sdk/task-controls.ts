@@ -1,5 +1,6 @@
 /** Requests about work in the background: agents and commands are tasks to a client. */
 
+import { given } from "#lib/given.ts"
 import { ok } from "#lib/result.ts"
 import { type Controls, no } from "./control.ts"
 
@@ -12,14 +13,21 @@ export const taskControls: Controls = {
   },
 
   /** Whether anything could be moved. */
-  async background_tasks(_, { session }) {
-    return ok({ backgrounded: (await session.submit({ type: "background" })).ok })
+  async background_tasks({ tool_use_id: callId }, { session }) {
+    if (callId !== undefined && typeof callId !== "string") return no("tool_use_id must be a string.")
+    return ok({ backgrounded: (await session.submit({ type: "background", ...given("callId", callId) })).ok })
   },
 
   async get_task_output({ task_id: id }, { session }) {
     if (typeof id !== "string") return no("task_id must be a string.")
     const output = await session.ask({ type: "command_output", commandId: id })
     if (!output) return no(`There is no task ${id}.`)
-    return ok({ output: output.text, total_bytes: Buffer.byteLength(output.text), truncated: output.isCut })
+    const all = Buffer.from(output.text)
+    const isCut = output.isCut || all.length > mostShown
+    // A character that is cut in two is left out.
+    const end = all.subarray(-mostShown).toString("utf8").replace(/^\ufffd+/, "")
+    return ok({ output: isCut ? end : output.text, total_bytes: output.bytes, truncated: isCut })
   },
 }
+
+const mostShown = 8 * 1024

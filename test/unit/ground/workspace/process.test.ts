@@ -42,6 +42,21 @@ test("a command that heeds the polite signal may still say something", async () 
   expect(ran.output.text).toEndWith("bye\n")
 })
 
+test("what misses the polite signal is told again; what handles it is told once, and may clean up", async () => {
+  await using t = openTestShell({ graceMs: 1_000_000 })
+  const stopped = async (command: string) => {
+    const abort = new AbortController()
+    return t.run(command, { signal: abort.signal, onOutput: () => abort.abort() })
+  }
+  // The child misses the signal, as one does that is just being started: it ignores it until it was sent.
+  const late = `trap '' TERM; until [ -e told ]; do sleep 0.01; done; trap - TERM; exec sleep ${unusual()}`
+  const misses = `(${late}) & trap 'touch told; wait; exit 7' TERM; echo on; wait`
+  expect(await stopped(misses)).toMatchObject({ end: "aborted", exitCode: 7 })
+  const handles = "trap 'echo told; sleep 0.5; echo clean; exit 7' TERM; echo on; read -t 1000 <> <(sleep 1000)"
+  const { exitCode, output } = await stopped(handles)
+  expect({ exitCode, text: output.text }).toEqual({ exitCode: 7, text: "on\ntold\nclean\n" })
+})
+
 test("an abort ends the command in the middle", async () => {
   await using t = openTestShell()
   const abort = new AbortController()

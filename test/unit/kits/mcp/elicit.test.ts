@@ -12,7 +12,7 @@ interface Asked {
 }
 
 /** What comes of an ask when the person answers each question in turn, or everything with one answer. */
-async function asked(ask: ElicitAsk, said: readonly string[] | Answer, canAsk = true): Promise<Asked> {
+async function asked(ask: ElicitAsk, said: readonly string[] | Answer, canElicit = true): Promise<Asked> {
   const questions: string[] = []
   const warnings: string[] = []
   const put = async (elicitation: QuestionAsk): Promise<Answer> => {
@@ -27,7 +27,7 @@ async function asked(ask: ElicitAsk, said: readonly string[] | Answer, canAsk = 
     const answers = question.questions.map(({ question: text }, i): [string, string] => [text, said[i] ?? ""])
     return { kind: "choices", answers: Object.fromEntries(answers) }
   }
-  const ports = { ask: put, canAsk, warn: (text: string): void => void warnings.push(text) }
+  const ports = { ask: put, canElicit, warn: (text: string): void => void warnings.push(text) }
   return { answer: await elicit({ server: "srv" }, ask, ports, new AbortController().signal), questions, warnings }
 }
 

@@ -46,7 +46,7 @@ test("what is missing, and what was never asked for, is named", () => {
 async function told(answer: Answer): Promise<{ readonly answer: unknown; readonly warnings: readonly string[] }> {
   const warnings: string[] = []
   const { message, schema = {} } = ask({ age: { type: "integer" } }, ["age"])
-  const ports = { ask: async () => answer, canAsk: true, warn: (text: string): void => void warnings.push(text) }
+  const ports = { ask: async () => answer, canElicit: true, warn: (text: string): void => void warnings.push(text) }
   return { answer: await elicit({ server: "srv" }, { message, schema }, ports, new AbortController().signal), warnings }
 }
 
