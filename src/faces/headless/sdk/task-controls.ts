@@ -25,7 +25,10 @@ export const taskControls: Controls = {
     const all = Buffer.from(output.text)
     const isCut = output.isCut || all.length > mostShown
     // A character that is cut in two is left out.
-    const end = all.subarray(-mostShown).toString("utf8").replace(/^\ufffd+/, "")
+    const end = all
+      .subarray(-mostShown)
+      .toString("utf8")
+      .replace(/^\ufffd+/, "")
     return ok({ output: isCut ? end : output.text, total_bytes: output.bytes, truncated: isCut })
   },
 }
