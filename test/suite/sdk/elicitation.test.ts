@@ -52,7 +52,12 @@ withBoth("a client without a way to answer declines; one that throws has told no
 test("content that does not fit the form is not passed on, nor is nonsense", async () => {
   for (const said of [{ action: "accept", content: { name: 5 } }, { action: "perhaps" }, {}]) {
     await using world = await openWorld("0.3", { scenario })
-    const wire = openWire(world, ["--mcp-config", JSON.stringify({ mcpServers: { all: everything } }), "--allowedTools", tool])
+    const wire = openWire(world, [
+      "--mcp-config",
+      JSON.stringify({ mcpServers: { all: everything } }),
+      "--allowedTools",
+      tool,
+    ])
     wire.send(initialize(), user("ask me"))
     const asked = await wire.next(isAsked("elicitation"))
     expect(asked).toMatchObject({ request: { property_order: expect.arrayContaining(["name"]) } })
