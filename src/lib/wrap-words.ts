@@ -8,10 +8,10 @@ export const wrapWords = (text: string, columns: number): string =>
     .map((line) => (Bun.stringWidth(line) <= columns ? line : hung(line, columns)))
     .join("\n")
 
-/** Indentation, then the mark of a list or a name in a column of its own, unless that takes half of the line. */
+/** Indentation, then the mark of a list or a name in a column of its own, unless that takes most of the line. */
 export function headOf(line: string, columns: number): string {
   const [head = ""] = /^\s*(?:\S+(?: \S+){0,2}\s{2,}|(?:[-*•·]|\d{1,3}[.)]) )?/.exec(line) ?? []
-  return Bun.stringWidth(head) <= columns / 2 ? head : (/^\s*/.exec(head)?.[0] ?? "")
+  return Bun.stringWidth(head) <= columns * 0.65 ? head : (/^\s*/.exec(head)?.[0] ?? "")
 }
 
 function hung(line: string, columns: number): string {

@@ -21,7 +21,7 @@ export interface Drawing {
   /** Text is printed as it streams, everything else in whole lines. */
   readonly draw: (event: Happening) => string
   /** Everything the user must see before answering, with nothing hidden. */
-  readonly drawQuestion: (ask: QuestionAsk) => string
+  readonly drawQuestion: (ask: QuestionAsk, agent?: string) => string
 }
 
 /** Remembers whether a line is open, so that whole lines start on a new one. Without columns nothing is wrapped. */
@@ -53,7 +53,8 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
   const prose = (words: string): string => whole(columns() > 0 ? wrapWords(words, columns()) : words)
 
   return {
-    drawQuestion: (ask) => whole(questionLines(ask)),
+    drawQuestion: (ask, agent) =>
+      whole((agent === undefined ? "" : `The ${bared(agent)} agent asks:\n`) + questionLines(ask)),
     draw(event) {
       switch (event.type) {
         case "model_delta":

@@ -3,6 +3,7 @@
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { tilde } from "#lib/tilde.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
 
 export interface Paths {
@@ -10,9 +11,17 @@ export interface Paths {
   readonly resolve: (path: string) => Result<string, FileFailure>
   /** The short form for users and the model: relative when it is below the working folder. */
   readonly show: (absolute: string) => string
+  /** As `show`, for titles: also with `~` for the home folder. */
+  readonly title: (absolute: string) => string
 }
 
 export function openPaths({ cwd, home }: { readonly cwd: () => string; readonly home: string }): Paths {
+  function show(absolute: string): string {
+    const folder = cwd()
+    if (absolute === folder) return "."
+    return isBelow(absolute, folder) ? relative(folder, absolute) : absolute
+  }
+
   return {
     resolve(path) {
       if (path === "") return failed({ kind: "bad_path", path, why: "it is empty" })
@@ -20,11 +29,8 @@ export function openPaths({ cwd, home }: { readonly cwd: () => string; readonly 
       if (path === "~" || path.startsWith("~/")) return ok(resolve(home, `.${path.slice(1)}`))
       return ok(resolve(cwd(), path))
     },
-    show(absolute) {
-      const folder = cwd()
-      if (absolute === folder) return "."
-      return isBelow(absolute, folder) ? relative(folder, absolute) : absolute
-    },
+    show,
+    title: (absolute) => tilde(show(absolute), home),
   }
 }
 

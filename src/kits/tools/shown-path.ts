@@ -4,5 +4,5 @@ import type { Paths } from "#ground/workspace/paths.ts"
 
 export function shownPath(paths: Paths, path: string): string {
   const absolute = paths.resolve(path)
-  return absolute.ok ? paths.show(absolute.value) : path
+  return absolute.ok ? paths.title(absolute.value) : path
 }

@@ -103,6 +103,7 @@ export const dialogScenes: { readonly [name: string]: Scene } = {
   "a question about leaving the sandbox": shows(leavingQuestion),
   "a question about a host": shows(hostQuestion),
   "a question of a server": shows(formQuestion, "website"),
+  "a question of an agent": shows({ ...commitQuestion, agent: { id: "a1", type: "general-purpose" } }),
   "a question with the worst": shows(homeQuestion),
   "a question while something else is typed": shows(permission, "please check my pyproject"),
 }

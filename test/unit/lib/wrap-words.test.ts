@@ -18,6 +18,10 @@ test("lines that fit, their indentation and long words stay as they are", () => 
 test("what continues a line stands below its text, beside the mark", () => {
   const row = "ok    disk space: 77 GB free in one place and 77 GB free in another"
   expect(wrapWords(row, 40)).toBe("ok    disk space: 77 GB free in one\n      place and 77 GB free in another")
+  const keys = "up, ctrl+p                          One line up; then earlier prompts"
+  expect(wrapWords(keys, 58)).toBe(
+    `up, ctrl+p                          One line up; then\n${" ".repeat(36)}earlier prompts`,
+  )
   expect(wrapWords("  it is asked because of a rule that says so", 24)).toBe(
     "  it is asked because of\n  a rule that says so",
   )

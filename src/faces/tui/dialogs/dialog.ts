@@ -3,6 +3,7 @@
 import { asChoices } from "#agent/words/elicitation.ts"
 import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
+import { given } from "#lib/given.ts"
 import { never } from "#lib/never.ts"
 import { type ChoiceState, choiceShown, openChoice, pressChoice, unpointedChoice } from "./choice.ts"
 import { nowhere } from "./menu.ts"
@@ -17,6 +18,8 @@ export interface Dialog {
   readonly questionId: string
   /** Of what is shown: the answer applies to exactly that. */
   readonly digest: string
+  /** The kind of agent that asks, if it is not the main one. */
+  readonly agent?: string
   /** When something was last typed for the prompt; keys that follow too soon are not for the dialog. */
   readonly quietSince: number
   readonly state: DialogState
@@ -26,12 +29,13 @@ export interface Dialog {
 }
 
 export const openDialog = (
-  { id, digest, ask }: Question,
+  { id, digest, ask, agent }: Question,
   now: number,
   shortPath: (path: string) => string,
 ): Dialog => ({
   questionId: id,
   digest,
+  ...given("agent", agent?.type),
   quietSince: now,
   state: openState(ask, shortPath),
   scroll: 0,

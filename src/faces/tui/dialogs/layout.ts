@@ -29,7 +29,10 @@ interface Beside {
 
 export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Beside): DialogLayout {
   const { waiting, draft } = beside
-  const shown = shownOf(dialog.state, columns - 2)
+  const { agent } = dialog
+  const asked = shownOf(dialog.state, columns - 2)
+  const asker = agent === undefined ? [] : [fitted(dim(`Asked by the ${bared(agent)} agent`), columns - 2)]
+  const shown = { ...asked, question: [...asked.question, ...asker] }
   const hint = bared(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
   const most = rows - 1
   const typed = dialog.typed === "in the prompt" && draft !== "" ? [draftRow(draft, columns)] : []

@@ -69,7 +69,9 @@ function drawRuns({ runs }: TrustPort): Preview {
 function drawn({ what, detail, more = [], change }: TrustRow, columns: number): readonly string[] {
   const lead = change === undefined ? "" : `${change} `
   return [
-    ...wrapped(`${lead}${bared(what)}: ${bared(detail)}`, columns - 2).map((row) => `  ${yellow(row)}`),
+    ...wrapped(`${lead}${bared(what)}: ${bared(detail)}`, columns - 4).map(
+      (row, i) => `${i === 0 ? "  " : "    "}${yellow(row)}`,
+    ),
     ...more.flatMap((one) => wrapped(bared(one), columns - 4).map((row) => `    ${yellow(row)}`)),
   ]
 }

@@ -40,7 +40,7 @@ export function configPanel(
     empty: "",
     search: "rows",
     query,
-    takes: "changes",
+    takes: "change",
     async load() {
       const read = await port.list()
       if (!read.ok) return { why: read.failure }

@@ -103,6 +103,8 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
   if (state === "writing" || state === "waiting" || state === "dropped") return []
   if (result === undefined) return progressRows(call, columns)
   const { display, text } = result
+  // What a refused call says is for the model; its note says it for people.
+  if (state === "denied" && display === undefined) return []
   if (detail === "folded" && (isPlan || state === "denied" || (gathers !== undefined && state === "done"))) {
     return display?.kind === "image" ? displayRows(display, columns, detail) : []
   }

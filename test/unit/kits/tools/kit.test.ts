@@ -56,7 +56,7 @@ test("footprints name absolute paths and the command as written", () => {
   })
   expect(footprints).toEqual([
     ["Read", "Read src/a.ts", ["/project/src/a.ts"], [], []],
-    ["Write", "Write /home/me/b", [], ["/home/me/b"], []],
+    ["Write", "Write ~/b", [], ["/home/me/b"], []],
     ["Edit", "Edit /etc/hosts", [], ["/etc/hosts"], []],
     ["MultiEdit", "MultiEdit /etc/hosts", [], ["/etc/hosts"], []],
     ["Glob", "Glob src/app/**/*.ts", ["/project/src/app"], [], []],
