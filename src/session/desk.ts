@@ -47,6 +47,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   }
   const setup = openSetup({
     settled: rooms.tools,
+    joined: rooms.joined,
     late,
     defers: rooms.defers,
     ...given("begun", lineage.beginning()),

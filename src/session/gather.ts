@@ -22,6 +22,7 @@ import { wishClassifier } from "#kits/plan/classify-wish.ts"
 import { plansFolder } from "#kits/plan/file.ts"
 import { type PlanKit, planKit } from "#kits/plan/kit.ts"
 import { todoKit } from "#kits/todo/kit.ts"
+import type { Crew } from "#kits/subagents/crew.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { SubagentsKit } from "#kits/subagents/kit.ts"
 import { askUserTool } from "#kits/tools/ask-user.ts"
@@ -30,11 +31,15 @@ import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
 import { given } from "#lib/given.ts"
+import { later } from "#lib/later.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
 import { openSubagents } from "#session/joints/crew.ts"
+import type { SessionHooks } from "#session/joints/hooks.ts"
+import { openTeamRoom } from "#session/joints/team.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
+import type { TeamRoom } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/child.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
@@ -53,6 +58,7 @@ export interface Gathering extends Pick<
   | "playing"
   | "shell"
   | "agents"
+  | "team"
   | "search"
   | "recorded"
   | "sandbox"
@@ -66,6 +72,7 @@ export interface Gathering extends Pick<
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
+  readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
 }
 
 /** The session's own kits, by name; `order.ts` has the order of their layers. */
@@ -75,6 +82,8 @@ export interface Gathered {
   readonly background: Kit
   /** Absent where no agent may be started. */
   readonly agents: SubagentsKit | undefined
+  /** Absent where the session can lead none. */
+  readonly team: TeamRoom | undefined
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -100,14 +109,18 @@ export function gatherKits(parts: Gathering): Gathered {
   const sight = openShellSight({ path: () => place.childEnv().PATH })
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch, offline: place.offline })
   const { crowd } = lineage
+  const crew = later<Crew>("The crew")
+  const team = lineage.team(() => openTeamRoom(parts, crew.get))
   const agents = openSubagents({
     ...parts,
     agents: parts.agents,
+    members: team?.members,
     lineage,
     ground,
     record,
     crew: { crowd, tell: spine.tell, ...parts.spawner },
   })
+  if (agents) crew.settle(agents.crew)
   const plan = openPlan(parts, agents)
   const checkpoints = lineage.checkpoints(
     () => openUndo({ ...parts, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
@@ -153,6 +166,7 @@ export function gatherKits(parts: Gathering): Gathered {
     changedFiles: changedFilesKit(workspace),
     background: backgroundKit({ background: workspace.background, clock, tell: spine.tell }),
     agents,
+    team,
     plan,
     todo: todoKit({ record }),
     ask: { name: "ask", tools: [askUserTool({ ask: questions.ask })] },

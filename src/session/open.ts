@@ -70,6 +70,9 @@ function begin(
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
+  const seat = options.log.kind === "resume" ? undefined : options.child?.member
+  if (seat)
+    record({ kind: "team", team: seat.team, name: seat.name, mailTo: seat.mailTo, ...(seat.plans && { plans: true }) })
   const closing = new AbortController()
   void recallTexts(spine.ground.workspace, closing.signal)
   const unsaved = journal.failure()
@@ -92,6 +95,7 @@ function begin(
   rooms.mcp?.onChange(() => spine.tell({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
+  rooms.own.team?.start()
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
   void agents?.waitAgain(woken.agents)
   const modelNamed = (name: string): string => options.model.resolve?.(name) ?? name
@@ -118,6 +122,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   planWatch: spine.lineage.planWatch(own.plan.watch),
   planSlug: () => own.plan.named().slug,
   crowd: spine.lineage.crowd,
+  ...given("team", own.team),
   ...given("late", late?.handed),
   beginning: setup.beginning,
 })

@@ -46,6 +46,8 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.tools,
     own.changedFiles,
     own.background,
+    // Closed before the agents, so that its members end as members.
+    own.team?.kit,
     own.agents,
     own.plan,
     own.todo,

@@ -30,6 +30,8 @@ export interface Rooms {
   readonly kits: RoomKits
   /** Tools that exist as long as the session does, without those that a rule hides. */
   readonly tools: readonly AnyTool[]
+  /** Those that join them once there is a team. */
+  readonly joined: () => readonly AnyTool[]
   readonly spawner: SpawnPorts
   /** Whether the model's provider supports deferred tools. */
   readonly defers: () => boolean
@@ -119,6 +121,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     spawner,
     canAsk: options.manner.asks !== "nobody",
     askHook: hooks?.request,
+    hooks,
     allowed: extensions?.allowed,
   })
   const outside = lineage.outside(options.kits ?? [])
@@ -151,11 +154,28 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     skills: extensions?.kits?.skills,
   }
   const all = inOrder(kits).flatMap((kit) => kit.tools ?? [])
+  const isVisible = (tool: AnyTool): boolean => hiddenTools(rules.now(), [tool]).length === 0
   const hidden = new Set(hiddenTools(rules.now(), all))
   // Chosen are only those of the program itself, not those of servers and embedders.
   const search = searches ? late?.kit : undefined
   const brought = new Set([search, kits.structured, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
-  return { mcp, hooks, extensions, own, late, kits, tools, spawner, defers }
+  const joined = keptFor(
+    own.team?.joined ?? (() => []),
+    (tool) => isVisible(tool) && lineage.isListed(tool) && isHere(tool),
+  )
+  return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
+}
+
+/** Those that count, as the same value while the list is the same. */
+function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => boolean): () => readonly AnyTool[] {
+  let known: readonly AnyTool[] = []
+  let kept: readonly AnyTool[] = []
+  return () => {
+    const now = list()
+    if (now !== known) kept = now.filter(counts)
+    known = now
+    return kept
+  }
 }

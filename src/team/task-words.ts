@@ -51,6 +51,8 @@ export function taskFailureWords(failure: TaskFailure): string {
       return `You are still working on #${failure.id}. Finish it first.`
     case "nothing":
       return "No task can begin now."
+    case "refused_by_hook":
+      return `A hook did not accept it: ${failure.why}`
     case "lost":
       return `#${failure.id} is no longer yours: it was given to someone else, stopped or deleted. TaskGet shows how it stands.`
     default:

@@ -203,7 +203,9 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     color: "cyan",
     usage: { tokens: 1, toolUses: 2, durationMs: 3 },
     worktree: { path: "/w", branch: "b" },
+    member: "ann",
   },
+  team: { kind: "team", team: "crew", name: "ann", mailTo: 3, plans: true, over: true },
   turn_start: { kind: "turn_start", turnId: "t" },
   turn_end: {
     kind: "turn_end",

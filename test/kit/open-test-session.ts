@@ -66,6 +66,7 @@ export interface TestSessionOptions {
   /** Hooks as they stand in the user's settings, or with the sources they come from. */
   readonly hooks?: { readonly [event: string]: readonly JsonObject[] } | readonly HookSource[]
   readonly agents?: SessionOptions["agents"]
+  readonly team?: SessionOptions["team"]
   readonly kits?: SessionOptions["kits"]
   /** In place of the real time, for the session; the model's port has its own. */
   readonly clock?: SessionOptions["clock"]
@@ -309,6 +310,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     ...given("attachments", options.attachments),
     ...given("hooks", hooksOf(options.hooks)),
     ...given("agents", options.agents),
+    ...given("team", options.team),
     ...given("mcp", options.mcp),
     ...given("sandbox", options.sandbox),
     ...given("deferral", options.deferral),

@@ -33,10 +33,14 @@ export interface ChildFact {
   readonly usage?: ChildUsage
   readonly worktree?: ChildWorktree
   readonly color?: string
+  /** Its name in the team, if it is a member: it does not end with its turn. */
+  readonly member?: string
 }
 
 /** Set when it is not the main agent. */
 export interface AskingAgent {
   readonly id: string
   readonly type: string
+  /** Of a member of a team. */
+  readonly name?: string
 }

@@ -286,6 +286,19 @@ export type EntryBody =
   | { readonly kind: "todo"; readonly todos: readonly Todo[]; readonly by?: "person" }
   /** A child agent has started, moved to the background, or ended. It has its own log. */
   | ({ readonly kind: "child" } & ChildFact)
+  /**
+   * The team this session is in, under which name, and the last message it has. Attachments with mail move the number on;
+   * `over`: it has left the team.
+   */
+  | {
+      readonly kind: "team"
+      readonly team: string
+      readonly name: string
+      readonly mailTo: number
+      /** It changes nothing until the lead has approved its plan. */
+      readonly plans?: true
+      readonly over?: true
+    }
   /** The start of a turn. */
   | { readonly kind: "turn_start"; readonly turnId: string }
   /** The end of a turn, with the reason and, after an error, its cause. */

@@ -60,6 +60,8 @@ export type Moment =
       /** All that it printed, if that could be kept. */
       readonly file?: string
     }
+  /** Tasks, mail or members of the session's team have changed. */
+  | { readonly type: "team_change" }
   /** The status messages of the hooks that are waited for, oldest first. */
   | { readonly type: "hook_status"; readonly texts: readonly string[] }
   /** A hook starts to run. */

@@ -4,5 +4,9 @@ export const reminder = (text: string): string => `<system-reminder>\n${text}\n<
 
 /** Tool output is data: tags reserved for the program are made harmless in it. */
 export function escapeImitations(text: string): string {
-  return text.includes("system-reminder") ? text.replace(/<(\/?)(system-reminder)/gi, "&lt;$1$2") : text
+  return reserved.test(text) ? text.replaceAll(imitation, "&lt;$1$2") : text
 }
+
+/** Reminders, what members of a team write to each other, and what becomes of their tasks. */
+const reserved = /system-reminder|teammate-message|task-notification/i
+const imitation = /<(\/?)(system-reminder|teammate-message|task-notification)/gi

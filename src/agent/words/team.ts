@@ -61,6 +61,8 @@ export type TaskFailure =
   | { readonly kind: "busy"; readonly id: string }
   /** Nothing can be begun now. */
   | { readonly kind: "nothing" }
+  /** A hook of the user's said no to a new task, or that it is done. */
+  | { readonly kind: "refused_by_hook"; readonly id: string; readonly why: string }
   /** The task went to somebody else in the meantime. */
   | { readonly kind: "lost"; readonly id: string }
 
@@ -107,6 +109,8 @@ export const mailTypes = [
   "shutdown_response",
   "plan_approval_request",
   "plan_approval_response",
+  /** What became of a task: written by the store, for the lead. */
+  "task_notification",
 ] as const
 export type MailType = (typeof mailTypes)[number]
 
@@ -119,6 +123,8 @@ export interface Letter {
   readonly summary?: string
   /** The number of the message that this one answers. */
   readonly answers?: number
+  /** Of an answer to a request. */
+  readonly approve?: boolean
   /** Sending again with the same key sends nothing. */
   readonly key: string
 }

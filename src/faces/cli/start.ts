@@ -12,6 +12,7 @@ import { openSession } from "#session/open.ts"
 import { headless } from "#session/opening/manner.ts"
 import type { ClientChoice } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
+import { openTeamRoom } from "#team/room.ts"
 import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
 import { chooseSession } from "./choose-session.ts"
@@ -78,6 +79,7 @@ export async function startSession(
     ...which,
     ...(driven ? driven.shape(settled.value.options) : settled.value.options),
     kits: list.value,
+    team: openTeamRoom,
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" }, client: driven.client }),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),

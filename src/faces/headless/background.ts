@@ -123,9 +123,10 @@ async function wake(session: Port): Promise<boolean> {
 async function tasksIn({ ask }: Pick<Session, "ask">): Promise<readonly BackgroundTask[]> {
   const [agents, commands] = await Promise.all([ask({ type: "agents" }), ask({ type: "background", which: "all" })])
   return [
-    ...agents.flatMap(({ fact }): BackgroundTask[] => {
+    ...agents.flatMap(({ fact, idle }): BackgroundTask[] => {
       if (fact.state === "started") return []
-      const status = fact.state === "background" ? "running" : agentEnds[fact.end ?? "failed"]
+      // A member of a team with nothing to do has done its part.
+      const status = fact.state === "background" ? (idle ? "completed" : "running") : agentEnds[fact.end ?? "failed"]
       return [{ task_id: fact.agentId, task_type: "local_agent", description: fact.description, status }]
     }),
     ...commands.map(({ id, command, end }): BackgroundTask => {
@@ -144,8 +145,9 @@ function longestLeft(running: readonly BackgroundTask[], limits: BackgroundWait,
   return Math.max(0, ...ofTask) - passed
 }
 
-/** The end of an agent or a command of the session itself, not of one of its agents. */
+/** The end of an agent or a command of the session itself, not of one of its agents; or news of its team. */
 const isEnd = (event: Event): boolean =>
+  event.type === "team_change" ||
   event.type === "background_end" ||
   (event.type === "entry" && event.entry.kind === "child" && event.entry.state === "ended")
 

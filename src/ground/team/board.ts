@@ -19,7 +19,10 @@ export interface KeptBoard {
   readonly giveBackAll: (owner: string, note: string) => void
 }
 
-export function openBoard({ write }: TeamDatabase, rows: TaskRows): KeptBoard {
+/** Tells the lead what became of a task. */
+export type Notify = (notice: { readonly from: string; readonly text: string; readonly key: string }) => void
+
+export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: Notify): KeptBoard {
   /** A failure within undoes what was done before it. */
   function tried<T>(work: () => T): Tried<T> {
     try {
@@ -32,9 +35,15 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows): KeptBoard {
 
   function back(row: TaskRow, note: string): TeamTask {
     const attempts = row.attempts + 1
+    const isLeads = attempts >= mostAttempts
+    notify({
+      from: row.owner ?? "",
+      text: `#${row.id} ${row.subject}: given back${isLeads ? ` and yours now, after ${attempts} attempts` : ""}. ${note}`,
+      key: `back ${row.id} ${row.lease}`,
+    })
     rows.set(row.id, {
       status: "pending",
-      owner: attempts >= mostAttempts ? rows.lead() : null,
+      owner: isLeads ? rows.lead() : null,
       attempts,
       notes: JSON.stringify([...rows.notes(row), note]),
       lease: null,
@@ -56,6 +65,11 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows): KeptBoard {
       tried(() => {
         const row = rows.leased(id, lease)
         rows.set(row.id, { status: "completed", lease: null })
+        notify({
+          from: row.owner ?? "",
+          text: `#${row.id} ${row.subject}: completed`,
+          key: `done ${row.id} ${lease}`,
+        })
         return rows.task(row.id)
       }),
     giveBack: async (id, lease, note) => tried(() => back(rows.leased(id, lease), note)),

@@ -57,6 +57,7 @@ create table mail (
   text text not null,
   summary text,
   answers integer,
+  approve integer,
   key text not null,
   meant_for text,
   sent_at integer not null,

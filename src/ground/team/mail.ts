@@ -17,6 +17,7 @@ export interface MailRow {
   readonly text: string
   readonly summary: string | null
   readonly answers: number | null
+  readonly approve: number | null
   readonly meant_for: string | null
   readonly sent_at: number
   readonly delivered_at: number | null
@@ -68,8 +69,8 @@ function post(database: Database, letter: Letter, now: number): Result<readonly 
 function drop(database: Database, letter: Letter, to: string, now: number, meantFor?: string): Posted {
   database
     .query(
-      `insert or ignore into mail (sender, recipient, type, text, summary, answers, key, meant_for, sent_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert or ignore into mail (sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       letter.from,
@@ -78,6 +79,7 @@ function drop(database: Database, letter: Letter, to: string, now: number, meant
       letter.text,
       letter.summary ?? null,
       letter.answers ?? null,
+      letter.approve === undefined ? null : Number(letter.approve),
       letter.key,
       meantFor ?? null,
       now,
@@ -102,11 +104,25 @@ function drop(database: Database, letter: Letter, to: string, now: number, meant
 export function forward(database: Database, name: string): void {
   database
     .query(
-      `insert or ignore into mail (sender, recipient, type, text, summary, answers, key, meant_for, sent_at)
-       select sender, (select lead from about), type, text, summary, answers, 'for ' || recipient || ' ' || key, recipient, sent_at from mail
+      `insert or ignore into mail (sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
+       select sender, (select lead from about), type, text, summary, answers, approve, 'for ' || recipient || ' ' || key, recipient, sent_at from mail
        where recipient = ?1 and seq > (select read_to from members where name = ?1) and ?1 <> (select lead from about) order by seq`,
     )
     .run(name)
+}
+
+/** A word for the lead about a task, in the transaction that changed it; a list without a team has nobody to tell. */
+export function notifyLead(
+  database: Database,
+  { from, text, key }: Pick<Letter, "from" | "text" | "key">,
+  now: number,
+): void {
+  const lead = database
+    .query<Box, []>("select name, state from members where name = (select lead from about)")
+    .get()?.name
+  // The lead knows what it did itself.
+  if (lead === undefined || lead === from) return
+  drop(database, { from, to: lead, type: "task_notification", text, key }, lead, now)
 }
 
 export const asMail = (row: MailRow): Mail => ({
@@ -117,6 +133,7 @@ export const asMail = (row: MailRow): Mail => ({
   text: row.text,
   ...(row.summary !== null && { summary: row.summary }),
   ...(row.answers !== null && { answers: row.answers }),
+  ...(row.approve !== null && { approve: row.approve !== 0 }),
   ...(row.meant_for !== null && { meantFor: row.meant_for }),
   sentAt: row.sent_at,
   ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),

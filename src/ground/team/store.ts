@@ -4,9 +4,9 @@ import { watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
-import { openBoard } from "./board.ts"
+import { type Notify, openBoard } from "./board.ts"
 import { openTeamDatabase, type TeamAbout } from "./database.ts"
-import { openMail } from "./mail.ts"
+import { notifyLead, openMail } from "./mail.ts"
 import { openRoster } from "./roster.ts"
 import { openTaskRows } from "./task-rows.ts"
 
@@ -23,7 +23,8 @@ export async function openTeamStore(parts: {
   }
   const held = await openTeamDatabase(path, parts.about, changed)
   const rows = openTaskRows(held.database)
-  const { board, giveBackAll } = openBoard(held, rows)
+  const notify: Notify = (notice) => notifyLead(held.database, notice, clock.now())
+  const { board, giveBackAll } = openBoard(held, rows, notify)
   let outside: { close: () => void } | undefined
 
   // Every commit of another process writes to the file beside the database.

@@ -19,7 +19,7 @@ export interface Owner {
 
 /** Returns a function that releases the lock, or the owner. A dead owner's lock is taken over. */
 export function takeLock(path: string, pid: number): Result<() => void, LockFailure> {
-  const me: Owner = { pid, start: startOf(pid) ?? "" }
+  const me = ownerOf(pid)
   const own = `${path}.${pid}`
   try {
     // One of this name may be left from a process that was killed right here.
@@ -42,13 +42,19 @@ export function takeLock(path: string, pid: number): Result<() => void, LockFail
 
 /** The live process that owns a lock, if any. Changes nothing. */
 export function holderOf(path: string, pid: number): Owner | undefined {
-  const me: Owner = { pid, start: startOf(pid) ?? "" }
+  const me = ownerOf(pid)
   try {
     return claimsOn(path).find(({ owner }) => owner && isAlive(owner, me))?.owner
   } catch {
     return undefined
   }
 }
+
+/** A process as others know it again, also after its pid was given to another one. */
+export const ownerOf = (pid: number): Owner => ({ pid, start: startOf(pid) ?? "" })
+
+/** Whether that very process still runs, as far as `me` can tell. */
+export const isRunning = (owner: Owner, me: Owner): boolean => isAlive(owner, me)
 
 function putInPlace(own: string, path: string): boolean {
   try {

@@ -141,6 +141,7 @@ const ownKinds: {
   },
   shell: { command: isText, output: isText },
   todo: { todos: isListOf({ content: isText, status: isText, activeForm: isText }), by: maybe(isOneOf(["person"])) },
+  team: { team: isText, name: isText, mailTo: isNumber },
   child: {
     agentId: isText,
     agentType: isText,

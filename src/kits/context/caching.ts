@@ -83,6 +83,8 @@ export function openCacheWatch({
         case "stub":
         case "compaction":
         case "head":
+        // Its tools are listed from here on.
+        case "team":
           isExcused = true
           return
         default:

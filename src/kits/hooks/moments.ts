@@ -86,9 +86,9 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
   Notification: { about: "When the user is notified", matches: "notification type", blocks: false, mode: true },
   InstructionsLoaded: { about: "When a memory file is loaded", matches: "load reason", blocks: false, mode: false },
   CwdChanged: { about: "When the working folder changes", blocks: false, mode: true },
-  TaskCreated: { about: "When a task is created", blocks: true, mode: true, fires: "not yet" },
-  TaskCompleted: { about: "When a task is completed", blocks: true, mode: true, fires: "not yet" },
-  TeammateIdle: { about: "When a teammate has nothing left to do", blocks: true, mode: true, fires: "not yet" },
+  TaskCreated: { about: "When a task is created", blocks: true, mode: true },
+  TaskCompleted: { about: "When a task is completed", blocks: true, mode: true },
+  TeammateIdle: { about: "When a teammate has nothing left to do", blocks: true, mode: true },
   ConfigChange: {
     about: "When a settings file changes",
     matches: "source",

@@ -7,6 +7,8 @@ export interface AgentState {
   readonly fact: ChildFact
   readonly usage: ChildUsage
   readonly doing?: string
+  /** A member of a team with nothing to do now. */
+  readonly idle?: true
   /** Agents it started, oldest first; absent if there are none. */
   readonly agents?: readonly AgentState[]
 }

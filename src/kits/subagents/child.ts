@@ -2,6 +2,7 @@
 
 import type { ChildFact, ChildWorktree } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Result } from "#lib/result.ts"
@@ -34,6 +35,22 @@ export interface ChildRemains {
   readonly problems: readonly string[]
 }
 
+/** What makes an agent a member of a team: it goes on after its turn, until it is over. */
+export interface MemberSeat {
+  readonly team: string
+  readonly name: string
+  /** The last message that is not for it, but for whoever had its name before. */
+  readonly mailTo: number
+  readonly plans: boolean
+  /** Its own kits. */
+  readonly kits: readonly Kit[]
+  readonly over: Promise<void>
+  /** Whether nothing is left for it to do now. */
+  readonly isIdle: () => boolean
+  /** Whether it may only read and plan for now. */
+  readonly isPlanning: () => boolean
+}
+
 export interface SpawnAsk {
   readonly agentId: string
   readonly definition: AgentDefinition
@@ -43,9 +60,12 @@ export interface SpawnAsk {
   readonly log: "new" | "again" | "waiting"
   readonly isolation: "worktree" | undefined
   readonly signal: AbortSignal
+  readonly member?: MemberSeat | undefined
 }
 
 export interface SpawnPorts {
+  /** Why no agent can have a worktree here; undefined if it can. */
+  readonly noWorktree: () => string | undefined
   readonly spawn: (ask: SpawnAsk) => Promise<Result<Child, string>>
   readonly pathOf: (agentId: string) => string | undefined
   /** Agents started by an agent of an earlier process. */

@@ -59,7 +59,8 @@ export function openCrew(ports: CrewPorts): Crew {
     const work = works.get(fact.agentId)
     if (!work) return { fact, usage: fact.usage ?? noUsage, ...withAgents(agentsOf(fact)) }
     const { doing } = work.activity()
-    return { fact, usage: work.usage(), ...given("doing", doing), ...withAgents(work.agents.list()) }
+    const idle = work.isIdle() && { idle: true as const }
+    return { fact, usage: work.usage(), ...given("doing", doing), ...idle, ...withAgents(work.agents.list()) }
   }
 
   function agentsOf({ agentId }: ChildFact): readonly AgentState[] {
@@ -110,7 +111,11 @@ export function openCrew(ports: CrewPorts): Crew {
       return results.get(agentId) ?? keptResult(fact, ports.entriesOf(agentId) ?? [])
     },
     steer: works.steer,
-    untold: () => [...facts.values()].filter(({ agentId, state }) => state === "ended" && unwatched.has(agentId)),
+    // Members send word themselves.
+    untold: () =>
+      [...facts.values()].filter(
+        ({ agentId, state, member }) => state === "ended" && member === undefined && unwatched.has(agentId),
+      ),
     markTold: (agentId) => void unwatched.delete(agentId),
     take(entry) {
       if (entry.kind !== "child") return

@@ -4,6 +4,7 @@ import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type Crew, openCrew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
+import type { Members } from "./members.ts"
 import { type BackgroundCommands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
 import { taskTool } from "./task.ts"
@@ -13,6 +14,7 @@ import type { CrewPorts } from "./works.ts"
 export interface SubagentPorts extends CrewPorts {
   readonly agents: readonly AgentDefinition[]
   readonly commands: BackgroundCommands
+  readonly members?: Members | undefined
 }
 
 export interface SubagentsKit extends Kit {
@@ -39,7 +41,8 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
   /** Models that calls asked for, as long as the calls are known. */
   const models = new Map<string, string>()
   async function waitAgain(waiting: readonly ChildFact[]): Promise<void> {
-    for (const fact of waiting) {
+    // The team starts its members again.
+    for (const fact of waiting.filter(({ member }) => member === undefined)) {
       const { agentId, agentType, callId, description, worktree } = fact
       const definition = agents.find((one) => one.agentType === agentType)
       if (!definition) {
@@ -68,7 +71,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     types: agents.map(({ agentType }) => agentType),
     definitions: agents,
     tools: [
-      taskTool({ agents, crew, clock }),
+      taskTool({ agents, crew, clock, members: ports.members }),
       taskOutputTool({ crew, commands, clock }),
       taskStopTool({ crew, commands }),
     ],

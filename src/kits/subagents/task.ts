@@ -12,6 +12,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import type { Crew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
+import type { Members } from "./members.ts"
 import { movedWords, resultWords, startedWords, usageWords } from "./words.ts"
 import type { Ended, Work } from "./work.ts"
 
@@ -22,45 +23,85 @@ export interface TaskInput {
   readonly model?: string | undefined
   readonly run_in_background?: boolean | undefined
   readonly resume?: string | undefined
-  readonly isolation?: "worktree" | undefined
+  readonly isolation?: "worktree" | "shared" | undefined
+  readonly team_name?: string | undefined
+  readonly name?: string | undefined
+  readonly mode?: "plan" | undefined
 }
 
 export interface TaskGround {
   readonly agents: readonly AgentDefinition[]
   readonly crew: Crew
   readonly clock: Clock
+  /** Where a team can be made. */
+  readonly members?: Members | undefined
 }
 
-export const taskTool = ({ agents, crew, clock }: TaskGround): Tool<TaskInput> =>
+export const taskTool = ({ agents, crew, clock, members }: TaskGround): Tool<TaskInput> =>
   defineTool({
     name: "Task",
     aliases: ["Agent"],
     delegates: true,
     movable: true,
     description: descriptionFor(agents),
-    input: shape.object({
-      description: shape.string().min(1).describe("What it is about, in three to five words"),
-      prompt: shape.string().min(1).describe("The task, with everything the agent needs to know"),
-      subagent_type: shape.string().min(1).describe("Which agent"),
-      model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
-      run_in_background: shape.boolean().optional().describe("Do not wait for it"),
-      resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type to resume"),
-      isolation: shape
-        .choice(["worktree"])
-        .optional()
-        .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files"),
-    }),
+    input: inputFor(members !== undefined),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
     // The agent's own calls are judged one by one.
     footprint: touchesNothing,
-    run: (input, context) => run(input, context, { agents, crew, clock }),
+    run: (input, context) => run(input, context, { agents, crew, clock, members }),
   })
+
+/** Members are spoken of only where there can be some. */
+const inputFor = (hasMembers: boolean): shape.Shape<TaskInput> =>
+  hasMembers
+    ? shape.object({ ...fields, isolation: isolation(["worktree", "shared"]), ...memberFields })
+    : shape.object({ ...fields, isolation: isolation(["worktree"]) })
+
+const fields = {
+  description: shape.string().min(1).describe("What it is about, in three to five words"),
+  prompt: shape.string().min(1).describe("The task, with everything the agent needs to know"),
+  subagent_type: shape.string().min(1).describe("Which agent"),
+  model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
+  run_in_background: shape.boolean().optional().describe("Do not wait for it"),
+  resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type to resume"),
+}
+
+const isolation = (kinds: readonly ("worktree" | "shared")[]) =>
+  shape
+    .choice(kinds)
+    .optional()
+    .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files")
+
+const memberFields = {
+  team_name: shape.string().trim().min(1).optional().describe("Make it a member of your team, under this name:"),
+  name: shape.string().trim().min(1).optional().describe("A short name; members stay and take tasks of the team"),
+  mode: shape.choice(["plan"]).optional().describe("The member plans first, and changes nothing until you approve"),
+}
 
 async function run(input: TaskInput, context: CallContext, ground: TaskGround): Promise<Outcome> {
   const { agents, crew } = ground
   const definition = chosen(input, agents, crew)
   if (!definition.ok) return refused(definition.failure)
   const { callId, within, signal } = context
+  if (ground.members && (input.team_name !== undefined || input.name !== undefined)) {
+    const { team_name: team, name, description, prompt, model, isolation, mode } = input
+    const started = await ground.members.start({
+      team,
+      name,
+      definition: definition.value,
+      description,
+      prompt,
+      model,
+      isolation: isolation ?? definition.value.isolation,
+      plans: mode === "plan",
+      callId,
+      within,
+      signal,
+    })
+    if (!started.ok) return refused(`The member was not started. ${started.failure}`)
+    const { text, shown, data } = started.value
+    return answered(text, { display: { kind: "text", text: shown }, data })
+  }
   const waiting = crew.waitingFor(callId)
   const resume = waiting?.agentId ?? input.resume
   const started = await crew.start({
@@ -70,7 +111,10 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
     model: input.model,
     resume,
     waiting,
-    isolation: input.isolation ?? placeBefore(resume, crew) ?? definition.value.isolation,
+    isolation:
+      (input.isolation === "shared" ? undefined : input.isolation) ??
+      placeBefore(resume, crew) ??
+      definition.value.isolation,
     callId,
     within,
     signal,

@@ -7,9 +7,10 @@ import type { ChildRemains } from "./child.ts"
 
 export const endName = "agent_end"
 
-export function endOf({ end, text }: Activity, isStopped: boolean): ChildEnd {
+export function endOf({ end, text }: Activity, isStopped: boolean, isMember: boolean): ChildEnd {
   if (isStopped || end?.reason === "aborted") return "stopped"
-  return end?.reason === "completed" && text.trim() !== "" ? "completed" : "failed"
+  // What a member had to say, it has sent.
+  return end?.reason === "completed" && (isMember || text.trim() !== "") ? "completed" : "failed"
 }
 
 /** For a call that waited. */

@@ -5,10 +5,11 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
 import { given } from "#lib/given.ts"
 import { type Activity, foldActivity, noActivity } from "./activity.ts"
 import type { AgentState, AgentTree } from "./agent-state.ts"
-import type { Child, ChildRemains } from "./child.ts"
+import type { Child, ChildRemains, MemberSeat } from "./child.ts"
 import { endOf } from "./words.ts"
 
 export interface Work {
@@ -19,6 +20,8 @@ export interface Work {
   readonly ended: Promise<Ended>
   /** Whether a command that it started runs in the background. */
   readonly isBusy: () => boolean
+  /** Of a member: nothing is left for it to do now. */
+  readonly isIdle: () => boolean
   readonly stop: (graceMs?: number) => void
   readonly steer: (content: readonly PromptBlock[]) => boolean
   readonly agents: AgentTree
@@ -37,16 +40,18 @@ export interface WorkParts {
   /** Its first prompt; absent for one that continues by itself. */
   readonly prompt?: string
   readonly before?: Activity
+  readonly member?: MemberSeat
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
   readonly clock: Clock
 }
 
 export function beginWork(parts: WorkParts): Work {
-  const { fact, child, record, tell, clock } = parts
+  const { fact, child, record, tell, clock, member } = parts
   const { agentId, callId } = fact
   const startedAt = clock.now()
   let activity = parts.before ?? noActivity
+  const stopped = deferred<void>()
   let isStopped = false
   let overAt: number | undefined
 
@@ -63,6 +68,7 @@ export function beginWork(parts: WorkParts): Work {
   }
 
   async function toTheEnd(watching: Promise<void>): Promise<Ended> {
+    if (member) await Promise.race([member.over, stopped.promise])
     // A bug in the agent must not leave anyone waiting; its events say how its turn ended.
     await child.settled().catch(() => {})
     const remains = await child.close().catch(unclosed)
@@ -72,7 +78,7 @@ export function beginWork(parts: WorkParts): Work {
     const ended = {
       ...fact,
       state: "ended",
-      end: endOf(activity, isStopped),
+      end: endOf(activity, isStopped, member !== undefined),
       usage: usage(),
       ...given("worktree", remains.worktree),
     } as const
@@ -88,8 +94,10 @@ export function beginWork(parts: WorkParts): Work {
     usage,
     ended: toTheEnd(watching),
     isBusy: () => overAt === undefined && child.isBusy(),
+    isIdle: () => overAt === undefined && member?.isIdle() === true,
     stop(graceMs) {
       isStopped = true
+      stopped.resolve()
       child.interrupt(graceMs)
     },
     agents: child.agents,

@@ -9,7 +9,7 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { activityIn } from "./activity.ts"
 import type { AgentTree } from "./agent-state.ts"
-import type { SpawnPorts } from "./child.ts"
+import type { MemberSeat, SpawnPorts } from "./child.ts"
 import type { Crowd } from "./crowd.ts"
 import type { AgentDefinition } from "./definition.ts"
 import { beginWork, type Ended, type Work } from "./work.ts"
@@ -25,15 +25,19 @@ export interface CrewPorts extends SpawnPorts {
 export interface StartAsk {
   readonly definition: AgentDefinition
   readonly description: string
-  readonly prompt: string
+  /** Absent for a member that continues. */
+  readonly prompt: string | undefined
   readonly model: string | undefined
   readonly isolation: "worktree" | undefined
   readonly resume: string | undefined
+  /** The id of a new one, if it is known already. */
+  readonly id?: string | undefined
   /** Set if it continues by itself: it waited for the user when the program ended. */
   readonly waiting?: ChildFact | undefined
   readonly callId: string
   readonly within?: string | undefined
   readonly signal: AbortSignal
+  readonly member?: MemberSeat | undefined
 }
 
 export interface Works {
@@ -62,10 +66,10 @@ export function openWorks(
     if (isClosed) return failed("The session is being closed.")
     const { resume, waiting, signal } = ask
     if (resume !== undefined && works.has(resume)) return failed(`The agent ${resume} is still at work. Wait for it.`)
-    const entered = crowd.enter()
+    const entered = crowd.enter(ask.member ? "member" : "agent")
     if (!entered.ok) return entered
     const leave = entered.value
-    const agentId = resume ?? freshId()
+    const agentId = resume ?? ask.id ?? freshId()
     const fact = waiting ?? newFact(agentId, ask)
     // First of all, so that it is known if the program ends now.
     if (!waiting) record({ kind: "child", ...fact })
@@ -84,7 +88,8 @@ export function openWorks(
       ...ports,
       fact: { ...fact, ...given("worktree", worktree) },
       child: spawned.value,
-      ...(waiting ? { before: activityIn(ports.entriesOf(agentId) ?? []) } : { prompt: ask.prompt }),
+      ...(waiting ? { before: activityIn(ports.entriesOf(agentId) ?? []) } : given("prompt", ask.prompt)),
+      ...given("member", ask.member),
     })
     works.set(agentId, work)
     void work.ended.then((ended) => {
@@ -96,7 +101,7 @@ export function openWorks(
     return ok(work)
   }
 
-  function newFact(agentId: string, { definition, description, callId, within }: StartAsk): ChildFact {
+  function newFact(agentId: string, { definition, description, callId, within, member }: StartAsk): ChildFact {
     return {
       agentId,
       agentType: definition.agentType,
@@ -104,6 +109,7 @@ export function openWorks(
       callId,
       ...given("within", within),
       ...given("color", definition.color),
+      ...given("member", member?.name),
       state: "started",
       ...given("path", ports.pathOf(agentId)),
     }

@@ -4,6 +4,7 @@ import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { CrewPorts } from "#kits/subagents/works.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { Members } from "#kits/subagents/members.ts"
 import { type SubagentsKit, subagentsKit } from "#kits/subagents/kit.ts"
 import { bashOutputTool } from "#kits/tools/bash-output.ts"
 import { bashStopTool } from "#kits/tools/bash-stop.ts"
@@ -22,6 +23,7 @@ export interface SubagentParts {
   readonly ground: Ground
   readonly record: (body: EntryBody) => void
   readonly crew: Omit<CrewPorts, "record" | "clock" | "ids">
+  readonly members: Members | undefined
 }
 
 /** Undefined where no agent may be started: in an agent that may not start any, or one nested too deep. */
@@ -38,6 +40,7 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     clock,
     ids,
     agents: parts.agents ?? builtinAgents(),
+    members: parts.members,
     commands: {
       has: (id) => background.look(id) !== undefined,
       output: ({ task_id, block, timeout }, signal) =>

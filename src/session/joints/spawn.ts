@@ -60,6 +60,7 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
   return {
     pathOf,
     entriesOf,
+    noWorktree: () => noWorktreeWords(parts),
     agentsOf(agentId) {
       const place = parts.isKept ? agentPlace(ground.sessionFolder, agentId) : undefined
       // Most agents start none, and their logs need not be read to know that.
@@ -103,12 +104,20 @@ const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 
 function optionsOf(
   { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
-  { agentId, definition: written, callId, model, log }: SpawnAsk,
+  { agentId, definition: written, callId, model, log, member }: SpawnAsk,
   shelf: Shelf,
   worktree: Worktree | undefined,
 ): SessionOptions {
   // Agents use their parent's servers, besides their own.
-  const { forkedFrom: _fork, editor: _editor, playing: _playing, mcp: _mcp, extensions, ...shared } = options
+  const {
+    forkedFrom: _fork,
+    editor: _editor,
+    playing: _playing,
+    mcp: _mcp,
+    team: _team,
+    extensions,
+    ...shared
+  } = options
   // An agent learns of changed settings through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
@@ -117,13 +126,14 @@ function optionsOf(
   const notes = notesOf(written, options)
   const definition = notes ? withNotes(written, notes.folder) : written
   const root = worktree && rootIn(worktree, options.place.cwd, ground)
-  const who = `${definition.agentType} ${agentId}`
+  const who = `${member?.name ?? definition.agentType} ${agentId}`
   const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
   const begins = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
   const child: ChildChoice = {
     agentId,
     definition,
     ...given("notes", notes),
+    ...given("member", member),
     depth: lineage.depth + 1,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
@@ -202,11 +212,17 @@ function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string
   return below === "" ? path : join(path, below)
 }
 
-async function openAgentWorktrees({ options, ground }: SpawnerParts): Promise<Worktrees | string> {
-  const { place, clock } = options
+function noWorktreeWords({ options, ground }: SpawnerParts): string | undefined {
   if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."
-  if (place.trusted !== true)
-    return "A worktree is made by git, which is run only in folders that the user trusts. Start the agent without isolation."
+  if (options.place.trusted === true) return undefined
+  return "A worktree is made by git, which is run only in folders that the user trusts. Start the agent without isolation."
+}
+
+async function openAgentWorktrees(parts: SpawnerParts): Promise<Worktrees | string> {
+  const { options, ground } = parts
+  const { place, clock } = options
+  const not = noWorktreeWords(parts)
+  if (not !== undefined || ground.repository === undefined) return not ?? ""
   const { openWorktrees } = await import("#ground/workspace/worktree.ts")
   return openWorktrees({
     processes: ground.workspace.processes,

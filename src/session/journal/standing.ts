@@ -6,6 +6,8 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { PlanFile } from "#kits/compaction/restore.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { ownTool } from "./left-open.ts"
 
 export interface Standing extends Follower {
@@ -26,6 +28,7 @@ const lastHolds = [
   "plan",
   "todo",
   "snapshot",
+  "team",
   "turn",
 ] as const
 /** These belong to the conversation, not to the session. */
@@ -79,8 +82,18 @@ export function openStanding(): Standing {
     if (body.kind === "compaction") body.standing.forEach(take)
   }
 
+  /** What is in the log of a team's mail need not come again. */
+  function moveMail({ mailTo, type, approve }: JsonObject): void {
+    const team = last.get("team")
+    if (typeof mailTo !== "number" || team?.kind !== "team") return
+    const { plans, ...rest } = team
+    const isApproved = type === "plan_approval_response" && approve === true
+    last.set("team", { ...rest, mailTo, ...given("plans", isApproved ? undefined : plans) })
+  }
+
   return {
     take(entry) {
+      if (entry.kind === "attachment" && entry.data) moveMail(entry.data)
       if (!passing.has(entry.kind)) take(bodyOf(entry))
     },
     conversation: {

@@ -13,13 +13,17 @@ import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
+import type { MemberSeat } from "#kits/subagents/child.ts"
 import { type Crowd, deepest } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { type Notes, notesKit } from "#kits/subagents/memory.ts"
 import { isOffered } from "#kits/subagents/offered.ts"
 import { stepReminderKit } from "#kits/subagents/reminder.ts"
+import { given } from "#lib/given.ts"
+import { failed } from "#lib/result.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
+import type { TeamRoom } from "./team.ts"
 import type { Widen } from "./widen.ts"
 
 export interface ChildChoice {
@@ -34,6 +38,8 @@ export interface ChildChoice {
   /** Which of these messages the program had added. */
   readonly added?: readonly Added[]
   readonly notes?: Notes
+  /** Set if it is a member of a team. */
+  readonly member?: MemberSeat
   /** Set if it works in its own worktree, a copy of the repository. */
   readonly apart?: Copy
 }
@@ -69,15 +75,24 @@ export interface ParentPorts {
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
   readonly crowd: Crowd
+  /** The team it can lead. */
+  readonly team?: TeamRoom
   /** Tools that come and go. */
   readonly late?: Kit
   /** What the parent's requests begin with. */
   readonly beginning: () => RequestBeginning | undefined
 }
 
+export const askingOf = ({ agentId, definition, member }: ChildChoice): AskingAgent => ({
+  id: agentId,
+  type: definition.agentType,
+  ...given("name", member?.name),
+})
+
 /** An agent's questions reach the user through its parent, marked with who asks. */
-export function questionsOf({ agentId, definition, parent }: ChildChoice): Questions {
-  const own: AskingAgent = { id: agentId, type: definition.agentType }
+export function questionsOf(child: ChildChoice): Questions {
+  const { parent } = child
+  const own = askingOf(child)
   return {
     ask: (ask, signal, agent) =>
       agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
@@ -92,9 +107,12 @@ export function questionsOf({ agentId, definition, parent }: ChildChoice): Quest
 }
 
 /** The user must know who asks; every face shows the description of a call. */
-function saidBy({ type }: AskingAgent, ask: QuestionAsk): QuestionAsk {
+function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
   if (ask.kind !== "permission") return ask
-  return { ...ask, decision: { ...ask.decision, message: `The ${type} agent asks. ${ask.decision.message}` } }
+  return {
+    ...ask,
+    decision: { ...ask.decision, message: `${name ?? `The ${type} agent`} asks. ${ask.decision.message}` },
+  }
 }
 
 /** Undo for an agent: it shares the parent's layer, and everything else is up to the user in the parent. */
@@ -129,22 +147,38 @@ export const inherited = (messages: readonly Message[], added: readonly Added[])
 })
 
 /** Kits only an agent has: the outermost layer limits it to its own tools, and its reminder comes with every step. */
-export function childKits({ definition, depth, notes }: ChildChoice): readonly Kit[] {
+export function childKits(child: ChildChoice): readonly Kit[] {
+  const { definition, notes, member } = child
   const { criticalReminder } = definition
   return [
     {
       name: "agent tools",
       middleware: (call, next) =>
-        mayUse(definition, depth, call.tool)
+        mayUse(child, call.tool)
           ? next(call)
           : Promise.resolve(refused(`${call.tool.name} is not available to this agent. Continue without it.`)),
     },
+    ...(member?.kits ?? []),
     ...(notes === undefined ? [] : [notesKit(notes)]),
     ...(criticalReminder === undefined ? [] : [stepReminderKit(criticalReminder)]),
   ]
 }
 
-export function mayUse(definition: AgentDefinition, depth: number, tool: AnyTool): boolean {
+/** The lead's own tools, listed for an agent that has the lead's conversation, and only for that. */
+export const listedTeam = ({ kit, joined }: TeamRoom): TeamRoom => ({
+  kit: { name: kit.name, ...given("tools", kit.tools) },
+  joined,
+  members: { start: async () => failed("Only the lead of the team starts members.") },
+  start: () => {},
+})
+
+const isLeads = (tool: AnyTool, { team }: ParentPorts): boolean =>
+  team !== undefined && [...(team.kit.tools ?? []), ...team.joined()].includes(tool)
+
+export function mayUse({ definition, depth, member, parent }: ChildChoice, tool: AnyTool): boolean {
+  if (isLeads(tool, parent)) return false
+  // What a member works with belongs to it, whatever its definition lists.
+  if (member?.kits.some((kit) => kit.tools?.some(({ name }) => name === tool.name))) return true
   if (depth >= deepest && tool.delegates) return false
   return isOffered(definition, tool)
 }

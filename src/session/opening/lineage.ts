@@ -22,9 +22,11 @@ import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
 import {
+  askingOf,
   type ChildChoice,
   checkpointsOf,
   childKits,
+  listedTeam,
   mayUse,
   questionsOf,
   type UpdatePermissions,
@@ -32,6 +34,7 @@ import {
 } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
+import type { TeamRoom } from "./team.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
@@ -61,6 +64,7 @@ export interface Lineage {
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
   readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
+  readonly team: (open: () => TeamRoom | undefined) => TeamRoom | undefined
   /** Which kits of an embedding program it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
   readonly kits: readonly Kit[]
@@ -109,6 +113,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     denials: (own) => withDenials(own, playing),
     limits: limitsOf(playing),
     crowd: openCrowd(),
+    team: (open) => open(),
     outside: (kits) => kits,
     kits: [],
     isListed: (tool) => playing === undefined || isPlayed(playing, tool),
@@ -133,14 +138,14 @@ function inherit(child: ChildChoice): Lineage {
   return {
     sessionId: parent.sessionId,
     transcript: () => parent.transcript,
-    agent: { id: agentId, type: definition.agentType },
+    agent: askingOf(child),
     depth,
     prompts: "agent",
     onlyReads: isReader,
     mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
     // Read for every call: a changed mode applies to the next call of every agent.
     mode: () => parent.mode(),
-    deciding: decidingMode(definition),
+    deciding: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
     ledger: () => parent.ledger,
     overBudget: () => parent.overBudget,
     warn: (own) => (text) => {
@@ -155,13 +160,14 @@ function inherit(child: ChildChoice): Lineage {
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
     crowd: parent.crowd,
+    team: () => (isFork && parent.team ? listedTeam(parent.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     outside: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
       ...(parent.late ? [parent.late] : []),
     ],
     kits: childKits(child),
-    isListed: (tool) => isFork || mayUse(definition, depth, tool),
+    isListed: (tool) => isFork || mayUse(child, tool),
     judged(workspace, plan) {
       if (isReader) return { ...workspace, agent: "reader" }
       if (parent.mode() === "plan") return withPlan({ ...workspace, agent: "worker" }, plan.named().path)

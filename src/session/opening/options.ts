@@ -34,6 +34,7 @@ import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
+import type { OpenTeam } from "./team.ts"
 import type { ProgramCommands } from "./program.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
@@ -60,6 +61,8 @@ export interface SessionOptions {
   /** The built-in ones when absent. */
   readonly agents?: readonly AgentDefinition[]
   readonly playing?: AgentDefinition
+  /** Present where the session can lead a team. */
+  readonly team?: OpenTeam
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */

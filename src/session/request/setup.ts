@@ -30,6 +30,11 @@ export interface Setup extends ConversationFollower {
 export interface SetupParts {
   /** Present as long as the session is. */
   readonly settled: readonly AnyTool[]
+  /**
+   * Listed from some moment on, at the price of what the provider has cached: without them, the work they are for could not
+   * begin. The same value as long as they are the same.
+   */
+  readonly joined: () => readonly AnyTool[]
   readonly late: Late | undefined
   readonly system: (about: {
     readonly tools: readonly string[]
@@ -51,14 +56,22 @@ export interface RequestBeginning {
   readonly day: string
 }
 
-export function openSetup({ settled, late, system, day, defers, begun }: SetupParts): Setup {
+export function openSetup({ settled, joined, late, system, day, defers, begun }: SetupParts): Setup {
   const specs = settled.map(specOf)
+  const joinedSpecs = specsOf(joined)
   const bridge = late?.bridge && specOf(late.bridge)
   /** Beginnings of this process, by the entry that recorded them: a rewound conversation continues with its own. */
   const recorded = new Map<string, RequestBeginning>()
   let made: RequestBeginning | undefined
   let first = begun
-  let last: { readonly made: RequestBeginning; readonly defers: boolean; readonly value: SetupValue } | undefined
+  let last:
+    | {
+        readonly made: RequestBeginning
+        readonly defers: boolean
+        readonly more: readonly ToolSpec[]
+        readonly value: SetupValue
+      }
+    | undefined
 
   function make(): RequestBeginning {
     if (first) return first
@@ -87,16 +100,21 @@ export function openSetup({ settled, late, system, day, defers, begun }: SetupPa
     value() {
       const now = made ?? make()
       const isDeferring = defers()
-      if (last?.made === now && last.defers === isDeferring) return last.value
+      const more = joinedSpecs()
+      if (last?.made === now && last.defers === isDeferring && last.more === more) return last.value
       const { plain, deferred } = now.listing
-      const tools = [...specs, ...(bridge && !isDeferring ? [bridge] : []), ...plain, ...deferred]
+      const tools = [...specs, ...more, ...(bridge && !isDeferring ? [bridge] : []), ...plain, ...deferred]
       const value = { system: now.system, tools }
-      if (made) last = { made, defers: isDeferring, value }
+      if (made) last = { made, defers: isDeferring, more, value }
       return value
     },
     day: () => made?.day ?? first?.day ?? day(),
     beginning: () => made,
-    tools: () => (late ? [...settled, ...(late.bridge ? [late.bridge] : []), ...late.tools.callable()] : settled),
+    tools() {
+      const more = joined()
+      const listed = more.length === 0 ? settled : [...settled, ...more]
+      return late ? [...listed, ...(late.bridge ? [late.bridge] : []), ...late.tools.callable()] : listed
+    },
     take(entry) {
       late?.tools.take(entry)
       if (entry.kind === "compaction") made = undefined
@@ -115,3 +133,14 @@ export function openSetup({ settled, late, system, day, defers, begun }: SetupPa
 const nothingLate: Listing = { plain: [], deferred: [] }
 
 const specOf = ({ name, description, schema }: AnyTool): ToolSpec => ({ name, description, input_schema: schema })
+
+function specsOf(list: () => readonly AnyTool[]): () => readonly ToolSpec[] {
+  let known: readonly AnyTool[] = []
+  let specs: readonly ToolSpec[] = []
+  return () => {
+    const now = list()
+    if (now !== known) specs = now.map(specOf)
+    known = now
+    return specs
+  }
+}

@@ -109,6 +109,7 @@ function openBench(wordsEach: number) {
   const conversation = openConversation({ shrink })
   const setup = openSetup({
     settled: [toolNamed("Settled", "Is always there."), ...(search ? [search] : [])],
+    joined: () => [],
     late,
     system: ({ tools, servers, day }) => [{ text: `${tools.join(" ")} ${servers.length} ${day}` }],
     day: () => "2030-01-01",

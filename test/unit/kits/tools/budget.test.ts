@@ -61,6 +61,7 @@ const tools: readonly AnyTool[] = [
     crowd: openCrowd(),
     spawn: async () => failed("nobody is there"),
     pathOf: () => undefined,
+    noWorktree: () => undefined,
     entriesOf: () => undefined,
     agentsOf: () => [],
     record: () => {},

@@ -1,0 +1,54 @@
+/** What a team needs from the session that leads it. */
+
+import { builtinAgents } from "#kits/subagents/builtins.ts"
+import type { SpawnPorts } from "#kits/subagents/child.ts"
+import type { Crew } from "#kits/subagents/crew.ts"
+import type { SessionHooks } from "./hooks.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import type { TeamRoom } from "#session/opening/team.ts"
+
+export function openTeamRoom(
+  parts: Pick<SessionOptions, "team" | "place" | "agents" | "clock" | "ids"> & {
+    readonly spine: {
+      readonly lineage: { readonly sessionId: string }
+      readonly record: TeamRoomPorts["record"]
+      readonly tell: TeamRoomPorts["tell"]
+    }
+    readonly spawner: SpawnPorts
+    readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
+  },
+  crew: () => Crew,
+): TeamRoom | undefined {
+  const { team, place, clock, ids, spine, spawner, hooks } = parts
+  return team?.({
+    sessionId: spine.lineage.sessionId,
+    cwd: place.cwd,
+    pid: place.pid,
+    stateFolder: place.stateFolder,
+    definitions: parts.agents ?? builtinAgents(),
+    crew: {
+      start: (ask) => crew().start(ask),
+      stop: (agentId) => crew().stop(agentId),
+      toBackground: (work) => crew().toBackground(work),
+      working: (agentId) => crew().working(agentId),
+      look: (agentId) => crew().look(agentId),
+    },
+    noWorktree: spawner.noWorktree,
+    pathOf: spawner.pathOf,
+    entriesOf: spawner.entriesOf,
+    record: spine.record,
+    tell: spine.tell,
+    hook(event) {
+      if (!hooks?.has(event)) return undefined
+      return async (fields, signal) => {
+        const fired = await hooks.fire({ event, fields }, signal)
+        if (fired.stop !== undefined) return fired.stop
+        return fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined
+      }
+    },
+    clock,
+    ids,
+  })
+}
+
+type TeamRoomPorts = Parameters<NonNullable<SessionOptions["team"]>>[0]

@@ -1,0 +1,44 @@
+/** What a session offers the team it may lead, and what it gets from it. */
+
+import type { EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
+import type { Kit } from "#agent/words/kit.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import type { SpawnPorts } from "#kits/subagents/child.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { Crew } from "#kits/subagents/crew.ts"
+import type { Members } from "#kits/subagents/members.ts"
+import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
+
+export type TeamHookEvent = "TaskCreated" | "TaskCompleted" | "TeammateIdle"
+
+/** Gives why it refuses, if it does. */
+export type TeamHook = (fields: JsonObject, signal: AbortSignal) => Promise<string | undefined>
+
+export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "entriesOf"> {
+  readonly sessionId: string
+  readonly cwd: string
+  readonly pid: number
+  readonly stateFolder: string
+  readonly definitions: readonly AgentDefinition[]
+  readonly crew: Pick<Crew, "start" | "stop" | "toBackground" | "working" | "look">
+  readonly record: (body: EntryBody) => void
+  readonly tell: (moment: Moment) => void
+  /** The hooks of a moment, if there are any. */
+  readonly hook: (event: TeamHookEvent) => TeamHook | undefined
+  readonly clock: Clock
+  readonly ids: Ids
+}
+
+export interface TeamRoom {
+  readonly kit: Kit
+  /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
+  readonly joined: () => readonly AnyTool[]
+  readonly members: Members
+  /** The log has been read: a team that it names goes on. */
+  readonly start: () => void
+}
+
+export type OpenTeam = (ports: TeamPorts) => TeamRoom

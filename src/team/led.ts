@@ -1,0 +1,196 @@
+/** A team as its lead has it open: the store, the claims of this process, the members, and the lead's mail. */
+
+import { rmSync } from "node:fs"
+import { hostname } from "node:os"
+import { dirname } from "node:path"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { Member, TeamStore } from "#agent/words/team.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { openTeamStore } from "#ground/team/store.ts"
+import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { TeamPorts } from "#session/opening/team.ts"
+import { openHolding } from "./holding.ts"
+import { type Leases, openLeases } from "./leases.ts"
+import { openMembers } from "./members.ts"
+import { teamFile } from "./place.ts"
+import { asAttachments, openPostbox } from "./postbox.ts"
+import { sendMessageTool } from "./send-message.ts"
+import { hookTasks } from "./task-hooks.ts"
+import { taskTools } from "./task-tools.ts"
+
+export const leadName = "lead"
+
+export interface Led {
+  readonly team: string
+  readonly tools: readonly AnyTool[]
+  readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
+  /** Starts the members again that were there when the lead was closed. */
+  readonly startAgain: () => Promise<void>
+  readonly take: (entry: Entry) => void
+  /** All mail, at a step of the lead's. */
+  readonly attachments: () => Promise<readonly Attachment[]>
+  /** Mail that the lead is woken for. */
+  readonly news: () => readonly Attachment[]
+  /** Ends the team with everything it has, or says who is in the way. */
+  readonly end: () => Promise<Result<void, string>>
+  /** Ends what runs in this process; the team goes on when its lead does. */
+  readonly close: () => Promise<void>
+}
+
+export interface LedParts {
+  readonly ports: TeamPorts
+  readonly team: string
+  readonly description?: string | undefined
+  /** The last message in the lead's log. */
+  readonly mailTo: number
+  readonly wake: () => void
+}
+
+/** Between signs of life of members that hold tasks. */
+const everyMs = 15_000
+
+export async function openLed(parts: LedParts): Promise<Led> {
+  const { ports, team, wake } = parts
+  const { clock, stateFolder, sessionId, pid } = ports
+  const path = teamFile(stateFolder, team)
+  const about = {
+    name: team,
+    lead: leadName,
+    ...(parts.description !== undefined && { description: parts.description }),
+  }
+  const store = await openTeamStore({ path, about, clock })
+  const me = { ...ownerOf(pid), host: hostname() }
+  const onFailure = openFailures(ports)
+  const joined = await store.roster.join({ name: leadName, sessionId, folder: ports.cwd, ...me })
+  if (!joined.ok) {
+    await store.close()
+    throw new Error(`The team ${team} has a lead already.`)
+  }
+  const leases = openTeamLeases(store, { clock, me, onFailure })
+  const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const asked = new Set<string>()
+  let isClosing = false
+  let isQuiet = true
+  let isLooking = false
+  let isStirred = false
+
+  const members = openMembers({ ports, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure })
+  const tasks = hookTasks(
+    { board: store.board, holding: openHolding({ board: store.board, leases, name: leadName }) },
+    { hook: ports.hook, who: leadName, team },
+  )
+
+  /** That a task is done wakes nobody while a report about it is still to come. */
+  async function look(): Promise<void> {
+    const unread = await box.fetch()
+    const isNotice = unread.every(({ type }) => type === "task_notification")
+    const states = isNotice && unread.length > 0 ? await store.roster.members() : []
+    const isWorking = (name: string): boolean => states.some((each) => each.name === name && each.state === "working")
+    isQuiet = isNotice && unread.every(({ from }) => isWorking(from))
+  }
+
+  async function lookAll(): Promise<void> {
+    isLooking = true
+    try {
+      while (isStirred && !isClosing) {
+        isStirred = false
+        await look()
+        leases.attend()
+        ports.tell({ type: "team_change" })
+        if (!isQuiet) wake()
+      }
+    } catch (error) {
+      if (!isClosing) onFailure(error)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  const unwatch = store.watch(() => {
+    isStirred = true
+    if (!isLooking) void lookAll()
+  })
+
+  async function shut(): Promise<void> {
+    unwatch()
+    leases.close()
+    await store.close()
+  }
+
+  return {
+    team,
+    tools: [
+      ...taskTools(tasks.board, tasks.holding),
+      sendMessageTool({
+        name: leadName,
+        mail: store.mail,
+        objection: ({ type }) =>
+          type === "shutdown_response" || type === "plan_approval_request" ? `A lead sends no ${type}.` : undefined,
+        onSent: ({ type, to }) => void (type === "shutdown_request" && asked.add(to)),
+      }),
+    ],
+    startMember: members.start,
+    startAgain: members.startAgain,
+    take(entry) {
+      box.take(entry)
+      if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
+      if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
+    },
+    attachments: async () => asAttachments(await box.fetch()),
+    news: () => (isQuiet ? [] : asAttachments(box.unread())),
+    async end() {
+      const working = (await store.roster.members())
+        .filter(({ name, state }) => name !== leadName && state === "working")
+        .filter(({ name }) => !asked.has(name) && !asked.has("*"))
+      if (working.length > 0)
+        return failed(
+          `Still at work: ${working.map(({ name }) => name).join(", ")}. Send them a shutdown_request first, or wait for them.`,
+        )
+      await members.stopAll()
+      isClosing = true
+      await shut()
+      rmSync(dirname(path), { recursive: true, force: true })
+      return ok(undefined)
+    },
+    async close() {
+      isClosing = true
+      await members.stopAll()
+      await shut()
+    },
+  }
+}
+
+function openTeamLeases(
+  store: TeamStore,
+  parts: {
+    readonly clock: TeamPorts["clock"]
+    readonly me: { readonly pid: number; readonly start: string; readonly host: string }
+    readonly onFailure: (error: unknown) => void
+  },
+): Leases {
+  const { me } = parts
+  const isGone = (member: Member | undefined): boolean =>
+    member === undefined || member.state === "gone" || (member.host === me.host && !isRunning(member, me))
+  return openLeases({
+    board: store.board,
+    clock: parts.clock,
+    everyMs,
+    isGone: async (owner) => isGone((await store.roster.members()).find(({ name }) => name === owner)),
+    noteAbout: ({ owner }) => `${owner} stopped without finishing it.`,
+    onBack: () => {},
+    onFailure: parts.onFailure,
+  })
+}
+
+/** Told once: the next try may work. */
+function openFailures({ record }: Pick<TeamPorts, "record">): (error: unknown) => void {
+  let last = ""
+  return (error) => {
+    const text = `The team's file cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    if (text !== last) record({ kind: "notice", level: "warning", text })
+    last = text
+  }
+}

@@ -1,0 +1,60 @@
+/** Mail as the model sees it: in tags of its own, which no text can imitate, and never as the user's words. */
+
+import type { Attachment } from "#agent/words/kit.ts"
+import { escapeImitations } from "#agent/words/reminder.ts"
+import type { Mail, Posted } from "#agent/words/team.ts"
+import { given } from "#lib/given.ts"
+
+export function mailAttachment(mail: Mail): Attachment {
+  const { seq, from, type, answers, approve } = mail
+  return {
+    name: type === "task_notification" ? "task_notification" : "teammate_message",
+    text: type === "task_notification" ? notification(mail) : message(mail),
+    data: { mailTo: seq, from, type, ...given("answers", answers), ...given("approve", approve) },
+  }
+}
+
+const notification = ({ seq, from, text }: Mail): string =>
+  `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>`
+
+function message({ seq, from, type, text, summary, answers, approve, meantFor }: Mail): string {
+  const head = attributes({ from, seq, type: type === "message" ? undefined : type, answers, approve, summary })
+  const note = meantFor === undefined ? "" : `\nIt was meant for ${plain(meantFor)}, who has left the team.`
+  const next = whatToDo[type]?.(seq) ?? ""
+  return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${next}`
+}
+
+const whatToDo: { readonly [type in Mail["type"]]?: (seq: number) => string } = {
+  shutdown_request: (seq) =>
+    `\nFinish the step you are in. Then answer with SendMessage, type shutdown_response, answers ${seq}: approve true to leave the team, or approve false and the reason to stay.`,
+  plan_approval_request: (seq) =>
+    `\nAnswer with SendMessage, type plan_approval_response, answers ${seq}: approve true, or approve false and what to change.`,
+}
+
+function attributes(values: { readonly [name: string]: string | number | boolean | undefined }): string {
+  return Object.entries(values)
+    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name}="${plain(String(value))}"`]))
+    .join("")
+}
+
+/** On one line, and without anything that ends an attribute or a tag. */
+const plain = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll(/\s+/g, " ")
+
+/** For the sender. */
+export function postedWords(posted: readonly Posted[]): string {
+  if (posted.length === 0) return "Nobody else is in the team: nothing was sent."
+  return posted
+    .map(({ seq, to, ahead, meantFor }) => {
+      const gone = meantFor === undefined ? "" : `${meantFor} has left the team, so it goes to ${to}. `
+      const before =
+        ahead === 0 ? "it is next" : `${ahead} unread ${ahead === 1 ? "message is" : "messages are"} before it`
+      return `${gone}Message ${seq} is in the mailbox of ${to}; ${before}.`
+    })
+    .join("\n")
+}

@@ -1,0 +1,223 @@
+/** The members that run in this process: started by a call of the lead, and again when the lead is resumed. */
+
+import type { Member, TeamStore } from "#agent/words/team.ts"
+import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
+import type { Work } from "#kits/subagents/work.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { TeamPorts } from "#session/opening/team.ts"
+import type { Leases } from "./leases.ts"
+import { memberBrief } from "./member-words.ts"
+import { type MemberParts, openMember } from "./member.ts"
+import { isTeamName } from "./place.ts"
+import { hookTasks } from "./task-hooks.ts"
+import { taskTools } from "./task-tools.ts"
+
+export interface TeamMembers {
+  readonly start: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
+  readonly startAgain: () => Promise<void>
+  /** Resolves when all have ended. */
+  readonly stopAll: () => Promise<void>
+}
+
+export interface TeamMembersParts {
+  readonly ports: TeamPorts
+  readonly team: string
+  readonly lead: string
+  readonly store: TeamStore
+  readonly leases: Leases
+  readonly me: { readonly pid: number; readonly start: string; readonly host: string }
+  readonly isClosing: () => boolean
+  readonly onFailure: (error: unknown) => void
+}
+
+/** What a member is started with, new or again. */
+interface Begin {
+  readonly name: string
+  readonly id: string
+  readonly definition: AgentDefinition
+  readonly description: string
+  readonly prompt: string | undefined
+  readonly model: string | undefined
+  readonly isolation: "worktree" | undefined
+  readonly plans: boolean
+  readonly before: Member | undefined
+  readonly mailTo: number
+  readonly callId: string
+  readonly within: string | undefined
+  readonly signal: AbortSignal
+}
+
+const unending = new AbortController().signal
+
+export function openMembers(parts: TeamMembersParts): TeamMembers {
+  const { ports, team, lead, store, me } = parts
+  const { board, mail, roster } = store
+  const works = new Set<Work>()
+
+  async function begin(ask: Begin): Promise<Result<Work, string>> {
+    const { name, id, definition, before } = ask
+    let work: Work | undefined
+    const seat = openMember({
+      ...parts,
+      id,
+      name,
+      clock: ports.clock,
+      mailTo: ask.mailTo,
+      plans: ask.plans,
+      wasLeft: before && (before.state === "idle" ? "idle" : "working"),
+      costUsd: before?.costUsd ?? 0,
+      idleHook: () => ports.hook("TeammateIdle"),
+      where: () => ({ log: ports.pathOf(id), ...placeOf(work) }),
+      taskTools(holding): readonly ReturnType<MemberParts["taskTools"]>[number][] {
+        const tasks = hookTasks({ board, holding }, { hook: ports.hook, who: name, team })
+        return taskTools(tasks.board, tasks.holding)
+      },
+    })
+    const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
+    const joined = await roster.join({
+      ...entered,
+      ...given("folder", before?.folder),
+      ...given("branch", before?.branch),
+    })
+    if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
+    const started = await ports.crew.start({
+      ...ask,
+      definition: asMember(definition, { name, team, lead, plans: ask.plans }),
+      resume: before && id,
+      member: seat,
+    })
+    if (!started.ok) {
+      await roster.leave(name, `${name} could not be started.`)
+      return started
+    }
+    work = started.value
+    works.add(work)
+    void work.ended.then(() => started.ok && works.delete(started.value))
+    ports.crew.toBackground(work)
+    await roster.join({ ...entered, ...placeOf(work), folder: placeOf(work).folder ?? ports.cwd })
+    return ok(work)
+  }
+
+  return {
+    async start(ask) {
+      const { name, definition } = ask
+      if (ask.team !== team)
+        return failed(
+          ask.team === undefined ? `Name your team: team_name ${team}.` : `Your team is ${team}, not ${ask.team}.`,
+        )
+      if (name === undefined || !isTeamName(name) || [lead, "user"].includes(name.toLowerCase()))
+        return failed("Give it a name of letters, digits, dots, dashes and underscores, other than lead and user.")
+      const [inBox, members] = await Promise.all([mail.after(name, 0), roster.members()])
+      if (members.some((each) => each.name === name && each.state !== "gone"))
+        return failed(`${name} is in the team already. Write to ${name} with SendMessage, or choose another name.`)
+      const shares = sharing(ask, ports.noWorktree())
+      const id = ports.ids.uuid().slice(0, 8)
+      const begun = await begin({
+        ...ask,
+        name,
+        id,
+        definition,
+        isolation: shares === undefined ? "worktree" : undefined,
+        before: undefined,
+        mailTo: inBox.at(-1)?.seq ?? 0,
+      })
+      if (!begun.ok) return begun
+      return ok(startedMember(begun.value, { name, team, shares }))
+    },
+    async startAgain() {
+      const waiting = (await roster.members()).filter(({ name, state }) => name !== lead && state !== "gone")
+      for (const before of waiting) {
+        const { name, sessionId: id, agentType, branch } = before
+        const definition = ports.definitions.find((each) => each.agentType === agentType)
+        const fact = ports.crew.look(id)?.fact
+        const begun =
+          definition && fact
+            ? await begin({
+                name,
+                id,
+                definition,
+                description: fact.description,
+                prompt: undefined,
+                model: lastModel(ports, id),
+                isolation: branch === undefined ? undefined : "worktree",
+                plans: isPlanning(ports, id),
+                before,
+                mailTo: 0,
+                callId: fact.callId,
+                within: fact.within,
+                signal: unending,
+              })
+            : failed(`There is no agent ${agentType ?? ""} any more.`)
+        if (!begun.ok) {
+          await roster.leave(name, `${name} could not be started again. ${begun.failure}`)
+          ports.record({
+            kind: "notice",
+            level: "warning",
+            text: `${name} could not be started again. ${begun.failure}`,
+          })
+        }
+      }
+    },
+    async stopAll() {
+      const open = [...works]
+      for (const { fact } of open) ports.crew.stop(fact.agentId)
+      await Promise.all(open.map(({ ended }) => ended))
+    },
+  }
+}
+
+const placeOf = (work: Work | undefined): { readonly folder?: string; readonly branch?: string } =>
+  work?.fact.worktree ? { folder: work.fact.worktree.path, branch: work.fact.worktree.branch } : {}
+
+/** Its conversation is its own, and what a member is stays in its system prompt. */
+function asMember(
+  { forkContext: _fork, ...definition }: AgentDefinition,
+  who: Parameters<typeof memberBrief>[0],
+): AgentDefinition {
+  return { ...definition, systemPrompt: `${definition.systemPrompt}\n\n${memberBrief(who)}` }
+}
+
+/** Why it shares the lead's folder; undefined if it gets a worktree of its own. */
+function sharing({ isolation, definition }: MemberAsk, noWorktree: string | undefined): string | undefined {
+  if (isolation === "shared") return "as you asked"
+  if (definition.onlyReads && isolation === undefined) return "because it only reads"
+  return noWorktree === undefined || isolation === "worktree" ? undefined : `because ${lowered(noWorktree)}`
+}
+
+const lowered = (sentence: string): string =>
+  `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "")
+
+function startedMember(
+  { fact }: Work,
+  { name, team, shares }: { readonly name: string; readonly team: string; readonly shares: string | undefined },
+): StartedMember {
+  const { agentId, agentType, worktree } = fact
+  const where = worktree
+    ? `It works on the branch ${worktree.branch}, in ${worktree.path}.`
+    : `It shares your folder, ${shares ?? "because it has no worktree"}.`
+  return {
+    text: `${name} is in the team ${team} now (${agentType} agent ${agentId}). ${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
+    shown: `${name} joined ${team}`,
+    data: {
+      status: "teammate_spawned",
+      agentId,
+      agentType,
+      name,
+      team_name: team,
+      ...(worktree && { worktree: { ...worktree } }),
+    },
+  }
+}
+
+function isPlanning({ entriesOf }: Pick<TeamPorts, "entriesOf">, id: string): boolean {
+  const entry = entriesOf(id)?.findLast(({ kind }) => kind === "team")
+  return entry?.kind === "team" && entry.plans === true
+}
+
+/** The model that it used last, whoever had chosen it. */
+function lastModel({ entriesOf }: Pick<TeamPorts, "entriesOf">, id: string): string | undefined {
+  const entry = entriesOf(id)?.findLast(({ kind }) => kind === "model")
+  return entry?.kind === "model" ? entry.model : undefined
+}

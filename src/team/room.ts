@@ -1,0 +1,158 @@
+/** What makes a session the lead of a team: the tools that make and end one, and the team itself while there is one. */
+
+import { existsSync } from "node:fs"
+import { defineTool } from "#agent/words/define-tool.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { failed } from "#lib/result.ts"
+import * as shape from "#lib/shape.ts"
+import type { OpenTeam, TeamPorts, TeamRoom } from "#session/opening/team.ts"
+import type { Led } from "./led.ts"
+import { isTeamName, teamFile } from "./place.ts"
+
+const createDescription = `Makes a team that you lead, for work that several agents can do at the same time over a longer while. Use it only when the user asks for a team, or agrees to one. You then get tools for its tasks and messages, and start members with Task, team_name and name.`
+
+export const openTeamRoom: OpenTeam = (ports) => {
+  let led: Led | undefined
+  let opening: Promise<Led | undefined> | undefined
+  /** The team of the log. */
+  let kept: { readonly team: string; readonly mailTo: number } | undefined
+  let joined: readonly AnyTool[] = []
+  let isStarted = false
+  let wake = (): void => {}
+
+  async function open(team: string, mailTo: number, description?: string): Promise<Led> {
+    const { openLed } = await import("./led.ts")
+    led = await openLed({ ports, team, description, mailTo, wake: () => wake() })
+    joined = [...led.tools, deleteTool(remove)]
+    return led
+  }
+
+  async function create(name: string, description: string | undefined): Promise<Outcome> {
+    if (kept) return refused(`You lead the team ${kept.team}. End it with TeamDelete before you make another.`)
+    const team = safeName(name)
+    if (team === undefined) return refused("Give the team a name with at least one letter or digit.")
+    if (existsSync(teamFile(ports.stateFolder, team)))
+      return refused(`There is a team ${team} already, of another session. Choose another name.`)
+    try {
+      await open(team, 0, description)
+    } catch (error) {
+      return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    ports.record({ kind: "team", team, name: leadOf, mailTo: 0 })
+    return answered(createdWords(team), {
+      display: { kind: "text", text: `You lead the team ${team}` },
+      data: { team_name: team, lead: leadOf },
+    })
+  }
+
+  async function remove(): Promise<Outcome> {
+    if (!led || !kept) return refused("You lead no team.")
+    const { team } = kept
+    const ended = await led.end()
+    if (!ended.ok) return refused(ended.failure)
+    led = undefined
+    ports.record({ kind: "team", team, name: leadOf, mailTo: kept.mailTo, over: true })
+    return answered(`The team ${team} is ended. Branches of its members are kept.`, {
+      display: { kind: "text", text: `Ended the team ${team}` },
+    })
+  }
+
+  function take(entry: Entry): void {
+    if (entry.kind === "team") kept = entry.over ? undefined : { team: entry.team, mailTo: entry.mailTo }
+    const to = entry.kind === "attachment" ? entry.data?.mailTo : undefined
+    if (kept && typeof to === "number") kept = { ...kept, mailTo: to }
+    led?.take(entry)
+  }
+
+  async function goOn(): Promise<Led | undefined> {
+    if (!kept) return undefined
+    try {
+      const again = await open(kept.team, kept.mailTo)
+      await again.startAgain()
+      return again
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      ports.record({ kind: "notice", level: "warning", text: `The team ${kept.team} cannot be continued: ${why}` })
+      return undefined
+    }
+  }
+
+  const room: TeamRoom = {
+    joined: () => joined,
+    members: {
+      async start(ask) {
+        await opening
+        return led ? led.startMember(ask) : failed("You lead no team. Make one with TeamCreate first.")
+      },
+    },
+    start() {
+      if (isStarted) return
+      isStarted = true
+      // A team whose file is gone was ended elsewhere.
+      if (kept && existsSync(teamFile(ports.stateFolder, kept.team))) opening = goOn()
+    },
+    kit: {
+      name: "team",
+      tools: [createTool(create)],
+      take,
+      async attachments() {
+        await opening
+        return (await led?.attachments()) ?? []
+      },
+      rest: () => led?.news() ?? [],
+      stirs(how) {
+        wake = how
+        return () => void (wake = () => {})
+      },
+      async close() {
+        await opening
+        await led?.close()
+      },
+    },
+  }
+  return room
+}
+
+const leadOf = "lead"
+
+const createTool = (create: (name: string, description: string | undefined) => Promise<Outcome>): AnyTool =>
+  defineTool({
+    name: "TeamCreate",
+    description: createDescription,
+    input: shape.object({
+      name: shape.string().trim().min(1).describe("A short name, such as login-rewrite"),
+      description: shape.string().trim().min(1).optional().describe("What it is for"),
+    }),
+    title: ({ name }) => `Create the team ${name}`,
+    footprint: () => ({ ...touchesNothing(), alone: true }),
+    run: ({ name, description }) => create(name, description),
+  })
+
+const deleteTool = (remove: () => Promise<Outcome>): AnyTool =>
+  defineTool({
+    name: "TeamDelete",
+    description:
+      "Ends your team, with its members, tasks and mail. Members that still work must be asked to leave first.",
+    input: shape.object({}),
+    title: () => "End the team",
+    footprint: () => ({ ...touchesNothing(), alone: true }),
+    run: remove,
+  })
+
+/** A name becomes a folder. */
+function safeName(name: string): string | undefined {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replaceAll(/^[-._]+|[-._]+$/g, "")
+    .slice(0, 64)
+  return isTeamName(plain) ? plain : undefined
+}
+
+const createdWords = (team: string): string => `You lead the team ${team}; your name in it is ${leadOf}.
+1. Write the tasks with TaskCreate, so that each can be done by somebody who knows nothing else; blockedBy says what must come first.
+2. Start members with Task, team_name "${team}" and a name. Members take the tasks by themselves, one at a time, in order. Give a member no task in its prompt: say what it should know.
+3. Then end your turn. Reports, messages and what becomes of tasks come to you by themselves. Do not poll or wait.
+A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`

@@ -1,0 +1,73 @@
+/** The tool by which members write to each other. */
+
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { type Letter, mailTypes, type MailType, type TeamStore } from "#agent/words/team.ts"
+import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { given } from "#lib/given.ts"
+import * as shape from "#lib/shape.ts"
+import { postedWords } from "./mail-words.ts"
+
+const description = `Sends a message to a member of your team by name, to the lead (lead), or to all others (*). Nothing else you say reaches them.
+It arrives at the recipient's next step; answers come to you in the same way, so do not wait or ask again.
+- answers: the number of the message that you answer.
+- type shutdown_request asks a member to leave; shutdown_response and plan_approval_response answer a request, with approve.`
+
+/** Notices about tasks are written by the store alone. */
+const sendable = mailTypes.filter(
+  (type): type is Exclude<MailType, "task_notification"> => type !== "task_notification",
+)
+
+export interface SendPorts {
+  readonly name: string
+  readonly mail: TeamStore["mail"]
+  /** Why it may not be sent; undefined if it may. */
+  readonly objection: (letter: Letter) => string | undefined
+  readonly onSent: (letter: Letter) => void
+}
+
+export const sendMessageTool = ({ name, mail, objection, onSent }: SendPorts): AnyTool =>
+  defineTool({
+    name: "SendMessage",
+    description,
+    input: shape.object({
+      to: shape.string().trim().min(1).describe("A name, or * for all others"),
+      message: shape.string().min(1, "must not be empty"),
+      summary: shape.string().trim().min(1).optional().describe("In five to ten words, for the user"),
+      type: shape.choice(sendable).optional(),
+      answers: shape.int().min(1).optional(),
+      approve: shape.boolean().optional(),
+    }),
+    title: ({ to, summary, message }) => `Message to ${to}: ${summary ?? firstLine(message)}`,
+    // Two side by side would leave open which came first.
+    footprint: () => ({ ...touchesNothing(), alone: true }),
+    async run({ to, message, summary, type = "message", answers, approve }, { callId }) {
+      if (to === name) return refused("That is you. Send it to somebody else.")
+      const isAnswer = type === "shutdown_response" || type === "plan_approval_response"
+      if (isAnswer && approve === undefined) return refused(`Say with approve whether you agree: a ${type} needs it.`)
+      const letter: Letter = {
+        from: name,
+        to,
+        type,
+        text: message,
+        key: callId,
+        ...given("summary", summary),
+        ...given("answers", answers),
+        ...given("approve", isAnswer ? approve : undefined),
+      }
+      const not = objection(letter)
+      if (not !== undefined) return refused(not)
+      const posted = await mail.send(letter)
+      if (!posted.ok) return refused(`There is no member ${to}. In the team: ${posted.failure.members.join(", ")}.`)
+      onSent(letter)
+      return answered(postedWords(posted.value), {
+        display: { kind: "text", text: `Sent to ${posted.value.map((each) => each.to).join(", ") || "nobody"}` },
+        data: { messages: posted.value.map(({ seq, to: box, ahead }) => ({ seq, to: box, ahead })) },
+      })
+    },
+  })
+
+export const firstLine = (text: string, most = 60): string => {
+  const [line = ""] = text.trim().split("\n")
+  return line.length > most ? `${line.slice(0, most)}…` : line
+}

@@ -1,0 +1,53 @@
+/** The hooks about tasks: one may refuse a new task, or that a task is done. */
+
+import type { Board } from "#agent/words/team.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed } from "#lib/result.ts"
+import type { TeamPorts } from "#session/opening/team.ts"
+import type { Holding } from "./holding.ts"
+
+export interface HookedTasks {
+  readonly board: Board
+  readonly holding: Holding
+}
+
+const unending = new AbortController().signal
+
+export function hookTasks(
+  { board, holding }: HookedTasks,
+  { hook, who, team }: { readonly hook: TeamPorts["hook"]; readonly who: string; readonly team: string },
+): HookedTasks {
+  const fieldsOf = (task: { id: string; subject: string; description: string }): JsonObject => ({
+    task_id: task.id,
+    task_subject: task.subject,
+    task_description: task.description,
+    teammate_name: who,
+    team_name: team,
+  })
+  return {
+    board: {
+      ...board,
+      async create(task) {
+        const agree = hook("TaskCreated")
+        if (!agree) return board.create(task)
+        // Nobody else's until the hooks have agreed.
+        const created = await board.create({ ...task, owner: who })
+        if (!created.ok) return created
+        const { id } = created.value
+        const why = await agree(fieldsOf(created.value), unending)
+        if (why === undefined) return board.change(id, { owner: task.owner ?? null })
+        await board.change(id, { status: "deleted" })
+        return failed({ kind: "refused_by_hook", id, why })
+      },
+    },
+    holding: {
+      ...holding,
+      async finish(id) {
+        const agree = hook("TaskCompleted")
+        const task = agree && (await board.get(id))
+        const why = task && (await agree(fieldsOf(task), unending))
+        return why === undefined ? holding.finish(id) : failed({ kind: "refused_by_hook", id, why })
+      },
+    },
+  }
+}
