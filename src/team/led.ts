@@ -21,7 +21,7 @@ import { sendMessageTool } from "./send-message.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
-export const leadName = "lead"
+const leadName = "lead"
 
 export interface Led {
   readonly team: string

@@ -6,7 +6,7 @@ import type { Claim } from "#agent/words/team.ts"
 import { taskText } from "./task-words.ts"
 
 export const taskName = "team_task"
-export const newsName = "team_news"
+const newsName = "team_news"
 
 /** Belongs to its system prompt, so that it outlives every compaction. */
 export const memberBrief = (who: {

@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import type { Leases } from "./leases.ts"
 import { memberBrief } from "./member-words.ts"
-import { type MemberParts, openMember } from "./member.ts"
+import { openMember } from "./member.ts"
 import { isTeamName } from "./place.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
@@ -58,7 +58,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
 
   async function begin(ask: Begin): Promise<Result<Work, string>> {
     const { name, id, definition, before } = ask
-    let work: Work | undefined
+    const begun: { work?: Work } = {}
     const seat = openMember({
       ...parts,
       id,
@@ -69,8 +69,8 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       wasLeft: before && (before.state === "idle" ? "idle" : "working"),
       costUsd: before?.costUsd ?? 0,
       idleHook: () => ports.hook("TeammateIdle"),
-      where: () => ({ log: ports.pathOf(id), ...placeOf(work) }),
-      taskTools(holding): readonly ReturnType<MemberParts["taskTools"]>[number][] {
+      where: () => ({ log: ports.pathOf(id), ...placeOf(begun.work) }),
+      taskTools(holding) {
         const tasks = hookTasks({ board, holding }, { hook: ports.hook, who: name, team })
         return taskTools(tasks.board, tasks.holding)
       },
@@ -92,9 +92,10 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       await roster.leave(name, `${name} could not be started.`)
       return started
     }
-    work = started.value
+    const work = started.value
+    begun.work = work
     works.add(work)
-    void work.ended.then(() => started.ok && works.delete(started.value))
+    void work.ended.then(() => works.delete(work))
     ports.crew.toBackground(work)
     await roster.join({ ...entered, ...placeOf(work), folder: placeOf(work).folder ?? ports.cwd })
     return ok(work)

@@ -1,17 +1,13 @@
 /** What makes a session the lead of a team: the tools that make and end one, and the team itself while there is one. */
 
 import { existsSync } from "node:fs"
-import { defineTool } from "#agent/words/define-tool.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
-import * as shape from "#lib/shape.ts"
-import type { OpenTeam, TeamPorts, TeamRoom } from "#session/opening/team.ts"
+import type { OpenTeam, TeamRoom } from "#session/opening/team.ts"
 import type { Led } from "./led.ts"
 import { isTeamName, teamFile } from "./place.ts"
-
-const createDescription = `Makes a team that you lead, for work that several agents can do at the same time over a longer while. Use it only when the user asks for a team, or agrees to one. You then get tools for its tasks and messages, and start members with Task, team_name and name.`
+import { createTool, deleteTool } from "./room-tools.ts"
 
 export const openTeamRoom: OpenTeam = (ports) => {
   let led: Led | undefined
@@ -116,30 +112,6 @@ export const openTeamRoom: OpenTeam = (ports) => {
 }
 
 const leadOf = "lead"
-
-const createTool = (create: (name: string, description: string | undefined) => Promise<Outcome>): AnyTool =>
-  defineTool({
-    name: "TeamCreate",
-    description: createDescription,
-    input: shape.object({
-      name: shape.string().trim().min(1).describe("A short name, such as login-rewrite"),
-      description: shape.string().trim().min(1).optional().describe("What it is for"),
-    }),
-    title: ({ name }) => `Create the team ${name}`,
-    footprint: () => ({ ...touchesNothing(), alone: true }),
-    run: ({ name, description }) => create(name, description),
-  })
-
-const deleteTool = (remove: () => Promise<Outcome>): AnyTool =>
-  defineTool({
-    name: "TeamDelete",
-    description:
-      "Ends your team, with its members, tasks and mail. Members that still work must be asked to leave first.",
-    input: shape.object({}),
-    title: () => "End the team",
-    footprint: () => ({ ...touchesNothing(), alone: true }),
-    run: remove,
-  })
 
 /** A name becomes a folder. */
 function safeName(name: string): string | undefined {

@@ -14,6 +14,7 @@ import { openPrices } from "#kits/budget/prices.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { openReplayedTeam } from "#team/replayed.ts"
 import { openSession } from "#session/open.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { UserAct } from "#session/replay/acts.ts"
@@ -57,7 +58,7 @@ export async function play(job: Job, signal: AbortSignal): Promise<Result<Compar
     original: original.value.entries,
     spoken: entries,
     async open(port) {
-      const opened = await openSession({ ...options.value(port), clock })
+      const opened = await openSession({ ...options.value(port), team: openReplayedTeam, clock })
       if (opened.ok) log = (await opened.value.ask({ type: "about" })).logPath
       return opened
     },

@@ -54,8 +54,8 @@ export const taskTool = ({ agents, crew, clock, members }: TaskGround): Tool<Tas
 /** Members are spoken of only where there can be some. */
 const inputFor = (hasMembers: boolean): shape.Shape<TaskInput> =>
   hasMembers
-    ? shape.object({ ...fields, isolation: isolation(["worktree", "shared"]), ...memberFields })
-    : shape.object({ ...fields, isolation: isolation(["worktree"]) })
+    ? shape.object({ ...fields, isolation: isolationOf(["worktree", "shared"]), ...memberFields })
+    : shape.object({ ...fields, isolation: isolationOf(["worktree"]) })
 
 const fields = {
   description: shape.string().min(1).describe("What it is about, in three to five words"),
@@ -66,7 +66,7 @@ const fields = {
   resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type to resume"),
 }
 
-const isolation = (kinds: readonly ("worktree" | "shared")[]) =>
+const isolationOf = (kinds: readonly ("worktree" | "shared")[]) =>
   shape
     .choice(kinds)
     .optional()

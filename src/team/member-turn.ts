@@ -1,0 +1,63 @@
+/** What a member's own log says about its turns and its tasks. */
+
+import type { End } from "#agent/words/end.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import { taskName } from "./member-words.ts"
+
+export interface MemberTurn {
+  readonly isOpen: () => boolean
+  /** The last message of a turn that nobody has been sent. */
+  readonly unreported: () => { readonly turnId: string; readonly text: string } | undefined
+  readonly reported: () => void
+  /** It wrote to somebody in this turn. */
+  readonly sent: () => void
+  readonly hasSent: () => boolean
+  /** How the last turn ended, if it was not finished. */
+  readonly brokenBy: () => End | undefined
+  /** Whether it was given the task. */
+  readonly knowsTask: (id: string) => boolean
+  readonly take: (entry: Entry) => void
+}
+
+export function openMemberTurn(): MemberTurn {
+  const tasks = new Set<string>()
+  let open: string | undefined
+  let said: ReturnType<MemberTurn["unreported"]>
+  let text = ""
+  let messageId = ""
+  let hasSent = false
+  let broken: End | undefined
+  return {
+    isOpen: () => open !== undefined,
+    unreported: () => said,
+    reported: () => void (said = undefined),
+    sent: () => void (hasSent = true),
+    hasSent: () => hasSent,
+    brokenBy: () => broken,
+    knowsTask: (id) => tasks.has(id),
+    take(entry) {
+      switch (entry.kind) {
+        case "turn_start":
+          open = entry.turnId
+          text = ""
+          hasSent = false
+          broken = undefined
+          break
+        case "reply":
+          if (entry.messageId !== messageId) text = ""
+          ;({ messageId } = entry)
+          if (entry.block.type === "text") text += entry.block.text
+          break
+        case "turn_end":
+          open = undefined
+          broken = entry.reason === "completed" ? undefined : entry
+          said = broken ? undefined : { turnId: entry.turnId, text }
+          break
+        case "attachment":
+          if (entry.name === taskName && typeof entry.data?.taskId === "string") tasks.add(entry.data.taskId)
+          break
+        default:
+      }
+    },
+  }
+}

@@ -1,0 +1,144 @@
+/** How a member gets its next work: one look at a time, whenever something has changed or a turn has ended. */
+
+import type { Attachment } from "#agent/words/kit.ts"
+import type { TeamStore } from "#agent/words/team.ts"
+import type { TeamHook } from "#session/opening/team.ts"
+import type { Holding } from "./holding.ts"
+import type { Leases } from "./leases.ts"
+import { interruptedBefore, sentBack, stillOpen, taskGiven } from "./member-words.ts"
+import type { MemberTurn } from "./member-turn.ts"
+import type { Postbox } from "./postbox.ts"
+import { nextFor } from "./pull.ts"
+import { firstLine } from "./send-message.ts"
+
+export interface PullingParts {
+  readonly team: string
+  readonly name: string
+  readonly lead: string
+  readonly store: TeamStore
+  readonly leases: Pick<Leases, "hold">
+  readonly holding: Holding
+  readonly turn: MemberTurn
+  readonly box: () => Postbox
+  readonly idleHook: () => TeamHook | undefined
+  readonly isPlanning: () => boolean
+  /** Whether it takes no more work. */
+  readonly isLeaving: () => boolean
+  readonly onLeave: () => void
+  readonly wake: () => void
+  /** Where others find what it did. */
+  readonly where: () => string
+  readonly signal: AbortSignal
+  readonly onFailure: (error: unknown) => void
+}
+
+export interface Pulling {
+  readonly stir: () => void
+  /** Whether nothing is left to do: the store agrees, or it waits for an answer. */
+  readonly isIdle: () => boolean
+  /** What it was given and is not in its log yet. */
+  readonly handed: () => readonly Attachment[]
+  readonly arrived: (text: string) => void
+}
+
+/** A hook that is never satisfied must not keep a member working forever. */
+const mostSentBack = 10
+
+export function openPulling(parts: PullingParts): Pulling {
+  const { team, name, lead, store, holding, turn, box, signal } = parts
+  let isIdle = false
+  let isPulling = false
+  let isStirred = false
+  let handed: readonly Attachment[] = []
+  let remindedOf: string | undefined
+  let timesSentBack = 0
+
+  function give(attachment: Attachment): void {
+    remindedOf = undefined
+    handed = [attachment]
+  }
+
+  /** Under a key of the turn, so that it is there once, whatever crashes. */
+  async function report(): Promise<void> {
+    const said = turn.unreported()
+    const text = said?.text.trim() ?? ""
+    const summary = `Report: ${firstLine(text)}`
+    if (said && text !== "")
+      await store.mail.send({ from: name, to: lead, type: "message", text, summary, key: `report ${said.turnId}` })
+    turn.reported()
+  }
+
+  /** Its turn is over, and the task is not. */
+  async function goOnWith(id: string): Promise<void> {
+    const claim = (await store.board.claims()).find((each) => each.id === id && each.owner === name)
+    const task = await store.board.get(id)
+    if (!claim || !task) return void (isStirred = true)
+    parts.leases.hold(claim.lease)
+    if (turn.brokenBy()) return give(interruptedBefore(id))
+    if (!turn.knowsTask(id)) return give(taskGiven({ task, lease: claim.lease }))
+    // It asked somebody, and goes on when they answer.
+    if (turn.hasSent()) return void (isIdle = true)
+    if (remindedOf !== id) {
+      give(stillOpen(id))
+      remindedOf = id
+      return
+    }
+    await holding.giveBack(id, `${name} stopped without finishing it. ${parts.where()}`.trim())
+    isStirred = true
+  }
+
+  async function rest(): Promise<void> {
+    if (turn.brokenBy()) return give(interruptedBefore(undefined))
+    const hook = timesSentBack < mostSentBack ? parts.idleHook() : undefined
+    const why = await hook?.({ teammate_name: name, team_name: team }, signal)
+    if (isStirred || turn.isOpen()) return
+    isIdle = why === undefined
+    if (why === undefined) return
+    timesSentBack++
+    handed = [sentBack(why)]
+  }
+
+  async function pull(): Promise<void> {
+    await report()
+    if (parts.isLeaving()) return parts.onLeave()
+    // No task is taken before the plan is approved.
+    if (parts.isPlanning()) {
+      isIdle = (await box().fetch()).length === 0
+      return
+    }
+    const next = await nextFor(name, box().cursor(), store)
+    if (next.kind === "idle") return rest()
+    if (next.kind === "open") return goOnWith(next.id)
+    timesSentBack = 0
+    if (next.kind === "mail") return void (await box().fetch())
+    parts.leases.hold(next.claim.lease)
+    give(taskGiven(next.claim))
+  }
+
+  async function pullAll(): Promise<void> {
+    isPulling = true
+    try {
+      while (isStirred && !signal.aborted) {
+        isStirred = false
+        if (turn.isOpen()) await box().fetch()
+        else await pull()
+        if (!turn.isOpen() && (handed.length > 0 || box().unread().length > 0)) parts.wake()
+      }
+    } catch (error) {
+      if (!signal.aborted) parts.onFailure(error)
+    } finally {
+      isPulling = false
+    }
+  }
+
+  return {
+    stir() {
+      isIdle = false
+      isStirred = true
+      if (!isPulling) void pullAll()
+    },
+    isIdle: () => isIdle && !turn.isOpen(),
+    handed: () => handed,
+    arrived: (text) => void (handed = handed.filter((each) => each.text !== text)),
+  }
+}

@@ -1,0 +1,57 @@
+/** The team of a session that is played again from its log: its tools are listed as they were, and its calls have the results they had. */
+
+import type { Board } from "#agent/words/team.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { failed } from "#lib/result.ts"
+import type { OpenTeam } from "#session/opening/team.ts"
+import type { Holding } from "./holding.ts"
+import { createTool, deleteTool } from "./room-tools.ts"
+import { sendMessageTool } from "./send-message.ts"
+import { taskTools } from "./task-tools.ts"
+
+export const openReplayedTeam: OpenTeam = () => {
+  const tools = leadTools()
+  let hasTeam = false
+  return {
+    kit: {
+      name: "team",
+      tools: [answeredFromLog(createTool(nobody))],
+      take(entry) {
+        if (entry.kind === "result" && entry.tool === "TeamCreate" && !entry.isError) hasTeam = true
+      },
+    },
+    joined: () => (hasTeam ? tools : none),
+    members: { start: async () => failed(away) },
+    start: () => {},
+  }
+}
+
+const none: readonly AnyTool[] = []
+const away = "This is a replay: nobody works here."
+const nobody = () => Promise.reject(new Error(away))
+const nothing = async () => failed({ kind: "nothing" } as const)
+
+/** Calls that other models carry out are answered with what the log has. */
+const answeredFromLog = (tool: AnyTool): AnyTool => ({ ...tool, delegates: true })
+
+function leadTools(): readonly AnyTool[] {
+  const board: Board = {
+    create: nothing,
+    change: nothing,
+    get: nobody,
+    list: nobody,
+    claim: nothing,
+    beat: nobody,
+    claims: nobody,
+    complete: nothing,
+    giveBack: nothing,
+    takeBack: nothing,
+  }
+  const holding: Holding = { begin: nothing, finish: nothing, giveBack: nothing }
+  const mail = { send: nobody, after: nobody, delivered: nobody, all: nobody }
+  return [
+    ...taskTools(board, holding),
+    sendMessageTool({ name: "lead", mail, objection: () => undefined, onSent: () => {} }),
+    deleteTool(nobody),
+  ].map(answeredFromLog)
+}

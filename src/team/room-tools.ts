@@ -1,0 +1,32 @@
+/** The tools that make a team and end it. */
+
+import { defineTool } from "#agent/words/define-tool.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import type { AnyTool, Outcome } from "#agent/words/tool.ts"
+import * as shape from "#lib/shape.ts"
+
+const createDescription = `Makes a team that you lead, for work that several agents can do at the same time over a longer while. Use it only when the user asks for a team, or agrees to one. You then get tools for its tasks and messages, and start members with Task, team_name and name.`
+
+export const createTool = (create: (name: string, description: string | undefined) => Promise<Outcome>): AnyTool =>
+  defineTool({
+    name: "TeamCreate",
+    description: createDescription,
+    input: shape.object({
+      name: shape.string().trim().min(1).describe("A short name, such as login-rewrite"),
+      description: shape.string().trim().min(1).optional().describe("What it is for"),
+    }),
+    title: ({ name }) => `Create the team ${name}`,
+    footprint: () => ({ ...touchesNothing(), alone: true }),
+    run: ({ name, description }) => create(name, description),
+  })
+
+export const deleteTool = (remove: () => Promise<Outcome>): AnyTool =>
+  defineTool({
+    name: "TeamDelete",
+    description:
+      "Ends your team, with its members, tasks and mail. Members that still work must be asked to leave first.",
+    input: shape.object({}),
+    title: () => "End the team",
+    footprint: () => ({ ...touchesNothing(), alone: true }),
+    run: remove,
+  })
