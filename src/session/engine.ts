@@ -229,6 +229,7 @@ const see = (
     workspace: ground.workspace,
     walls: rooms.own.walls,
     crew: rooms.own.agents?.crew,
+    team: rooms.own.team,
     agentTypes: (rooms.own.agents?.definitions ?? []).map((definition) => ({
       ...definition,
       model: modelNameOf(options.model, definition),

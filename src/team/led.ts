@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { Member, TeamStore } from "#agent/words/team.ts"
+import type { Member, TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
@@ -14,6 +14,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { openHolding } from "./holding.ts"
 import { type Leases, openLeases } from "./leases.ts"
+import { lookInto } from "./look.ts"
 import { openMembers } from "./members.ts"
 import { teamFile } from "./place.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
@@ -29,6 +30,7 @@ export interface Led {
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
   readonly startAgain: () => Promise<void>
+  readonly look: () => Promise<TeamLook>
   readonly take: (entry: Entry) => void
   /** All mail, at a step of the lead's. */
   readonly attachments: () => Promise<readonly Attachment[]>
@@ -134,6 +136,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
     ],
     startMember: members.start,
     startAgain: members.startAgain,
+    look: () => lookInto(store),
     take(entry) {
       box.take(entry)
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)

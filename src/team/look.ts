@@ -22,22 +22,26 @@ export async function lookAtTeam(stateFolder: string, name: string, clock: Clock
     clock,
   })
   try {
-    const [{ lead, description }, members, tasks, mail] = await Promise.all([
-      store.roster.about(),
-      store.roster.members(),
-      store.board.list(),
-      store.mail.all(),
-    ])
-    return {
-      name,
-      ...(description !== undefined && { description }),
-      ...(lead !== listLead && { lead }),
-      members,
-      tasks,
-      mail,
-    }
+    return await lookInto(store)
   } finally {
     await store.close()
+  }
+}
+
+export async function lookInto(store: TeamStore): Promise<TeamLook> {
+  const [{ name, lead, description }, members, tasks, mail] = await Promise.all([
+    store.roster.about(),
+    store.roster.members(),
+    store.board.list(),
+    store.mail.all(),
+  ])
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(lead !== listLead && { lead }),
+    members,
+    tasks,
+    mail,
   }
 }
 

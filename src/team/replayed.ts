@@ -22,6 +22,7 @@ export const openReplayedTeam: OpenTeam = () => {
     },
     joined: () => (hasTeam ? tools : none),
     members: { start: async () => failed(away) },
+    look: async () => undefined,
     start: () => {},
   }
 }

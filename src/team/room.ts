@@ -83,6 +83,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
         return led ? led.startMember(ask) : failed("You lead no team. Make one with TeamCreate first.")
       },
     },
+    look: async () => led?.look(),
     start() {
       if (isStarted) return
       isStarted = true

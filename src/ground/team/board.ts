@@ -1,6 +1,6 @@
 /** The graph of tasks in a team's file: every change is one transaction, so of several claimers one wins. */
 
-import type { Board, Claim, NewTask, TaskChange, TaskFailure, TeamTask } from "#agent/words/team.ts"
+import type { Board, Claim, Letter, NewTask, TaskChange, TaskFailure, TeamTask } from "#agent/words/team.ts"
 import { pathBetween } from "#lib/graph.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -19,10 +19,27 @@ export interface KeptBoard {
   readonly giveBackAll: (owner: string, note: string) => void
 }
 
-/** Tells the lead what became of a task. */
-export type Notify = (notice: { readonly from: string; readonly text: string; readonly key: string }) => void
+/** What the lead is told of a task. */
+export type Notice = Pick<Letter, "from" | "text" | "key">
 
-export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: Notify): KeptBoard {
+type Noticed = Pick<TaskRow, "id" | "subject" | "owner" | "attempts" | "lease">
+
+export const doneNotice = ({ id, subject, owner, lease }: Noticed): Notice => ({
+  from: owner ?? "",
+  text: `#${id} ${subject}: completed`,
+  key: `done ${id} ${lease}`,
+})
+
+export function backNotice({ id, subject, owner, attempts, lease }: Noticed, note: string): Notice {
+  const isLeads = attempts + 1 >= mostAttempts
+  return {
+    from: owner ?? "",
+    text: `#${id} ${subject}: given back${isLeads ? `, and yours now after ${attempts + 1} attempts` : ""}. ${note}`,
+    key: `back ${id} ${lease}`,
+  }
+}
+
+export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: (notice: Notice) => void): KeptBoard {
   /** A failure within undoes what was done before it. */
   function tried<T>(work: () => T): Tried<T> {
     try {
@@ -35,15 +52,10 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: Notif
 
   function back(row: TaskRow, note: string): TeamTask {
     const attempts = row.attempts + 1
-    const isLeads = attempts >= mostAttempts
-    notify({
-      from: row.owner ?? "",
-      text: `#${row.id} ${row.subject}: given back${isLeads ? ` and yours now, after ${attempts} attempts` : ""}. ${note}`,
-      key: `back ${row.id} ${row.lease}`,
-    })
+    notify(backNotice(row, note))
     rows.set(row.id, {
       status: "pending",
-      owner: isLeads ? rows.lead() : null,
+      owner: attempts >= mostAttempts ? rows.lead() : null,
       attempts,
       notes: JSON.stringify([...rows.notes(row), note]),
       lease: null,
@@ -65,11 +77,7 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: Notif
       tried(() => {
         const row = rows.leased(id, lease)
         rows.set(row.id, { status: "completed", lease: null })
-        notify({
-          from: row.owner ?? "",
-          text: `#${row.id} ${row.subject}: completed`,
-          key: `done ${row.id} ${lease}`,
-        })
+        notify(doneNotice(row))
         return rows.task(row.id)
       }),
     giveBack: async (id, lease, note) => tried(() => back(rows.leased(id, lease), note)),

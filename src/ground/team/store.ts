@@ -4,7 +4,7 @@ import { watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
-import { type Notify, openBoard } from "./board.ts"
+import { openBoard } from "./board.ts"
 import { openTeamDatabase, type TeamAbout } from "./database.ts"
 import { notifyLead, openMail } from "./mail.ts"
 import { openRoster } from "./roster.ts"
@@ -23,8 +23,7 @@ export async function openTeamStore(parts: {
   }
   const held = await openTeamDatabase(path, parts.about, changed)
   const rows = openTaskRows(held.database)
-  const notify: Notify = (notice) => notifyLead(held.database, notice, clock.now())
-  const { board, giveBackAll } = openBoard(held, rows, notify)
+  const { board, giveBackAll } = openBoard(held, rows, (notice) => notifyLead(held.database, notice, clock.now()))
   let outside: { close: () => void } | undefined
 
   // Every commit of another process writes to the file beside the database.

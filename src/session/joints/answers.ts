@@ -10,6 +10,7 @@ import type { ContextParts } from "#kits/context/parts.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
+import type { TeamRoom } from "#session/opening/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -63,6 +64,7 @@ export interface SeenParts {
   readonly hooks: () => Promise<HooksLook>
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
+  readonly team: Pick<TeamRoom, "look"> | undefined
   readonly agentTypes: readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
@@ -133,7 +135,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agent_types: () => parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
-    team: () => null,
+    team: async () => (await parts.team?.look()) ?? null,
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),

@@ -169,6 +169,7 @@ export const listedTeam = ({ kit, joined }: TeamRoom): TeamRoom => ({
   kit: { name: kit.name, ...given("tools", kit.tools) },
   joined,
   members: { start: async () => failed("Only the lead of the team starts members.") },
+  look: async () => undefined,
   start: () => {},
 })
 

@@ -3,6 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import type { TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
@@ -37,6 +38,7 @@ export interface TeamRoom {
   /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
   readonly joined: () => readonly AnyTool[]
   readonly members: Members
+  readonly look: () => Promise<TeamLook | undefined>
   /** The log has been read: a team that it names goes on. */
   readonly start: () => void
 }

@@ -288,6 +288,28 @@ function mailConforms(open: OpenStore): void {
     expect((await store.mail.after("ann", 0)).length).toBe(2)
   })
 
+  test("the lead is told what becomes of tasks, once, and not of its own", async () => {
+    await using store = await withThree()
+    for (const subject of ["one", "two", "three"]) await add(store, subject)
+    valueOf(await store.board.complete("1", (await take(store, "ann")).lease))
+    for (const worker of ["ann", "bob", "ann"])
+      valueOf(await store.board.giveBack("2", (await take(store, worker, "2")).lease, "No."))
+    valueOf(await store.board.complete("3", (await take(store, "lead", "3")).lease))
+    expect((await store.mail.after("lead", 0)).map(({ from, type, text }) => [from, type, text])).toEqual([
+      ["ann", "task_notification", "#1 one: completed"],
+      ["ann", "task_notification", "#2 two: given back. No."],
+      ["bob", "task_notification", "#2 two: given back. No."],
+      ["ann", "task_notification", "#2 two: given back, and yours now after 3 attempts. No."],
+    ])
+  })
+
+  test("an answer to a request says yes or no", async () => {
+    await using store = await withThree()
+    for (const approve of [true, false])
+      valueOf(await store.mail.send(letter("ann", "lead", `${approve}`, { type: "shutdown_response", approve })))
+    expect((await store.mail.after("lead", 0)).map(({ approve }) => approve)).toEqual([true, false])
+  })
+
   test("a name that is not there is refused, with those that are", async () => {
     await using store = await withThree()
     await store.roster.leave("bob", "done")

@@ -3,7 +3,8 @@
 import type { Board, Claim, NewTask, TaskChange, TaskFailure, TeamTask } from "#agent/words/team.ts"
 import { pathBetween } from "#lib/graph.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { merged, mostAttempts } from "#ground/team/board.ts"
+import type { Clock } from "#lib/clock.ts"
+import { backNotice, doneNotice, merged, mostAttempts } from "#ground/team/board.ts"
 import { Refused } from "#ground/team/refused.ts"
 import {
   allTasks,
@@ -22,9 +23,10 @@ import {
   setTask,
   taskById,
 } from "./task-rows.ts"
+import { notifyLead } from "./mail.ts"
 import type { ChangingRows, TeamDesk } from "./team-rows.ts"
 
-export function openBoard(desk: TeamDesk): Board {
+export function openBoard(desk: TeamDesk, clock: Clock): Board {
   /** A failure within undoes what was done before it. */
   async function tried<T>(work: (rows: ChangingRows) => Promise<T>): Promise<Result<T, TaskFailure>> {
     try {
@@ -56,26 +58,29 @@ export function openBoard(desk: TeamDesk): Board {
       tried(async (rows) => {
         const row = await leased(rows, id, lease)
         await setTask(rows, row.id, { status: "completed", lease: null })
+        await notifyLead(rows, doneNotice(row), clock.now())
         return taskNow(rows, row.id)
       }),
-    giveBack: (id, lease, note) => tried(async (rows) => putBack(rows, await leased(rows, id, lease), note)),
+    giveBack: (id, lease, note) =>
+      tried(async (rows) => putBack(rows, await leased(rows, id, lease), note, clock.now())),
     takeBack: ({ id, lease, beat }, note) =>
       tried(async (rows) => {
         const row = await leased(rows, id, lease)
         if (row.beat !== beat) throw new Refused({ kind: "claimed", id, owner: row.owner ?? "" })
-        return putBack(rows, row, note)
+        return putBack(rows, row, note, clock.now())
       }),
   }
 }
 
 /** Within a transaction of the caller's. */
-export async function giveBackAll(rows: ChangingRows, owner: string, note: string): Promise<void> {
+export async function giveBackAll(rows: ChangingRows, owner: string, note: string, now: number): Promise<void> {
   for (const { id, lease, owner: by } of await claimsIn(rows))
-    if (by === owner) await putBack(rows, await leased(rows, id, lease), note)
+    if (by === owner) await putBack(rows, await leased(rows, id, lease), note, now)
 }
 
-async function putBack(rows: ChangingRows, row: LinkedRow, note: string): Promise<TeamTask> {
+async function putBack(rows: ChangingRows, row: LinkedRow, note: string, now: number): Promise<TeamTask> {
   const attempts = row.attempts + 1
+  await notifyLead(rows, backNotice(row, note), now)
   await setTask(rows, row.id, {
     status: "pending",
     owner: attempts >= mostAttempts ? await leadOf(rows) : null,

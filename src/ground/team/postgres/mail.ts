@@ -3,6 +3,7 @@
 import type { Letter, Mailboxes, MailFailure, Posted } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Notice } from "#ground/team/board.ts"
 import { asMail, keptBehind, type MailRow } from "#ground/team/mail.ts"
 import { leadOf } from "./task-rows.ts"
 import type { ChangingRows, TeamDesk } from "./team-rows.ts"
@@ -53,7 +54,7 @@ export async function forward(rows: ChangingRows, name: string): Promise<void> {
     name,
   )
   for (const row of unread) {
-    const { from, type, text, summary, answers, sentAt } = asMail(row)
+    const { from, type, text, summary, answers, approve, sentAt } = asMail(row)
     const letter: Letter = {
       from,
       to: lead,
@@ -61,10 +62,19 @@ export async function forward(rows: ChangingRows, name: string): Promise<void> {
       text,
       ...(summary !== undefined && { summary }),
       ...(answers !== undefined && { answers }),
+      ...(approve !== undefined && { approve }),
       key: `for ${name} ${row.key}`,
     }
     await put(rows, letter, lead, sentAt, name)
   }
+}
+
+/** A word for the lead about a task, in the transaction that changed it. */
+export async function notifyLead(rows: ChangingRows, notice: Notice, now: number): Promise<void> {
+  const lead = await leadOf(rows)
+  const [there] = await rows.rows<Box>("select name, state from team_members where team = $1 and name = $2", lead)
+  // The lead knows what it did itself.
+  if (there && lead !== notice.from) await put(rows, { ...notice, to: lead, type: "task_notification" }, lead, now)
 }
 
 interface Box {
@@ -109,8 +119,8 @@ async function put(rows: ChangingRows, letter: Letter, to: string, now: number, 
   if (there) return there.seq
   const seq = await rows.next("mail")
   await rows.change(
-    `insert into team_mail (team, seq, sender, recipient, type, text, summary, answers, key, meant_for, sent_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning seq`,
+    `insert into team_mail (team, seq, sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning seq`,
     seq,
     letter.from,
     to,
@@ -118,6 +128,7 @@ async function put(rows: ChangingRows, letter: Letter, to: string, now: number, 
     letter.text,
     letter.summary ?? null,
     letter.answers ?? null,
+    letter.approve === undefined ? null : Number(letter.approve),
     letter.key,
     meantFor ?? null,
     now,

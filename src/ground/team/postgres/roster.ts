@@ -70,7 +70,7 @@ export function openRoster(desk: TeamDesk, clock: Clock): Roster {
     async leave(name, note) {
       await desk.write(async (rows) => {
         await setMember(rows, name, { state: "gone", activity: null })
-        await giveBackAll(rows, name, note)
+        await giveBackAll(rows, name, note, clock.now())
         await forward(rows, name)
       })
     },

@@ -35,7 +35,7 @@ export async function openTeamInPostgres(parts: {
   })
   const desk = openTeamDesk(database, team, changed)
   return ok({
-    board: openBoard(desk),
+    board: openBoard(desk, clock),
     mail: openMail(desk, clock),
     roster: openRoster(desk, clock),
     watch(listener) {

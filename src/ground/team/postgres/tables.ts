@@ -67,6 +67,7 @@ create table team_mail (
   text text not null,
   summary text,
   answers integer,
+  approve integer,
   key text not null,
   meant_for text,
   sent_at double precision not null,
