@@ -6,7 +6,7 @@ import type { Clock } from "#lib/clock.ts"
 
 const everyMs = 1_000
 
-export interface Telling {
+export interface MemberTelling {
   readonly doing: (title: string) => void
   readonly take: (entry: Entry) => void
   /** Tells what has not been told. */
@@ -19,7 +19,7 @@ export function openTelling(parts: {
   readonly clock: Clock
   readonly costUsd: number
   readonly onFailure: (error: unknown) => void
-}): Telling {
+}): MemberTelling {
   const { name, roster, clock } = parts
   let news: MemberNews = {}
   let { costUsd } = parts
