@@ -15,6 +15,8 @@ import type { TeamPorts } from "#session/opening/team.ts"
 import { openHolding } from "./holding.ts"
 import { type Leases, openLeases } from "./leases.ts"
 import { lookInto } from "./look.ts"
+import { openMerge } from "#ground/workspace/merge.ts"
+import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { teamFile } from "./place.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
@@ -126,6 +128,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
     team,
     tools: [
       ...taskTools(tasks.board, tasks.holding),
+      ...(ports.git ? [mergeTool({ ...ports.git, merge: openMerge(ports.git), ...store, board: tasks.board })] : []),
       sendMessageTool({
         name: leadName,
         mail: store.mail,

@@ -84,7 +84,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
     const started = await ports.crew.start({
       ...ask,
-      definition: asMember(definition, { name, team, lead, plans: ask.plans }),
+      definition: asMember(definition, { name, team, lead, plans: ask.plans, apart: ask.isolation === "worktree" }),
       resume: before && id,
       member: seat,
     })

@@ -128,4 +128,4 @@ const createdWords = (team: string): string => `You lead the team ${team}; your 
 1. Write the tasks with TaskCreate, so that each can be done by somebody who knows nothing else; blockedBy says what must come first.
 2. Start members with Task, team_name "${team}" and a name. Members take the tasks by themselves, one at a time, in order. Give a member no task in its prompt: say what it should know.
 3. Then end your turn. Reports, messages and what becomes of tasks come to you by themselves. Do not poll or wait.
-A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`
+Members on branches of their own commit their work; bring it together with MergeBranch. A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`

@@ -3,6 +3,8 @@
 import { builtinAgents } from "#kits/subagents/builtins.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
+import { given } from "#lib/given.ts"
+import type { Ground } from "./ground.ts"
 import type { SessionHooks } from "./hooks.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { TeamRoom } from "#session/opening/team.ts"
@@ -13,6 +15,7 @@ export function openTeamRoom(
       readonly lineage: { readonly sessionId: string }
       readonly record: TeamRoomPorts["record"]
       readonly tell: TeamRoomPorts["tell"]
+      readonly ground: Pick<Ground, "repository" | "workspace">
     }
     readonly spawner: SpawnPorts
     readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
@@ -33,6 +36,7 @@ export function openTeamRoom(
       working: (agentId) => crew().working(agentId),
       look: (agentId) => crew().look(agentId),
     },
+    ...given("git", gitOf(place, clock, spine.ground)),
     noWorktree: spawner.noWorktree,
     pathOf: spawner.pathOf,
     entriesOf: spawner.entriesOf,
@@ -52,3 +56,13 @@ export function openTeamRoom(
 }
 
 type TeamRoomPorts = Parameters<NonNullable<SessionOptions["team"]>>[0]
+
+/** Git is run only in folders that the user trusts. */
+function gitOf(
+  { trusted, childEnv }: SessionOptions["place"],
+  clock: SessionOptions["clock"],
+  { repository, workspace }: Pick<Ground, "repository" | "workspace">,
+): TeamRoomPorts["git"] {
+  if (repository === undefined || trusted !== true) return undefined
+  return { processes: workspace.processes, clock, env: childEnv, repository: repository.root }
+}

@@ -5,6 +5,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
+import type { GitParts } from "#ground/workspace/run-git.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
@@ -24,6 +25,8 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   readonly pid: number
   readonly stateFolder: string
   readonly definitions: readonly AgentDefinition[]
+  /** Where branches can be merged. */
+  readonly git?: (GitParts & { readonly repository: string }) | undefined
   readonly crew: Pick<Crew, "start" | "stop" | "toBackground" | "working" | "look">
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
