@@ -153,8 +153,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     start() {
       const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
       if (follow) stops.push(follow)
-      // A run without a user ends with its turn; a member of a team goes on.
-      if (options.manner.asks === "nobody" && !options.child?.member) return
+      // A run without a user ends with its turn; a member of a team goes on, and so may one that a program drives.
+      if (options.manner.asks === "nobody" && !options.child?.member && !options.client) return
       // Deferred, because a kit may stir while it handles an entry that other kits have not seen yet.
       const wake = (): void => void Promise.resolve().then(driver.wake)
       stops.push(...desk.kits.flatMap((kit) => kit.stirs?.(wake) ?? []))

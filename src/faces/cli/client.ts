@@ -16,6 +16,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
 import type { Arguments } from "./argv.ts"
 import { aroundSession } from "./around.ts"
+import { backgroundWait } from "./background-wait.ts"
 import { choicesOf } from "./choices.ts"
 import { aliasesOf } from "./connect.ts"
 import type { StartFailure } from "./failure.ts"
@@ -89,6 +90,8 @@ async function open(
   port: Client,
   { warn }: Pick<ClientEnds, "warn">,
 ): Promise<Result<SdkSession, StartFailure>> {
+  const wait = backgroundWait(args, setting)
+  if (!wait.ok) return wait
   const problems = setting.loaded.problems.map(problemLine)
   for (const warning of setting.warnings) if (!problems.includes(warning)) warn(warning)
   const started = await startSession(withInitialize(args, asked), setting, "headless", {
@@ -109,6 +112,7 @@ async function open(
     models: choicesOf(setting, models).models,
     around: aroundSession(setting, () => session.ask({ type: "folders" })),
     resolveModel: (name) => resolveModel(name ?? configured, aliases),
+    backgroundWait: wait.value,
     close,
   })
 }

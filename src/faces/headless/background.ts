@@ -2,6 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
+import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
 
 /** In milliseconds; `Infinity` for no limit. */
@@ -29,9 +30,15 @@ export interface Afterwork {
   readonly wait: () => Promise<boolean>
   /** Ends what still runs. */
   readonly end: () => Promise<void>
-  /** What outlived a turn, and what became of it. */
+  /** What outlived a turn, and what became of it by the end of the run. */
   readonly tasks: () => Promise<readonly BackgroundTask[]>
+  /** What runs now, or has ended since the last look. */
+  readonly look: () => Promise<readonly BackgroundTask[]>
 }
+
+/** Background work outlives a turn but not a session. */
+export const stopWords = ({ task_id, task_type, description }: BackgroundTask): string =>
+  `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${bared(description)}`
 
 /** `onStop` hears of what is ended because a limit was reached. */
 export function openAfterwork(parts: {
@@ -43,6 +50,7 @@ export function openAfterwork(parts: {
 }): Afterwork {
   const { session, limits, clock, signal } = parts
   const outlived = new Set<string>()
+  const seenEnded = new Set<string>()
   let since: number | undefined
 
   async function running(): Promise<readonly BackgroundTask[]> {
@@ -51,22 +59,18 @@ export function openAfterwork(parts: {
     return tasks
   }
 
-  async function untilNews(): Promise<"news" | "over"> {
-    const events = session.events("now")[Symbol.asyncIterator]()
+  async function untilNews(events: AsyncIterator<Event>): Promise<"news" | "turn" | "over"> {
     const from = (since ??= clock.now())
-    try {
-      let next = events.next()
-      for (;;) {
-        const left = longestLeft(await running(), limits, clock.now() - from)
-        if (left <= 0 || signal.aborted) return "over"
-        const heard = await within(left, next, clock, signal)
-        if (heard === "late" || heard.done) return "over"
-        if (isEnd(heard.value)) return "news"
-        next = events.next()
-      }
-    } finally {
-      // Not awaited: it ends with the next event, and that may never come.
-      void events.return?.()
+    let next = events.next()
+    for (;;) {
+      const left = longestLeft(await running(), limits, clock.now() - from)
+      if (left <= 0 || signal.aborted) return "over"
+      const heard = await within(left, next, clock, signal)
+      if (heard === "late" || heard.done) return "over"
+      // A session that someone may still talk to wakes by itself.
+      if (isTurnStart(heard.value)) return "turn"
+      if (isEnd(heard.value)) return "news"
+      next = events.next()
     }
   }
 
@@ -87,31 +91,46 @@ export function openAfterwork(parts: {
   return {
     async wait() {
       while ((await running()).length > 0) {
-        if ((await untilNews()) === "over") {
-          await end()
-          return false
+        const events = session.events("now")[Symbol.asyncIterator]()
+        try {
+          const heard = await untilNews(events)
+          if (heard === "turn") return true
+          if (heard === "over") {
+            await end()
+            return false
+          }
+          if (await wake(session, events)) return true
+        } finally {
+          // Not awaited: it ends with the next event, and that may never come.
+          void events.return?.()
         }
-        if (await wake(session)) return true
       }
       return false
+    },
+    async look() {
+      await running()
+      const all = outlived.size === 0 ? [] : await tasksIn(session)
+      const news = all.filter(({ task_id }) => outlived.has(task_id) && !seenEnded.has(task_id))
+      for (const { task_id, status } of news) if (status !== "running") seenEnded.add(task_id)
+      return news
     },
     end,
     async tasks() {
       const all = outlived.size === 0 ? [] : await tasksIn(session)
       // What was stopped may take a moment to end.
       return all
-        .filter(({ task_id }) => outlived.has(task_id))
+        .filter(({ task_id }) => outlived.has(task_id) && !seenEnded.has(task_id))
         .map((task) => (task.status === "running" ? { ...task, status: "stopped" } : task))
     },
   }
 }
 
 /** Has the model told the news. Gives whether a turn has begun. */
-async function wake(session: Port): Promise<boolean> {
-  const events = session.events("now")
+async function wake(session: Port, events: AsyncIterator<Event>): Promise<boolean> {
   await session.submit({ type: "wake" })
   const begun = (async () => {
-    for await (const event of events) if (event.type === "entry" && event.entry.kind === "turn_start") return true
+    for (let heard = await events.next(); !heard.done; heard = await events.next())
+      if (isTurnStart(heard.value)) return true
     return false
   })()
   // While a turn runs, this is answered only at its end.
@@ -150,6 +169,8 @@ const isEnd = (event: Event): boolean =>
   event.type === "team_change" ||
   event.type === "background_end" ||
   (event.type === "entry" && event.entry.kind === "child" && event.entry.state === "ended")
+
+const isTurnStart = (event: Event): boolean => event.type === "entry" && event.entry.kind === "turn_start"
 
 /** A timer takes no more than this. */
 const mostMs = 2 ** 31 - 1

@@ -13,7 +13,7 @@ import { bared } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
-import { type BackgroundTask, type BackgroundWait, openAfterwork } from "./background.ts"
+import { type BackgroundWait, openAfterwork, stopWords } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
@@ -57,7 +57,7 @@ const noticeableMs = 1000
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
-  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids), results: "held" })
+  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids) })
   const drawing = openDrawing()
   const afterwork = openAfterwork({
     ...run,
@@ -86,6 +86,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const events = session.events(about.opened)
   // What a terminal left queued is not sent by a script that does not know of it.
   if (about.opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "headless" })
+  narration.expect()
   const submitted = await session.submit({
     type: "prompt",
     content: run.prompt,
@@ -152,10 +153,6 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {
   for (const { content } of prompts) warn(`Not sent, still queued from an earlier run: ${bared(textOf(content))}`)
 }
-
-/** Background work outlives a turn but not a session, and this one ends here. */
-const stopWords = ({ task_id, task_type, description }: BackgroundTask): string =>
-  `Stopping a background ${task_type === "local_agent" ? "agent" : "command"} that is still running: ${task_id}, ${bared(description)}`
 
 const isPrompt = (event: Event, promptId: string): boolean =>
   event.type === "entry" &&

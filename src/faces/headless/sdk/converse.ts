@@ -2,7 +2,8 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
-import type { Tally } from "#faces/headless/tally.ts"
+import { openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { joinTallies, type Tally } from "#faces/headless/tally.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied, success } from "./control.ts"
@@ -63,8 +64,19 @@ export async function converse(parts: Conversation): Promise<number> {
     say: (text) =>
       send(syntheticUser(`<local-command-stdout>${text}</local-command-stdout>`, clock.now(), envelope.stamp())),
   }
+  const afterwork = openAfterwork({
+    ...parts,
+    limits: parts.backgroundWait,
+    signal: stop,
+    onStop: (task) => parts.warn(stopWords(task)),
+  })
   let last: Tally | undefined
+  /** The last turn, when no more messages come: what runs in the background may still continue it. */
+  let held: Tally | undefined
+  let inputEnded = false
   let turn = deferred<void>()
+  /** The prompt whose turn is awaited, until that turn takes it up. */
+  let awaited: string | undefined
 
   /** One event after the other, so that messages keep the order of what happened. */
   async function narrate(events: AsyncIterable<Event>): Promise<void> {
@@ -72,12 +84,36 @@ export async function converse(parts: Conversation): Promise<number> {
       const ended = await parts.pace.telling(() => narration.tell(event))
       questions.take(event)
       await parts.written()
+      if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
+      if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
       if (!ended) continue
       last = ended
       apiMs += ended.apiMs
+      if (inputEnded && prompts.ids().length === 0 && !stop.aborted) held = held ? joinTallies(held, ended) : ended
+      else await narration.conclude(ended, await afterwork.look())
+      // A turn that began by itself may end just when a message comes; an interrupt ends everything.
+      if (awaited !== undefined && ended.end?.reason !== "aborted") continue
       turn.resolve()
+      if (prompts.ids().length === 0 && !held) state.rests()
     }
     turn.resolve()
+  }
+
+  /** Waits for background work as long as that may take. What the model says to it is the last result. */
+  async function finish(): Promise<void> {
+    await session.ask({ type: "settled" })
+    await parts.pace.quiet(stop)
+    for (;;) {
+      turn = deferred()
+      if ((held ?? last)?.end?.reason !== "completed") await afterwork.end()
+      else if (!stop.aborted && (await afterwork.wait())) {
+        await turn.promise
+        continue
+      }
+      break
+    }
+    if (held) await narration.conclude(held, await afterwork.tasks())
+    await parts.pace.quiet(stop)
   }
 
   async function answer(message: WaitingMessage): Promise<void> {
@@ -86,11 +122,13 @@ export async function converse(parts: Conversation): Promise<number> {
     state.works()
     narration.expect(message.given)
     const { id: promptId, content } = message
+    awaited = promptId
     const taken = await session.submit({ type: "prompt", content, when: "queue", promptId })
     if (taken.ok) await turn.promise
     else last = await narration.refuse(opFailureWords(taken.failure))
+    awaited = undefined
     originals.delete(promptId)
-    if (prompts.ids().length === 0) state.rests()
+    if (!taken.ok && prompts.ids().length === 0) state.rests()
   }
 
   async function answerAll(): Promise<void> {
@@ -126,6 +164,7 @@ export async function converse(parts: Conversation): Promise<number> {
       }
     }
     await Promise.all([...under.values()].map(({ done }) => done))
+    inputEnded = true
     prompts.close()
   }
 
@@ -144,10 +183,18 @@ export async function converse(parts: Conversation): Promise<number> {
   const over = new AbortController()
   void listen().then(() => beat(parts, over.signal))
   await answerAll()
+  await finish()
+  state.rests()
   over.abort()
   await parts.written()
   void narrated
   return last && last.end?.reason !== "completed" ? 1 : 0
+}
+
+function promptIn(event: Event): string | undefined {
+  if (event.type !== "entry") return undefined
+  const { entry } = event
+  return entry.kind === "prompt" || entry.kind === "command" || entry.kind === "unsent" ? entry.promptId : undefined
 }
 
 const beatMs = 5_000

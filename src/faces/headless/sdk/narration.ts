@@ -26,8 +26,6 @@ export interface NarrationParts extends InitParts {
   readonly telling: Telling
   readonly factsOf: (model: string) => ModelFacts
   readonly clock: Clock
-  /** `held`: the end of a turn is told by `conclude`, because another turn may continue it. */
-  readonly results?: "held"
   /** For clients that keep a list of the commands. */
   readonly commands?: CommandChanges
   /** How many messages of the client wait for their turn. */
@@ -37,7 +35,7 @@ export interface NarrationParts extends InitParts {
 }
 
 export interface Narration {
-  /** Tells one event; resolves when that is done. The tally is that of a turn that just ended. */
+  /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be concluded, or another turn continues it. */
   readonly tell: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
   readonly conclude: (tally: Tally, background?: readonly BackgroundTask[]) => Promise<void>
@@ -125,8 +123,7 @@ export function openNarration(parts: NarrationParts): Narration {
       ]
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.
-        if (init === "due" || early === undefined || parts.results === "held")
-          for (const message of messages) send(message)
+        if (init === "due" || early === undefined) for (const message of messages) send(message)
         else hooksBefore.push(...messages)
         return undefined
       }
@@ -139,9 +136,7 @@ export function openNarration(parts: NarrationParts): Narration {
       }
       if (init === "told" && early) early.push(...messages)
       else for (const message of messages) send(message)
-      if (entry?.kind !== "turn_end") return undefined
-      if (parts.results !== "held") await conclude(tally)
-      return tally
+      return entry?.kind === "turn_end" ? tally : undefined
     },
     liveTasks: live.message,
     async refuse(message) {

@@ -2,6 +2,7 @@
 
 import type { Client } from "#agent/words/client.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
+import type { BackgroundWait } from "#faces/headless/background.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
@@ -41,6 +42,8 @@ export interface SdkSession {
   readonly factsOf: (model: string) => ModelFacts
   readonly models: () => Promise<readonly ModelRow[]>
   readonly resolveModel: (name: string | undefined) => string
+  /** How long background work is waited for once no more messages come. */
+  readonly backgroundWait: BackgroundWait
   readonly around: Around
   readonly close: () => Promise<void>
 }
