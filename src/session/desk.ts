@@ -55,6 +55,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     system: openSystem(speaking),
   })
   const preparation = openPreparation({
+    aliases: options.client?.toolAliases,
     ...spine,
     setup,
     tells: options.attachments !== "off",

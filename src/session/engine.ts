@@ -83,7 +83,11 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     ...given("arrived", rooms.mcp?.arrived),
     ...given("end", rooms.kits.structured?.end),
   })
-  const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk })
+  const spoken = openSpoken({
+    ...journal,
+    desk: rooms.extensions?.desk,
+    unknown: options.manner.asks === "person" ? "refused" : "text",
+  })
   const chores = openChores({
     ...options,
     ...journal,

@@ -25,4 +25,6 @@ export interface ClientHookGroup {
   readonly hookCallbackIds: readonly string[]
   /** In seconds. */
   readonly timeout?: number
+  /** `block`: if one fails, what the event is about does not happen. */
+  readonly onFailure?: "continue" | "block"
 }

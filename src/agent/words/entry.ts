@@ -55,8 +55,8 @@ export type EntryBody =
       readonly promptId: string
       readonly when: "steer" | "queue"
       readonly origin?: PromptOrigin
-      /** A shell command of the user, to be run instead of sent. */
-      readonly as?: "shell"
+      /** `shell`: a command of the user, to be run instead of sent. `text`: nothing in it is a command. */
+      readonly as?: "shell" | "text"
     }
   /** Queued prompts that were taken back and are not delivered. `by` is copied from the op. */
   | { readonly kind: "withdrawn"; readonly by: string; readonly prompts: readonly WithdrawnPrompt[] }
@@ -351,7 +351,7 @@ export interface ModelSpent {
 export interface WithdrawnPrompt {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
-  readonly as?: "shell"
+  readonly as?: "shell" | "text"
 }
 
 export const headWhys = ["rewind", "redo", "clear", "switch", "uncompact"] as const

@@ -21,8 +21,11 @@ export type ToolUseBlock = {
 }
 
 type Base64Source = { readonly type: "base64"; readonly media_type: string; readonly data: string }
-export type ImageBlock = { readonly type: "image"; readonly source: Base64Source }
-export type DocumentBlock = { readonly type: "document"; readonly source: Base64Source; readonly title?: string }
+/** The provider fetches it. */
+type UrlSource = { readonly type: "url"; readonly url: string }
+export type MediaSource = Base64Source | UrlSource
+export type ImageBlock = { readonly type: "image"; readonly source: MediaSource }
+export type DocumentBlock = { readonly type: "document"; readonly source: MediaSource; readonly title?: string }
 
 /**
  * Stands for the definition of a deferred tool: the model reads the definition in its place, and may call the tool

@@ -25,6 +25,8 @@ export type Op =
       readonly command?: CommandUse
       /** Absent if a user typed it. */
       readonly origin?: PromptOrigin
+      /** `text`: a program put it together, so nothing in it is a command. */
+      readonly as?: "text"
       /** A command that the sender answers with something to choose: the rest of the queue waits for `release`. */
       readonly holds?: true
     }

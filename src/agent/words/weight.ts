@@ -3,7 +3,7 @@
 import { imageSize } from "#lib/image-size.ts"
 import { estimateTokens, mostTokens } from "#lib/tokens.ts"
 import type { Entry } from "./entry.ts"
-import type { AnyBlock, Message } from "./message.ts"
+import type { AnyBlock, MediaSource, Message } from "./message.ts"
 
 export interface Weight {
   /** The best estimate: shown to users, and compared with the context window. */
@@ -56,13 +56,13 @@ function blockWeight(block: AnyBlock): Weight {
       return textWeight(block.text)
     case "image":
       return {
-        tokens: imageTokens(block.source.data),
+        tokens: block.source.type === "url" ? mostImageTokens : imageTokens(block.source.data),
         most: mostImageTokens,
-        chars: block.source.data.length,
+        chars: sourceChars(block.source),
         media: 1,
       }
     case "document":
-      return { tokens: documentTokens, most: documentTokens, chars: block.source.data.length, media: 1 }
+      return { tokens: documentTokens, most: documentTokens, chars: sourceChars(block.source), media: 1 }
     case "tool_reference":
       return { tokens: definitionTokens, most: mostDefinitionTokens, chars: block.tool_name.length, media: 0 }
     case "tool_result":
@@ -71,6 +71,8 @@ function blockWeight(block: AnyBlock): Weight {
       return textWeight(JSON.stringify(block))
   }
 }
+
+const sourceChars = (source: MediaSource): number => (source.type === "url" ? source.url : source.data).length
 
 /** By its area, if that can be read. */
 function imageTokens(base64: string): number {

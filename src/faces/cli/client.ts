@@ -92,11 +92,17 @@ async function open(
 ): Promise<Result<SdkSession, StartFailure>> {
   const wait = backgroundWait(args, setting)
   if (!wait.ok) return wait
+  for (const note of asked.ignored ?? []) warn(note)
   const problems = setting.loaded.problems.map(problemLine)
   for (const warning of setting.warnings) if (!problems.includes(warning)) warn(warning)
   const started = await startSession(withInitialize(args, asked), setting, "headless", {
     asks: asksOf(args),
-    client: { port, ...given("hooks", asked.hooks), ...given("servers", asked.servers) },
+    client: {
+      port,
+      ...given("hooks", asked.hooks),
+      ...given("servers", asked.servers),
+      ...given("toolAliases", asked.toolAliases),
+    },
     shape: (options) => shaped(options, asked),
   })
   if (!started.ok) return started

@@ -95,15 +95,14 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     ...given("origin", run.origin),
   })
   if (!submitted.ok) {
-    const { failure } = submitted
-    const words = opFailureWords(failure)
-    run.warn(words)
+    const message = opFailureWords(submitted.failure)
+    run.warn(message)
     // A program that waits for a result gets one.
-    if (failure.kind === "unknown_command" && format !== "text") {
+    if (format !== "text") {
       const at = run.clock.now()
       line(
         resultMessage(
-          { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message: words, at } },
+          { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message, at } },
           await inAll(),
         ),
       )

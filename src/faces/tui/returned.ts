@@ -34,7 +34,7 @@ function returned(editor: Editor, prompts: readonly WithdrawnPrompt[]): Editor {
   const parts = prompts.map((prompt): DraftPart => {
     const named = withPictures(prompt, placeholders)
     placeholders = named.placeholders
-    return { kind: prompt.as ?? "prompt", text: named.text }
+    return { kind: prompt.as === "shell" ? "shell" : "prompt", text: named.text }
   })
   const draft = draftOf(editor)
   const all = draft.text === "" ? parts : [...parts, draft]

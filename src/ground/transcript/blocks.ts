@@ -100,10 +100,7 @@ const isReference = ({ type, tool_name: name }: JsonObject): boolean =>
 function isPromptBlock({ type, text, source }: JsonObject): boolean {
   if (type === "text") return typeof text === "string"
   if (type !== "image" && type !== "document") return false
-  return (
-    isObject(source) &&
-    source.type === "base64" &&
-    typeof source.media_type === "string" &&
-    typeof source.data === "string"
-  )
+  if (!isObject(source)) return false
+  if (source.type === "url") return typeof source.url === "string"
+  return source.type === "base64" && typeof source.media_type === "string" && typeof source.data === "string"
 }

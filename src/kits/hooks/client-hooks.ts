@@ -22,7 +22,7 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
       continue
     }
     if (factsOf(event).fires === "not yet") complain("this version does not trigger the event, so they do not run.")
-    for (const { matcher = "", hookCallbackIds, timeout } of groups) {
+    for (const { matcher = "", hookCallbackIds, timeout, onFailure } of groups) {
       const matches = matcherOf(matcher)
       // It is unclear which calls they are for, so they see all of them.
       if (!matches.ok) complain(`the matcher ${matcher} is not a valid regular expression, so they run for everything.`)
@@ -36,7 +36,7 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
           name: `callback ${legible(callbackId)}`,
           order: hooks.length,
           timeoutMs: timeout === undefined || !(timeout > 0) ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
-          required: isRequiredAt(event),
+          required: onFailure === undefined ? isRequiredAt(event) : onFailure === "block" && !isStop(event),
         })
     }
   }
@@ -57,6 +57,10 @@ const fixed = {
 
 /** A client that guards calls must not lose one because it is slow or broken. */
 const isRequiredAt = (event: HookEvent): boolean => event === "PreToolUse"
+
+/** At these, nothing is held back when a hook fails. */
+const isStop = (event: HookEvent): boolean =>
+  event === "Stop" || event === "SubagentStop" || event === "TaskCompleted" || event === "TeammateIdle"
 
 /** A client may never answer, not even after the signal. */
 export async function callBack(

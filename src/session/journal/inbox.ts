@@ -12,8 +12,8 @@ export interface WaitingPrompt {
   readonly when: "steer" | "queue"
   readonly command?: CommandUse
   readonly origin?: PromptOrigin
-  /** A user's own shell command, to be run instead of sent. */
-  readonly as?: "shell"
+  /** `shell`: a user's own command, to be run instead of sent. `text`: nothing in it is a command. */
+  readonly as?: "shell" | "text"
   /** What comes after it waits until it is released. */
   readonly holds?: true
 }
@@ -73,4 +73,4 @@ export function openInbox(): Inbox {
 }
 
 const isCommand = ({ as, when, content }: WaitingPrompt): boolean =>
-  as === "shell" || (when === "queue" && textOf(content).startsWith("/"))
+  as === "shell" || (as !== "text" && when === "queue" && textOf(content).startsWith("/"))

@@ -100,6 +100,8 @@ export interface ClientChoice {
   readonly hooks?: ClientHooks
   /** The names of MCP servers that run inside the client. */
   readonly servers?: readonly string[]
+  /** Tools that are called in place of others, by the names of those. */
+  readonly toolAliases?: { readonly [name: string]: string }
 }
 
 export interface SystemChoice {

@@ -10,6 +10,7 @@ import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { openRequestRecord } from "./requests.ts"
+import { redirected, type ToolAliases } from "./redirect.ts"
 import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
@@ -40,9 +41,11 @@ export function openPreparation(parts: {
   readonly ledger: Ledger
   readonly who: string
   readonly maxOutputTokens: number | undefined
+  readonly aliases?: ToolAliases | undefined
   readonly record: (body: EntryBody) => void
 }): Preparation {
   const { setup } = parts
+  const tools = (): readonly AnyTool[] => redirected(setup.tools(), parts.aliases)
   let weighed: { readonly value: SetupValue; readonly weight: Weight } | undefined
   /** Deferred tools are not in context, so they weigh nothing. */
   const fixed = (): Weight => {
@@ -90,7 +93,7 @@ export function openPreparation(parts: {
         meter.conversation.take(entry)
       },
     },
-    tools: setup.tools,
+    tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),
     noteSummary: requests.note,
     fixedTokens: () => fixed().tokens,
@@ -114,7 +117,7 @@ export function openPreparation(parts: {
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
       requests.note(request)
-      return { kind: "request", request, tools: setup.tools() }
+      return { kind: "request", request, tools: tools() }
     },
   }
 }

@@ -128,8 +128,10 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   const promptId = op.promptId ?? ids.uuid()
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
-  const origin = given("origin", op.origin)
+  const origin = { ...given("origin", op.origin), ...given("as", op.as) }
   const extra = { ...given("command", op.command), ...given("holds", op.holds), ...origin }
+  const remark = isCommand ? undefined : spoken.remark({ ...op, content })
+  if (remark !== undefined) journal.record({ kind: "notice", level: "info", text: remark })
   const waiting: WaitingPrompt = { promptId, content, when, ...extra }
   // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand

@@ -47,7 +47,7 @@ export function openDriver(parts: DriverParts): Driver {
   async function takeAll(first: TurnStart | undefined = inbox.take()): Promise<void> {
     try {
       for (let next = first; next && !isStopped; next = inbox.take()) {
-        const end = await ("as" in next ? takeShell(next) : begins.take(next))
+        const end = await ("as" in next && next.as === "shell" ? takeShell(next) : begins.take(next))
         beginFresh()
         if ("holds" in next && end.reason === "completed") inbox.hold()
         queue.tell()

@@ -10,6 +10,7 @@ import type { Commands } from "#kits/commands/kit.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
 /** Without it, whatever begins with a slash is plain text. */
@@ -18,14 +19,17 @@ export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn">
 export interface SaidPrompt {
   readonly content: readonly PromptBlock[]
   readonly command?: CommandUse
+  readonly as?: WaitingPrompt["as"]
 }
 
 export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
 export interface CommandDelivery {
-  /** Whether a prompt is a command; an unknown command is refused. */
+  /** Whether a prompt is a command. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
+  /** What may be worth saying about a prompt that is sent as text: it looks much like a command. */
+  readonly remark: (op: SaidPrompt) => string | undefined
   /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
   readonly own: (waiting: WaitingPrompt) => OwnSaid | undefined
@@ -37,18 +41,25 @@ export interface CommandDelivery {
 
 export function openSpoken({
   desk,
+  unknown,
   record,
   failure,
 }: {
   readonly desk: CommandDesk | undefined
+  /** What becomes of a command that there is not. Programs send text that only looks like one. */
+  readonly unknown: "refused" | "text"
   readonly record: (body: EntryBody) => void
   /** Why nothing can be recorded, if so: then nothing is carried out either. */
   readonly failure: () => unknown
 }): CommandDelivery {
-  function recognise({ content, command }: SaidPrompt): Result<"text" | "command", OpFailure> {
-    const found = command ? undefined : desk?.recognise(content)
+  const looked = ({ content, command, as }: SaidPrompt): ReturnType<CommandDesk["recognise"]> | undefined =>
+    command || as === "text" ? undefined : desk?.recognise(content)
+
+  function recognise(said: SaidPrompt): Result<"text" | "command", OpFailure> {
+    const found = looked(said)
     if (!found) return ok("text")
-    return found.ok ? found : failed({ kind: "unknown_command", ...found.failure })
+    if (found.ok) return found
+    return unknown === "text" ? ok("text") : failed({ kind: "unknown_command", ...found.failure })
   }
 
   async function carryOut(to: CommandDesk, waiting: WaitingPrompt, signal: AbortSignal): Promise<SaidPrompt | End> {
@@ -67,8 +78,13 @@ export function openSpoken({
 
   return {
     recognise,
+    remark(said) {
+      const found = looked(said)
+      if (!found || found.ok || found.failure.near.length === 0) return undefined
+      return `${opFailureWords({ kind: "unknown_command", ...found.failure })} It was sent as text.`
+    },
     over,
-    own: ({ command, content }) => (command || failure() ? undefined : desk?.ownIn(content)),
+    own: ({ command, content, as }) => (command || as === "text" || failure() ? undefined : desk?.ownIn(content)),
     asPrompt({ name, args, promptId }) {
       const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
       const found = recognise({ content })
@@ -79,8 +95,8 @@ export function openSpoken({
     deliver(waiting, signal) {
       if (!desk || failure()) return undefined
       // A command that existed when it was typed, and no longer does, ends its turn.
-      const isText = !waiting.command && desk.recognise(waiting.content)
-      return isText && isText.ok && isText.value === "text" ? undefined : carryOut(desk, waiting, signal)
+      const found = waiting.command ? undefined : recognise(waiting)
+      return found?.ok && found.value === "text" ? undefined : carryOut(desk, waiting, signal)
     },
   }
 }

@@ -121,9 +121,15 @@ export async function converse(parts: Conversation): Promise<number> {
     originals.set(message.id, message)
     state.works()
     narration.expect(message.given)
-    const { id: promptId, content } = message
+    const { id: promptId, content, as } = message
     awaited = promptId
-    const taken = await session.submit({ type: "prompt", content, when: "queue", promptId })
+    const taken = await session.submit({
+      type: "prompt",
+      content,
+      when: "queue",
+      promptId,
+      ...(as === "text" && { as, origin: { kind: "made" } }),
+    })
     if (taken.ok) await turn.promise
     else last = await narration.refuse(opFailureWords(taken.failure))
     awaited = undefined

@@ -22,6 +22,10 @@ export interface Initialize {
   readonly planModeInstructions?: string
   /** Whether what changes from folder to folder stays out of the system prompt, so that it can be cached for many. */
   readonly excludeDynamicSections?: boolean
+  /** Tools that are called in place of others, by the names of those. */
+  readonly toolAliases?: { readonly [name: string]: string }
+  /** What the client asks for and nothing depends on, each as a note for people. */
+  readonly ignored?: readonly string[]
   /** Whether the words of agents are passed on, not only what they do. */
   readonly forwardSubagentText?: boolean
 }
@@ -34,6 +38,9 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
   if (!servers.ok) return servers
   const skills = names("skills", request.skills)
   if (!skills.ok) return skills
+  const aliases = readAliases(request.toolAliases)
+  if (!aliases.ok) return aliases
+  if (Array.isArray(request.plugins) && request.plugins.length > 0) return failed(noPlugins)
   const prompt = readPrompt(request.systemPrompt)
   if (!prompt.ok) return prompt
   for (const name of ["agents", "jsonSchema"] as const)
@@ -50,6 +57,8 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
     ...given("title", text(request.title)),
     ...given("skills", skills.value),
     ...given("planModeInstructions", text(request.planModeInstructions)),
+    ...given("toolAliases", aliases.value),
+    ignored: without.flatMap(({ field, about }) => (request[field] === true ? [`Ignoring ${field}: ${about}.`] : [])),
     ...(request.excludeDynamicSections === true && { excludeDynamicSections: true }),
     ...(request.forwardSubagentText === true && { forwardSubagentText: true }),
   })
@@ -65,11 +74,36 @@ function names(field: string, value: JsonValue | undefined): Result<readonly str
   return isNames(value) ? ok(value) : failed(`${field} must be a list of strings`)
 }
 
-/** Older clients send one string, newer ones a list of parts. */
+const noPlugins =
+  "plugins are not supported yet; put their commands, skills and agents into .codewright/, and their servers into mcpServers"
+
+const without: readonly { readonly field: string; readonly about: string }[] = [
+  { field: "promptSuggestions", about: "prompts are not suggested" },
+  { field: "agentProgressSummaries", about: "the progress of agents is told as their calls" },
+]
+
+/** Older clients send one string, newer ones a list of parts, some with a mark between what stays the same and what does not. */
 function readPrompt(value: JsonValue | undefined): Result<string | undefined, string> {
   if (!isSet(value)) return ok(undefined)
-  if (typeof value === "string") return ok(value)
-  return isNames(value) ? ok(value.join("\n\n")) : failed("systemPrompt must be a list of strings")
+  if (typeof value === "string") return ok(withoutBoundary(value))
+  if (!isNames(value)) return failed("systemPrompt must be a list of strings")
+  return ok(withoutBoundary(value.filter((part) => part !== boundary).join("\n\n")))
+}
+
+const boundary = "__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__"
+const withoutBoundary = (prompt: string): string => prompt.replaceAll(new RegExp(`^${boundary}\n?`, "gm"), "")
+
+/** One step: an alias that leads to another one would say nothing clear. */
+function readAliases(value: JsonValue | undefined): Result<Initialize["toolAliases"], string> {
+  if (!isSet(value)) return ok(undefined)
+  if (!isObject(value)) return failed("toolAliases must be an object")
+  const aliases: { [name: string]: string } = {}
+  for (const [name, tool] of Object.entries(value)) {
+    if (typeof tool !== "string") return failed(`toolAliases.${name} must be the name of a tool`)
+    if (Object.hasOwn(value, tool)) return failed(`toolAliases.${name} leads to ${tool}, which is an alias itself`)
+    aliases[name] = tool
+  }
+  return ok(aliases)
 }
 
 function readHooks(value: JsonValue | undefined): Result<ClientHooks | undefined, string> {
@@ -85,14 +119,19 @@ function readHooks(value: JsonValue | undefined): Result<ClientHooks | undefined
   return ok(hooks)
 }
 
+const failureFates = ["continue", "block"] as const
+
 function hookGroup(value: JsonValue): ClientHookGroup | undefined {
   if (!isObject(value) || !isNames(value.hookCallbackIds)) return undefined
-  const { matcher, hookCallbackIds, timeout } = value
+  const { matcher, hookCallbackIds, timeout, onFailure } = value
   if (isSet(matcher) && typeof matcher !== "string") return undefined
   if (isSet(timeout) && typeof timeout !== "number") return undefined
+  const fate = failureFates.find((one) => one === onFailure)
+  if (isSet(onFailure) && fate === undefined) return undefined
   return {
     ...given("matcher", text(matcher)),
     hookCallbackIds,
     ...given("timeout", typeof timeout === "number" ? timeout : undefined),
+    ...given("onFailure", fate),
   }
 }

@@ -36,6 +36,7 @@ export async function introduction(parts: IntroductionParts): Promise<Introducti
     models: modelRows(models, state.model, parts.factsOf),
     account: { tokenSource: "none", apiKeySource: parts.apiKeySource, apiProvider: "firstParty" },
     hooks_applied: true,
+    hook_on_failure_supported: true,
     claude_code_version: parts.version,
     pid: parts.pid,
   }

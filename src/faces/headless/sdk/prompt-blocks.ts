@@ -1,6 +1,6 @@
 /** The content of a client's message as blocks of a prompt. */
 
-import type { PromptBlock } from "#agent/words/message.ts"
+import type { MediaSource, PromptBlock } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -21,14 +21,20 @@ export function promptBlocks(content: JsonValue | undefined): Result<readonly Pr
 function promptBlock(block: JsonObject): PromptBlock | undefined {
   if (block.type === "text") return typeof block.text === "string" ? { type: "text", text: block.text } : undefined
   const source: JsonObject = isObject(block.source) ? block.source : {}
-  const { type, media_type, data } = source
   const { title } = block
-  if (type === "text" && block.type === "document" && typeof data === "string") return { type: "text", text: data }
-  if (type !== "base64" || typeof media_type !== "string" || typeof data !== "string") return undefined
-  const whole = { type, media_type, data } as const
+  if (source.type === "text" && block.type === "document" && typeof source.data === "string")
+    return { type: "text", text: source.data }
+  const whole = mediaSource(source)
+  if (!whole) return undefined
   if (block.type === "image") return { type: "image", source: whole }
   if (block.type !== "document") return undefined
   return { type: "document", source: whole, ...given("title", typeof title === "string" ? title : undefined) }
+}
+
+function mediaSource({ type, media_type, data, url }: JsonObject): MediaSource | undefined {
+  if (type === "url") return typeof url === "string" && /^https?:\/\//.test(url) ? { type, url } : undefined
+  const isWhole = type === "base64" && typeof media_type === "string" && typeof data === "string"
+  return isWhole ? { type, media_type, data } : undefined
 }
 
 function kindOf(value: JsonValue): string {
