@@ -13,6 +13,7 @@ import type { Inbox, WaitingPrompt } from "#session/journal/inbox.ts"
 import { isInTime, type OpInTime } from "#session/joints/in-time.ts"
 import type { Journal } from "#session/journal/journal.ts"
 import type { Questions } from "#session/journal/questions.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
 import type { CommandDelivery } from "./spoken.ts"
 import type { Turns } from "./turns.ts"
@@ -128,10 +129,11 @@ function prompt(op: Op & { type: "prompt" }, parts: DoorParts): Result<void, OpF
   const promptId = op.promptId ?? ids.uuid()
   // A command starts a turn of its own, which its rules and model apply to.
   const when = isCommand ? "queue" : op.when
-  const origin = { ...given("origin", op.origin), ...given("as", op.as) }
+  const stranger = isCommand ? undefined : spoken.stranger({ ...op, content })
+  const origin = { ...given("origin", op.origin), ...given("as", stranger ? "text" : op.as) }
   const extra = { ...given("command", op.command), ...given("holds", op.holds), ...origin }
-  const remark = isCommand ? undefined : spoken.remark({ ...op, content })
-  if (remark !== undefined) journal.record({ kind: "notice", level: "info", text: remark })
+  if (stranger && stranger.near.length > 0)
+    journal.record({ kind: "notice", level: "info", text: `${opFailureWords(stranger)} It was sent as text.` })
   const waiting: WaitingPrompt = { promptId, content, when, ...extra }
   // A prompt that has to wait is logged first, even behind what an interrupt or a crash left waiting.
   const waits = driver.isBusy() || inbox.texts().length > 0 || driver.isGuarded() || isCommand

@@ -10,7 +10,6 @@ import type { Commands } from "#kits/commands/kit.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { WaitingPrompt } from "#session/journal/inbox.ts"
-import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
 /** Without it, whatever begins with a slash is plain text. */
@@ -22,14 +21,16 @@ export interface SaidPrompt {
   readonly as?: WaitingPrompt["as"]
 }
 
+type UnknownCommand = OpFailure & { readonly kind: "unknown_command" }
+
 export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
 export interface CommandDelivery {
   /** Whether a prompt is a command. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
-  /** What may be worth saying about a prompt that is sent as text: it looks much like a command. */
-  readonly remark: (op: SaidPrompt) => string | undefined
+  /** A prompt that looks like a command, is none, and is taken as text; with the names that are near. */
+  readonly stranger: (op: SaidPrompt) => UnknownCommand | undefined
   /** A command as the prompt that the user would have typed. */
   readonly asPrompt: (op: Op & { readonly type: "command" }) => Result<Op & { readonly type: "prompt" }, OpFailure>
   readonly own: (waiting: WaitingPrompt) => OwnSaid | undefined
@@ -55,11 +56,10 @@ export function openSpoken({
   const looked = ({ content, command, as }: SaidPrompt): ReturnType<CommandDesk["recognise"]> | undefined =>
     command || as === "text" ? undefined : desk?.recognise(content)
 
-  function recognise(said: SaidPrompt): Result<"text" | "command", OpFailure> {
+  function known(said: SaidPrompt): Result<"text" | "command", UnknownCommand> {
     const found = looked(said)
     if (!found) return ok("text")
-    if (found.ok) return found
-    return unknown === "text" ? ok("text") : failed({ kind: "unknown_command", ...found.failure })
+    return found.ok ? found : failed({ kind: "unknown_command", ...found.failure })
   }
 
   async function carryOut(to: CommandDesk, waiting: WaitingPrompt, signal: AbortSignal): Promise<SaidPrompt | End> {
@@ -77,17 +77,19 @@ export function openSpoken({
   }
 
   return {
-    recognise,
-    remark(said) {
-      const found = looked(said)
-      if (!found || found.ok || found.failure.near.length === 0) return undefined
-      return `${opFailureWords({ kind: "unknown_command", ...found.failure })} It was sent as text.`
+    recognise(said) {
+      const found = known(said)
+      return found.ok || unknown === "refused" ? found : ok("text")
+    },
+    stranger(said) {
+      const found = known(said)
+      return found.ok ? undefined : found.failure
     },
     over,
     own: ({ command, content, as }) => (command || as === "text" || failure() ? undefined : desk?.ownIn(content)),
     asPrompt({ name, args, promptId }) {
       const content = [{ type: "text", text: `/${name} ${args}`.trim() }] as const
-      const found = recognise({ content })
+      const found = known({ content })
       if (!found.ok) return found
       if (found.value === "text") return failed({ kind: "unknown_command", name, near: [] })
       return ok({ type: "prompt", content, when: "queue", ...given("promptId", promptId) })
@@ -95,7 +97,7 @@ export function openSpoken({
     deliver(waiting, signal) {
       if (!desk || failure()) return undefined
       // A command that existed when it was typed, and no longer does, ends its turn.
-      const found = waiting.command ? undefined : recognise(waiting)
+      const found = waiting.command ? undefined : known(waiting)
       return found?.ok && found.value === "text" ? undefined : carryOut(desk, waiting, signal)
     },
   }

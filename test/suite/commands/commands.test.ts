@@ -39,6 +39,8 @@ test("a command becomes the prompt that its file says, and is shown as it was ty
 test("an op names a command just as a prompt does; one that there is not is refused with those that are near", async () => {
   const t = await start({
     script: [says("Done.")],
+    // At a terminal; what programs say is text then.
+    answers: () => undefined,
     files: { ".codewright/commands/team/deploy.md": "Deploy it." },
   })
   expect(await t.session.submit({ type: "command", name: "team:deplyo", args: "" })).toEqual({
