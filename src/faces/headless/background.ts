@@ -90,9 +90,11 @@ export function openAfterwork(parts: {
 
   return {
     async wait() {
-      while ((await running()).length > 0) {
+      for (;;) {
         const events = session.events("now")[Symbol.asyncIterator]()
         try {
+          // What has just ended may be news that nobody has told yet.
+          if ((await running()).length === 0) return outlived.size > 0 && (await wake(session, events))
           const heard = await untilNews(events)
           if (heard === "turn") return true
           if (heard === "over") {
@@ -105,7 +107,6 @@ export function openAfterwork(parts: {
           void events.return?.()
         }
       }
-      return false
     },
     async look() {
       await running()

@@ -9,10 +9,10 @@ import { type Message, openWorld, resultOf, withBoth, type World } from "./drive
 import { initialize, isAnswerTo, openWire, user } from "./wire.ts"
 
 const isResult = ({ type }: Message): boolean => type === "result"
-const sent = (world: World, index = 0): string =>
-  JSON.stringify((world.requests()[index]?.body as unknown as { messages: unknown }).messages)
-const systemOf = (world: World): string =>
-  JSON.stringify((world.requests()[0]?.body as unknown as { system: unknown }).system)
+const part = (world: World, name: string, index: number): string =>
+  JSON.stringify(Object(world.requests()[index]?.body)[name])
+const sent = (world: World, index = 0): string => part(world, "messages", index)
+const systemOf = (world: World): string => part(world, "system", 0)
 
 withBoth("a command that there is not goes to the model as it is", async (version) => {
   await using world = await openWorld(version, { scenario: ["What is that?"] })

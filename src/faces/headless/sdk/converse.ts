@@ -101,17 +101,16 @@ export async function converse(parts: Conversation): Promise<number> {
 
   /** Waits for background work as long as that may take. What the model says to it is the last result. */
   async function finish(): Promise<void> {
-    await session.ask({ type: "settled" })
-    await parts.pace.quiet(stop)
-    for (;;) {
-      turn = deferred()
-      if ((held ?? last)?.end?.reason !== "completed") await afterwork.end()
-      else if (!stop.aborted && (await afterwork.wait())) {
-        await turn.promise
-        continue
-      }
-      break
+    const resting = async (): Promise<Tally | undefined> => {
+      await session.ask({ type: "settled" })
+      await parts.pace.quiet(stop)
+      return last
     }
+    for (let before = await resting(); !stop.aborted; before = await resting()) {
+      if (before?.end?.reason !== "completed") break
+      if (!(await afterwork.wait()) && before === (await resting())) break
+    }
+    await afterwork.end()
     if (held) await narration.conclude(held, await afterwork.tasks())
     await parts.pace.quiet(stop)
   }
