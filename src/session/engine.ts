@@ -83,11 +83,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     ...given("arrived", rooms.mcp?.arrived),
     ...given("end", rooms.kits.structured?.end),
   })
-  const spoken = openSpoken({
-    ...journal,
-    desk: rooms.extensions?.desk,
-    unknown: options.manner.asks === "person" ? "refused" : "text",
-  })
+  const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk, unknown: unknownCommands(options) })
   const chores = openChores({
     ...options,
     ...journal,
@@ -173,6 +169,10 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     },
   }
 }
+
+/** Programs send much that only looks like a command; a person mistyped it. */
+const unknownCommands = ({ manner }: SessionOptions): "refused" | "text" =>
+  manner.asks === "person" ? "refused" : "text"
 
 const inTimeParts = ({ ground }: Spine, { mcp }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
   servers: mcp,

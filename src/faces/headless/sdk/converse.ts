@@ -1,10 +1,5 @@
 /** The conversation with a client, once its session is open. */
 
-import type { Event } from "#agent/words/event.ts"
-import { deferred } from "#lib/deferred.ts"
-import { openAfterwork, stopWords } from "#faces/headless/background.ts"
-import { joinTallies, type Tally } from "#faces/headless/tally.ts"
-import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied, success } from "./control.ts"
 import { answerControl } from "./controls.ts"
@@ -20,6 +15,7 @@ import { openPrompts, type WaitingMessage } from "./prompts.ts"
 import { openClientQuestions } from "./questions.ts"
 import type { ClientRequests } from "./requests.ts"
 import { openStateTelling } from "./session-state.ts"
+import { openTurns } from "./turns.ts"
 
 export interface Conversation extends SdkRun, SdkSession {
   readonly send: (message: object) => void
@@ -46,7 +42,7 @@ export async function converse(parts: Conversation): Promise<number> {
   const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
   const startedAt = clock.now()
-  let apiMs = 0
+  let isInputOver = false
   const narration = openNarration({
     ...parts,
     envelope,
@@ -54,90 +50,34 @@ export async function converse(parts: Conversation): Promise<number> {
     queued: () => prompts.ids().length,
     ...(parts.replays && { replay: (entry) => replay(originals.get(entry.promptId), envelope) }),
   })
+  const turns = openTurns({
+    ...parts,
+    narration,
+    prompts,
+    state,
+    isInputOver: () => isInputOver,
+    async told(event) {
+      questions.take(event)
+      await parts.written()
+    },
+  })
   const controls: ControlParts = {
     ...parts,
     introduction: () => introduction(parts),
     takeBack: prompts.takeBack,
     applied: openApplied(),
     began: (await session.ask({ type: "thinking" })).chosen,
-    times: () => ({ startedAt, apiMs }),
+    times: () => ({ startedAt, apiMs: turns.apiMs() }),
     say: (text) =>
       send(syntheticUser(`<local-command-stdout>${text}</local-command-stdout>`, clock.now(), envelope.stamp())),
   }
-  const afterwork = openAfterwork({
-    ...parts,
-    limits: parts.backgroundWait,
-    signal: stop,
-    onStop: (task) => parts.warn(stopWords(task)),
-  })
-  let last: Tally | undefined
-  /** The last turn, when no more messages come: what runs in the background may still continue it. */
-  let held: Tally | undefined
-  let inputEnded = false
-  let turn = deferred<void>()
-  /** The prompt whose turn is awaited, until that turn takes it up. */
-  let awaited: string | undefined
-
-  /** One event after the other, so that messages keep the order of what happened. */
-  async function narrate(events: AsyncIterable<Event>): Promise<void> {
-    for await (const event of events) {
-      const ended = await parts.pace.telling(() => narration.tell(event))
-      questions.take(event)
-      await parts.written()
-      if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
-      if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
-      if (!ended) continue
-      last = ended
-      apiMs += ended.apiMs
-      if (inputEnded && prompts.ids().length === 0 && !stop.aborted) held = held ? joinTallies(held, ended) : ended
-      else await narration.conclude(ended, await afterwork.look())
-      // A turn that began by itself may end just when a message comes; an interrupt ends everything.
-      if (awaited !== undefined && ended.end?.reason !== "aborted") continue
-      turn.resolve()
-      if (prompts.ids().length === 0 && !held) state.rests()
-    }
-    turn.resolve()
-  }
-
-  /** Waits for background work as long as that may take. What the model says to it is the last result. */
-  async function finish(): Promise<void> {
-    const resting = async (): Promise<Tally | undefined> => {
-      await session.ask({ type: "settled" })
-      await parts.pace.quiet(stop)
-      return last
-    }
-    for (let before = await resting(); !stop.aborted; before = await resting()) {
-      if (before?.end?.reason !== "completed") break
-      if (!(await afterwork.wait()) && before === (await resting())) break
-    }
-    await afterwork.end()
-    if (held) await narration.conclude(held, await afterwork.tasks())
-    await parts.pace.quiet(stop)
-  }
-
-  async function answer(message: WaitingMessage): Promise<void> {
-    turn = deferred()
-    originals.set(message.id, message)
-    state.works()
-    narration.expect(message.given)
-    const { id: promptId, content, as } = message
-    awaited = promptId
-    const taken = await session.submit({
-      type: "prompt",
-      content,
-      when: "queue",
-      promptId,
-      ...(as === "text" && { as, origin: { kind: "made" } }),
-    })
-    if (taken.ok) await turn.promise
-    else last = await narration.refuse(opFailureWords(taken.failure))
-    awaited = undefined
-    originals.delete(promptId)
-    if (!taken.ok && prompts.ids().length === 0) state.rests()
-  }
 
   async function answerAll(): Promise<void> {
-    for await (const message of prompts) await answer(message)
+    for await (const message of prompts) {
+      originals.set(message.id, message)
+      await turns.answer(message)
+      originals.delete(message.id)
+    }
   }
 
   function interrupt({ id, request }: ControlRequest): void {
@@ -169,13 +109,13 @@ export async function converse(parts: Conversation): Promise<number> {
       }
     }
     await Promise.all([...under.values()].map(({ done }) => done))
-    inputEnded = true
+    isInputOver = true
     prompts.close()
   }
 
   const { opened } = await session.ask({ type: "about" })
   if (opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "client" })
-  const narrated = narrate(session.events("now"))
+  const narrated = turns.narrate(session.events("now"))
   stop.addEventListener("abort", () => {
     prompts.drop()
     prompts.close()
@@ -188,18 +128,12 @@ export async function converse(parts: Conversation): Promise<number> {
   const over = new AbortController()
   void listen().then(() => beat(parts, over.signal))
   await answerAll()
-  await finish()
-  state.rests()
+  await turns.finish()
   over.abort()
   await parts.written()
   void narrated
+  const last = turns.last()
   return last && last.end?.reason !== "completed" ? 1 : 0
-}
-
-function promptIn(event: Event): string | undefined {
-  if (event.type !== "entry") return undefined
-  const { entry } = event
-  return entry.kind === "prompt" || entry.kind === "command" || entry.kind === "unsent" ? entry.promptId : undefined
 }
 
 const beatMs = 5_000

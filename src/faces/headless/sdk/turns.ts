@@ -1,0 +1,120 @@
+/** The turns of a conversation with a client: one for each message, and those that begin by themselves. Each has a result. */
+
+import type { Event } from "#agent/words/event.ts"
+import { type BackgroundWait, openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { joinTallies, type Tally } from "#faces/headless/tally.ts"
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
+import type { Session } from "#session/port/session.ts"
+import type { Narration } from "./narration.ts"
+import type { Pace } from "./pace.ts"
+import type { Prompts, WaitingMessage } from "./prompts.ts"
+import type { StateTelling } from "./session-state.ts"
+
+export interface TurnParts {
+  readonly session: Session
+  readonly narration: Narration
+  readonly prompts: Pick<Prompts, "ids">
+  readonly state: StateTelling
+  readonly pace: Pace
+  readonly backgroundWait: BackgroundWait
+  readonly warn: (line: string) => void
+  readonly clock: Clock
+  readonly stop: AbortSignal
+  /** Whether no more messages can come. */
+  readonly isInputOver: () => boolean
+  /** Called after each event. */
+  readonly told: (event: Event) => Promise<void>
+}
+
+export interface Turns {
+  /** One event after the other, so that messages keep the order of what happened. */
+  readonly narrate: (events: AsyncIterable<Event>) => Promise<void>
+  readonly answer: (message: WaitingMessage) => Promise<void>
+  /** Waits for background work as long as that may take. What the model says to it is the last result. */
+  readonly finish: () => Promise<void>
+  readonly last: () => Tally | undefined
+  /** What all requests took together. */
+  readonly apiMs: () => number
+}
+
+export function openTurns(parts: TurnParts): Turns {
+  const { session, narration, prompts, state, stop } = parts
+  const afterwork = openAfterwork({
+    ...parts,
+    limits: parts.backgroundWait,
+    signal: stop,
+    onStop: (task) => parts.warn(stopWords(task)),
+  })
+  let last: Tally | undefined
+  let apiMs = 0
+  /** The last turn, when no more messages come: what runs in the background may still continue it. */
+  let held: Tally | undefined
+  let turn = deferred<void>()
+  /** The prompt whose turn is awaited, until that turn takes it up. */
+  let awaited: string | undefined
+
+  async function resting(): Promise<Tally | undefined> {
+    await session.ask({ type: "settled" })
+    await parts.pace.quiet(stop)
+    return last
+  }
+
+  return {
+    last: () => last,
+    apiMs: () => apiMs,
+    async narrate(events) {
+      for await (const event of events) {
+        const ended = await parts.pace.telling(() => narration.tell(event))
+        await parts.told(event)
+        if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
+        if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
+        if (!ended) continue
+        last = ended
+        apiMs += ended.apiMs
+        if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
+          held = held ? joinTallies(held, ended) : ended
+        else await narration.conclude(ended, await afterwork.look())
+        // A turn that began by itself may end just when a message comes; an interrupt ends everything.
+        if (awaited !== undefined && ended.end?.reason !== "aborted") continue
+        turn.resolve()
+        if (prompts.ids().length === 0 && !held) state.rests()
+      }
+      turn.resolve()
+    },
+    async answer({ id: promptId, content, as, given }) {
+      turn = deferred()
+      awaited = promptId
+      state.works()
+      narration.expect(given)
+      const taken = await session.submit({
+        type: "prompt",
+        content,
+        when: "queue",
+        promptId,
+        ...(as === "text" && { as, origin: { kind: "made" } }),
+      })
+      if (taken.ok) await turn.promise
+      else last = await narration.refuse(opFailureWords(taken.failure))
+      awaited = undefined
+      if (!taken.ok && prompts.ids().length === 0) state.rests()
+    },
+    async finish() {
+      for (let before = await resting(); !stop.aborted; before = await resting()) {
+        if (before?.end?.reason !== "completed") break
+        if (!(await afterwork.wait()) && before === (await resting())) break
+      }
+      await afterwork.end()
+      if (held) await narration.conclude(held, await afterwork.tasks())
+      await parts.pace.quiet(stop)
+      state.rests()
+    },
+  }
+}
+
+function promptIn(event: Event): string | undefined {
+  if (event.type !== "entry") return undefined
+  const { entry } = event
+  return entry.kind === "prompt" || entry.kind === "command" || entry.kind === "unsent" ? entry.promptId : undefined
+}
