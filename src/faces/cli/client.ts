@@ -23,6 +23,7 @@ import type { StartFailure } from "./failure.ts"
 import { fileNotices } from "./file-notices.ts"
 import type { FlagName } from "./flags.ts"
 import type { Io } from "./io.ts"
+import { mcpLimits } from "./mcp-servers.ts"
 import type { SettledOptions } from "./session-options.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
@@ -76,6 +77,7 @@ export async function serveOver(args: Arguments<FlagName>, ends: ClientEnds, fol
     replays: args.has("replay-user-messages"),
     readsState: environment?.sdkReadsState === true,
     rewinds: environment?.sdkRewinds === true,
+    ...given("patienceMs", environment?.clientPatienceMs),
     version: protocolVersion,
     pid: process.pid,
     clock: systemClock,
@@ -103,7 +105,8 @@ async function open(
       ...given("servers", asked.servers),
       ...given("toolAliases", asked.toolAliases),
     },
-    shape: (options) => shaped(options, asked),
+    // Servers of the client have the same limits as others, even if there are no others.
+    shape: (options) => ({ mcp: { servers: [], limits: mcpLimits(setting) }, ...shaped(options, asked) }),
   })
   if (!started.ok) return started
   const { session, models, apiKeySource, notes, fileNotes, close } = started.value

@@ -199,6 +199,14 @@ export const environmentTable = {
     least: 1,
     meaning: "How long the first byte of a model's answer may take.",
   },
+  clientPatienceMs: {
+    name: "CODEWRIGHT_CLIENT_PATIENCE_MS",
+    type: "number",
+    least: 1,
+    personal: true,
+    meaning:
+      "How long an SDK client may take to answer a permission question or a server's form, which then counts as unanswered; as long as it likes when not set.",
+  },
   backgroundWaitMs: {
     name: "CODEWRIGHT_BACKGROUND_WAIT_MS",
     aliases: ["CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS"],

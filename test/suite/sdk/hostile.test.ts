@@ -1,23 +1,14 @@
 /** Clients that misbehave: a clear error or end, an intact log, and nothing left running. */
 
 import { expect, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import { bash, calls, write } from "../../kit/script.ts"
-import { isRunning } from "../../kit/is-running.ts"
-import { openWorld, type World } from "./drive.ts"
+import { openWorld } from "./drive.ts"
+import { expectIntactLogs } from "./logs.ts"
+import { processesIn } from "./processes.ts"
 import { answer, initialize, isAnswerTo, isAsked, isResult, openWire, request, user, type Wire } from "./wire.ts"
-
-/** Every line of every log is whole. */
-function expectIntactLogs({ place }: World): void {
-  const projects = join(place.state, "projects")
-  if (!existsSync(projects)) return
-  const files = readdirSync(projects, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"))
-  for (const file of files)
-    for (const line of readFileSync(join(projects, file), "utf8").split("\n"))
-      if (line !== "") expect(() => JSON.parse(line)).not.toThrow()
-}
 
 const asked = (message: JsonObject): string => String(message.request_id)
 
@@ -64,19 +55,30 @@ const broken: readonly Case[] = [
 ]
 
 for (const { name, hostile, code, stderr } of broken)
-  for (const when of ["first", "after a turn"] as const)
+  for (const when of ["first", "after a turn", "during a command"] as const)
     test(`${name}, ${when}`, async () => {
-      await using world = await openWorld("0.3", { scenario: ["Hello."] })
-      const wire = openWire(world)
-      if (when === "after a turn") {
-        wire.send(initialize(), user("hi"))
-        await wire.next(isResult)
-      }
+      const replies = [
+        { when: { lastUserText: "go" }, ...calls(bash("touch begun; sleep 0.3")) },
+        { content: "Hello.", times: "always" as const },
+      ]
+      await using world = await openWorld("0.3", { scenario: { replies } })
+      const id = crypto.randomUUID()
+      const wire = openWire(world, ["--session-id", id, "--allowedTools", "Bash"])
+      if (when !== "first") wire.send(initialize(), user(when === "after a turn" ? "hi" : "go"))
+      if (when === "after a turn") await wire.next(isResult)
+      if (when === "during a command")
+        while (!existsSync(join(world.place.work, "begun"))) await Bun.sleep(10)
       await hostile(wire)
       const end = await wire.end()
       expect(end.code).toBe(code)
       if (stderr !== undefined) expect(end.stderr).toContain(stderr)
-      if (when === "after a turn") expectIntactLogs(world)
+      expect(processesIn(world.place.path)).toEqual([])
+      if (when === "first") return
+      expectIntactLogs(world)
+      const again = openWire(world, ["--resume", id])
+      again.send(initialize(), user("still there?"))
+      expect(await again.next(isResult)).toMatchObject({ result: "Hello.", session_id: id })
+      expect((await again.end()).code).toBe(0)
     })
 
 test("unknown ids, second answers, unknown requests and types are harmless", async () => {
@@ -160,49 +162,3 @@ test("messages that wait can be taken back, one or all", async () => {
   expect((await wire.end()).code).toBe(0)
   expect(JSON.stringify(world.requests().at(-1)?.body)).not.toContain("taken back")
 })
-
-/** The points at which a client may vanish, each reached by what it says before. */
-const points: readonly { readonly name: string; readonly reach: (wire: Wire) => Promise<void> }[] = [
-  { name: "before anything", reach: async () => {} },
-  { name: "after initialize", reach: async (wire) => wire.send(initialize()) },
-  {
-    name: "as soon as it is introduced",
-    async reach(wire) {
-      wire.send(initialize())
-      await wire.next(isAnswerTo("init"))
-    },
-  },
-  { name: "after its message", reach: async (wire) => wire.send(initialize(), user("go")) },
-  {
-    name: "when it is asked",
-    async reach(wire) {
-      wire.send(initialize(), user("go"))
-      await wire.next(isAsked("can_use_tool"))
-    },
-  },
-  {
-    name: "while a command runs",
-    async reach(wire) {
-      wire.send(initialize(), user("go"))
-      const question = await wire.next(isAsked("can_use_tool"))
-      wire.send(answer(asked(question), { behavior: "allow", updatedInput: { command } }))
-    },
-  },
-]
-const command = "echo $$ > pid; sleep 1000"
-
-for (const { name, reach } of points)
-  for (const how of ["SIGKILL of the client", "SIGTERM"] as const)
-    test(`the client vanishes ${name} (${how}): the run ends, and nothing is left`, async () => {
-      await using world = await openWorld("0.3", { scenario: [calls(bash(command)), "Over."] })
-      const wire = openWire(world, ["--permission-prompt-tool", "stdio"])
-      await reach(wire)
-      if (how === "SIGTERM") wire.process.kill("SIGTERM")
-      else await wire.vanish()
-      await wire.process.exited
-      // A signal that comes before anything has begun simply ends the process.
-      if (how === "SIGTERM") expect(wire.process.signalCode ?? wire.process.exitCode).toBeOneOf([143, "SIGTERM"])
-      const pid = Bun.file(join(world.place.work, "pid"))
-      if (await pid.exists()) expect(isRunning(Number(await pid.text()))).toBe(false)
-      expectIntactLogs(world)
-    })

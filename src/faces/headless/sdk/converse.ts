@@ -37,6 +37,8 @@ export async function converse(parts: Conversation): Promise<number> {
   const questions = openClientQuestions({
     session,
     requests: parts.requests,
+    clock,
+    patienceMs: parts.patienceMs,
     onChange: () => state.waits(questions.waiting() > 0),
   })
   const commands = openCommandChanges(session, envelope)

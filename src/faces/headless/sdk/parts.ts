@@ -28,6 +28,8 @@ export interface SdkRun {
   readonly rewinds: boolean
   /** Whether the client wants to hear when the session works and when it waits. */
   readonly readsState: boolean
+  /** How long the client may take to answer a question; as long as it likes when absent. */
+  readonly patienceMs?: number
   readonly version: string
   readonly pid: number
   readonly clock: Clock

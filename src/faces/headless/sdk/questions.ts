@@ -2,6 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { Session } from "#session/port/session.ts"
 import { clientAnswer } from "./permission-answer.ts"
 import { clientQuestion } from "./permission-request.ts"
@@ -16,10 +17,15 @@ export interface ClientQuestions {
 export function openClientQuestions({
   session,
   requests,
+  clock,
+  patienceMs,
   onChange,
 }: {
   readonly session: Pick<Session, "submit">
   readonly requests: Pick<ClientRequests, "ask">
+  readonly clock: Pick<Clock, "after">
+  /** As long as it likes when absent. */
+  readonly patienceMs?: number | undefined
   /** Something waits for the client, or nothing does any more. */
   readonly onChange: () => void
 }): ClientQuestions {
@@ -33,13 +39,21 @@ export function openClientQuestions({
     const closed = new AbortController()
     open.set(question.id, closed)
     onChange()
+    let isLate = false
+    const giveUp = (): void => {
+      isLate = true
+      closed.abort()
+    }
+    const answered = patienceMs === undefined ? () => {} : clock.after(patienceMs, giveUp)
     try {
       const said = await requests.ask(request, closed.signal)
       await reply(clientAnswer(question.ask, said))
     } catch (error) {
       // What the client does not answer is not allowed; a withdrawn question is answered already.
-      if (!closed.signal.aborted) await reply({ kind: "unanswered", why: whyNot(error) })
+      if (isLate) await reply({ kind: "unanswered", why: `the client did not answer within ${patienceMs} ms` })
+      else if (!closed.signal.aborted) await reply({ kind: "unanswered", why: whyNot(error) })
     } finally {
+      answered()
       open.delete(question.id)
       onChange()
     }
