@@ -49,7 +49,11 @@ async function untilCalled(wire: Wire): Promise<void> {
 }
 
 const handshake: { readonly [method: string]: JsonObject } = {
-  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "mine", version: "1" } },
+  initialize: {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "mine", version: "1" },
+  },
   "tools/list": { tools: [{ name: "slow", inputSchema: { type: "object" } }] },
 }
 

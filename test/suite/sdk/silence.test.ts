@@ -178,7 +178,10 @@ for (const limit of ["a limit", "the end of input"] as const)
 test("servers set later that stay silent are told as failed, and the session goes on", async () => {
   await using world = await openWorld("0.3", { scenario: ["One."] })
   const wire = openWire(world, [], { MCP_TIMEOUT: "300" })
-  wire.send(initialize(), request("set", { subtype: "mcp_set_servers", servers: { mine: { type: "sdk", name: "mine" } } }))
+  wire.send(
+    initialize(),
+    request("set", { subtype: "mcp_set_servers", servers: { mine: { type: "sdk", name: "mine" } } }),
+  )
   await wire.next(isAsked("mcp_message"))
   wire.send(user("go"))
   expect(await wire.next(isResult)).toMatchObject({ result: "One." })

@@ -29,7 +29,11 @@ export interface End {
   readonly stderr: string
 }
 
-export function openWire(world: World, argv: readonly string[] = [], env: { readonly [name: string]: string } = {}): Wire {
+export function openWire(
+  world: World,
+  argv: readonly string[] = [],
+  env: { readonly [name: string]: string } = {},
+): Wire {
   const base = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"]
   const child = Bun.spawn([program, ...base, ...argv], {
     cwd: world.place.work,
