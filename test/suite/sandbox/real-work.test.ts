@@ -89,12 +89,18 @@ parts/%.o: main.c\n\tmkdir -p parts && cc -c -o $@ $<\n.PHONY: parts\n`,
   "notes.txt": "note\n",
 }
 
-describe.skipIf(bwrap === null)("in the sandbox, with auto-allow", () => {
+const makers = [
+  ["the helper", {}],
+  ["bubblewrap", { place: { bubblewrap: [bwrap ?? ""] } }],
+] as const
+
+describe.skipIf(bwrap === null).each(makers)("in a sandbox by %s, with auto-allow", (_maker, how) => {
   test("34 everyday commands come to what they should, nobody is asked, and undo takes them back", async () => {
     using registry = openRegistry({ "small-sum": "module.exports = (a, b) => a + b\n" })
     const before = { ...files, ...registry.project({ scripts: { hello: "node greet.js" } }) }
     const value = { network: { allowedDomains: [registry.host] } }
     await using t = await openTestSession({
+      ...how,
       script: [
         ...everyday.map(({ run, background }) =>
           calls(use("Bash", { command: run, ...(background && { run_in_background: true }) })),
