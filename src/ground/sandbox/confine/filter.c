@@ -273,31 +273,35 @@ static void watch_if_any_bit(struct filter *filter, long number, int argument, u
   otherwise(filter, ALLOW);
 }
 
-long install_watch(const struct watched *watched) {
+static void watch_changes(struct filter *filter) {
   const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
+  watch_if_any_bit(filter, __NR_openat, 2, writing);
+  watch_if_any_bit(filter, __NR_faccessat, 2, write_access);
+  watch_if_any_bit(filter, __NR_faccessat2, 2, write_access);
+#ifdef __NR_open
+  watch_if_any_bit(filter, __NR_open, 1, writing);
+  watch_if_any_bit(filter, __NR_access, 1, write_access);
+#endif
+  /* Only datagrams carry an address of their own. */
+  on(filter, __NR_sendto);
+  unless_equal(filter, 4, 0, SECCOMP_RET_USER_NOTIF);
+  otherwise(filter, ALLOW);
+  answer_each(filter, changing, sizeof changing / sizeof *changing, SECCOMP_RET_USER_NOTIF);
+  watch_handlers(filter);
+}
+
+long install_watch(const struct watched *watched) {
   struct filter filter;
   filter.length = 0;
   load_number(&filter);
-  watch_if_any_bit(&filter, __NR_openat, 2, writing);
-  watch_if_any_bit(&filter, __NR_faccessat, 2, write_access);
-  watch_if_any_bit(&filter, __NR_faccessat2, 2, write_access);
-#ifdef __NR_open
-  watch_if_any_bit(&filter, __NR_open, 1, writing);
-  watch_if_any_bit(&filter, __NR_access, 1, write_access);
-#endif
-  /* Only datagrams carry an address of their own. */
-  on(&filter, __NR_sendto);
-  unless_equal(&filter, 4, 0, SECCOMP_RET_USER_NOTIF);
-  otherwise(&filter, ALLOW);
-  if (watched->unix_sockets != UNIX_ALLOWED) {
+  answer_each(&filter, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
+  if (watched->unix_sockets == UNIX_WATCHED) {
     on(&filter, __NR_socket);
     if_equal(&filter, 0, UNIX, SECCOMP_RET_USER_NOTIF);
     otherwise(&filter, ALLOW);
   }
-  watch_handlers(&filter);
-  answer_each(&filter, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
   if (watched->forks) answer_each(&filter, forking, sizeof forking / sizeof *forking, SECCOMP_RET_USER_NOTIF);
-  answer_each(&filter, changing, sizeof changing / sizeof *changing, SECCOMP_RET_USER_NOTIF);
+  if (watched->changes) watch_changes(&filter);
   answer(&filter, ALLOW);
   /* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
   long listener = install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);

@@ -10,7 +10,9 @@ void install_denials(enum unix_sockets unix_sockets, enum tracing tracing);
 
 struct watched {
   enum unix_sockets unix_sockets;
-  /* Whether new processes and threads are watched, too. */
+  /* Whether calls that change or connect something are watched. */
+  int changes;
+  /* Whether new processes and threads are. */
   int forks;
 };
 

@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+/* Whether the kernel lets us trace. */
+int can_repeat(void);
+
 /* To be called when a task installs a handler, before that takes effect. */
 void consider_handler(int task, uint64_t action);
 /* To be called with every status that is not the end of a task. */

@@ -1,6 +1,7 @@
 /* `confine run`: the first program inside a sandbox that bubblewrap made, and what all programs are started with. */
 #include "bounds.h"
 #include "filter.h"
+#include "repeat.h"
 #include "running.h"
 #include "sys.h"
 #include "watch.h"
@@ -43,6 +44,18 @@ int take_limit(struct running *running, struct arguments *arguments, const char 
   return 1;
 }
 
+/* Where interrupted calls cannot be made again, only what cannot be bounded otherwise is watched: the forks of root, to
+ * whom the kernel's own limit does not apply. That limit refuses in silence. */
+static struct watched what_to_watch(const struct running *running) {
+  enum { OUR_OWN = 2 };
+  struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited};
+  if (!running->allows_unix) watched.unix_sockets = watched.changes ? UNIX_WATCHED : UNIX_REFUSED;
+  if (watched.changes || !watched.forks || sys(__NR_geteuid) == 0) return watched;
+  limit(RLIMIT_NPROC, running->bounds.processes + OUR_OWN, "processes");
+  watched.forks = 0;
+  return watched;
+}
+
 _Noreturn void start_confined(struct running *running) {
   const struct bounds *bounds = &running->bounds;
   /* What whoever started us ignored is not the program's business. */
@@ -60,7 +73,7 @@ _Noreturn void start_confined(struct running *running) {
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   if (result < 0) die("cannot give up new privileges", 0, result);
   if (running->report) {
-    struct watched watched = {running->allows_unix ? UNIX_ALLOWED : UNIX_WATCHED, bounds->processes != unlimited};
+    struct watched watched = what_to_watch(running);
     keep_bounds(bounds);
     run_watched(running->program, running->environment, kept, &running->places, &watched);
   }

@@ -75,6 +75,10 @@ static void tell_write(const char *path) {
   tell(put_text(put_json(put_text(line, "{\"kind\":\"write\",\"path\":\""), path), "\"}"));
 }
 
+static void tell_limit(const char *limit) {
+  tell(put_text(put_text(put_text(line, "{\"kind\":\"limit\",\"of\":\""), limit), "\"}"));
+}
+
 /* ---- addresses ---- */
 
 static char *put_inet(char *to, const unsigned char *bytes) {
@@ -167,7 +171,7 @@ static void answer_one(void) {
     case __NR_vfork:
 #endif
       if (may_fork()) break;
-      tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"processes\"}"));
+      tell_limit("processes");
       response.flags = 0, response.error = -EAGAIN;
       break;
     case __NR_rt_sigaction: consider_handler((int)asked.pid, arguments[1]); break;
@@ -179,10 +183,10 @@ static void answer_one(void) {
   sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 }
 
-/* Waits until there is something to do. Memory is looked at when it could have run out since the last look. */
+/* Waits until there is something to do, such as to look at memory, which could have run out since the last look. */
 static void wait_for_any(struct pollfd *polled, int count) {
   int wait = time_to_look();
-  if (wait == 0 && end_if_too_large()) tell(put_text(line, "{\"kind\":\"limit\",\"of\":\"memory\"}"));
+  if (wait == 0 && end_if_too_large()) tell_limit("memory");
   struct {
     int64_t seconds, nanoseconds;
   } left = {wait / 1000, wait % 1000 * 1000000};

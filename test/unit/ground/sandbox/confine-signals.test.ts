@@ -1,7 +1,7 @@
 /** Signals in the sandbox: no watched call fails because of one, and programs with handlers work as they do outside. */
 
 import { describe, expect, test } from "bun:test"
-import { chmodSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { bwrap, type Ended, ended, everybody, reachableConfine, type Somebody, walls } from "../../../kit/confine.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -146,3 +146,51 @@ signal.pause()`
     }
   })
 })
+
+/** A filter that answers ptrace with EPERM, as some containers have it. */
+function withoutTracing({ join }: TemporaryFolder): readonly string[] {
+  const ptrace = process.arch === "x64" ? 101 : 117
+  const code: readonly (readonly [code: number, no: number, value: number])[] = [
+    [0x20, 0, 0],
+    [0x15, 1, ptrace],
+    [0x06, 0, 0x00050001],
+    [0x06, 0, 0x7fff0000],
+  ]
+  const bytes = Buffer.alloc(8 * code.length)
+  for (const [i, [operation, no, value]] of code.entries()) {
+    bytes.writeUInt16LE(operation, 8 * i)
+    bytes.writeUInt8(no, 8 * i + 3)
+    bytes.writeUInt32LE(value, 8 * i + 4)
+  }
+  writeFileSync(join("filter"), bytes)
+  const start = `exec 8<${join("filter")}; exec "$0" --cap-add ALL --dev-bind / / --seccomp 8 -- "$@"`
+  return ["/bin/bash", "-c", start, bwrap ?? ""]
+}
+
+describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const))(
+  "where tracing is forbidden, as %s",
+  (name, user) => {
+    const isRoot = name === "root"
+
+    test("calls are not watched, so none is interrupted that is not outside; only root's forks have to be", async () => {
+      using folder = workplace()
+      const start = [...withoutTracing(folder), ...confined("the helper", user, folder)]
+      const { out, err } = await ended([...start, "/usr/bin/perl", "-e", `$| = 1; ${everyCall}`])
+      const spared = isRoot ? /^(?:connect|fork) / : /^connect /
+      expect({ err, lines: out.split("\n").filter((line) => !spared.test(line)) }).toEqual({ err: "", lines: ["done", ""] })
+    })
+
+    test("processes are limited all the same, by the kernel itself where it can", async () => {
+      using folder = workplace()
+      const start = [...withoutTracing(folder), ...confined("the helper", user, folder)].map((word) =>
+        word === "500" ? "50" : word,
+      )
+      const forks = `my @all; while (@all < 200) { my $p = fork; last unless defined $p; if (!$p) { sleep 300; exit } push @all, $p }
+        print 1 + @all, " $!"; kill 9, @all`
+      expect((await ended([...start, "/usr/bin/perl", "-e", forks])).out).toBe("50 Resource temporarily unavailable")
+      const told = isRoot ? [{ kind: "limit", of: "processes" }] : []
+      const lines = readFileSync(folder.join("report"), "utf8").trim().split("\n")
+      expect(lines.map((line): unknown => JSON.parse(line))).toEqual([{ kind: "started" }, ...told])
+    })
+  },
+)
