@@ -177,7 +177,10 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
       const start = [...withoutTracing(folder), ...confined("the helper", user, folder)]
       const { out, err } = await ended([...start, "/usr/bin/perl", "-e", `$| = 1; ${everyCall}`])
       const spared = isRoot ? /^(?:connect|fork) / : /^connect /
-      expect({ err, lines: out.split("\n").filter((line) => !spared.test(line)) }).toEqual({ err: "", lines: ["done", ""] })
+      expect({ err, lines: out.split("\n").filter((line) => !spared.test(line)) }).toEqual({
+        err: "",
+        lines: ["done", ""],
+      })
     })
 
     test("processes are limited all the same, by the kernel itself where it can", async () => {
