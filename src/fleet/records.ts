@@ -1,0 +1,132 @@
+/** What is known of the sessions of a fleet, their approvals and the workers that run them. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { JsonObject } from "#lib/json.ts"
+
+export const stages = [
+  "awaiting_clarification",
+  "planning",
+  "awaiting_plan_approval",
+  "executing",
+  "awaiting_tool_approval",
+  "awaiting_answer",
+  "completed",
+  "failed",
+  "cancelled",
+] as const
+export type Stage = (typeof stages)[number]
+
+/** In these nothing follows. */
+export const isOver = (stage: Stage): boolean => stage === "completed" || stage === "failed" || stage === "cancelled"
+
+export interface FleetPlan {
+  readonly markdown: string
+  readonly digest: string
+  readonly filesToCreate: readonly string[]
+  readonly filesToModify: readonly string[]
+  readonly commands: readonly string[]
+  readonly tests: readonly string[]
+}
+
+export interface NewSession {
+  readonly id: string
+  readonly title: string
+  readonly query: string
+  readonly mode: PermissionMode
+  readonly model: string
+  /** Where it works, its budget and its gates: read by the worker that opens it. */
+  readonly opening: JsonObject
+  /** Only workers that have all of them take it. */
+  readonly labels: readonly string[]
+}
+
+export interface FleetSession extends NewSession {
+  readonly stage: Stage
+  readonly clarifiedQuery?: string
+  readonly plan?: FleetPlan
+  readonly costUsd: number
+  readonly result?: { readonly ok: boolean; readonly text: string }
+  /** Who holds it now; always absent while it waits for a person. */
+  readonly worker?: { readonly id: string; readonly pid: number; readonly host: string }
+  /** How many lines of its log have arrived. */
+  readonly lines: number
+  readonly createdBy: string
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What a worker may say about the session it holds. */
+export type SessionNews = Partial<
+  Pick<FleetSession, "title" | "mode" | "model" | "stage" | "clarifiedQuery" | "plan" | "costUsd" | "result">
+>
+
+/** The right to run a session. `fence` is higher than that of every earlier lease; whoever has an older one can change nothing. */
+export interface Lease {
+  readonly sessionId: string
+  readonly worker: string
+  readonly fence: number
+}
+
+export interface NewWorker {
+  readonly id: string
+  readonly pid: number
+  readonly host: string
+  readonly slots: number
+  readonly labels: readonly string[]
+}
+
+export interface FleetWorker extends NewWorker {
+  readonly busy: number
+  readonly seenAt: number
+}
+
+export const approvalKinds = ["tool", "plan", "question", "elicitation"] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
+export type ApprovalState = "open" | "allowed" | "denied" | "void" | "expired"
+
+export interface NewApproval {
+  /** That of the question in the session's log: the same whenever it is asked again. */
+  readonly id: string
+  readonly kind: ApprovalKind
+  readonly title: string
+  readonly action: { readonly tool: string; readonly input: JsonObject }
+  readonly explanation: string
+  readonly risks: readonly string[]
+  /** Of exactly what is shown. The same id with another digest is another action. */
+  readonly digest: string
+  readonly expiresAt?: number
+}
+
+export interface FleetApproval extends NewApproval {
+  readonly sessionId: string
+  readonly state: ApprovalState
+  readonly createdAt: number
+  readonly decidedAt?: number
+  readonly decidedBy?: string
+  /** What the session is told: the answer to its question. */
+  readonly answer?: JsonObject
+}
+
+/** What happened in a session, numbered without gaps. An entry is a line of its log. */
+export interface FleetEvent {
+  readonly seq: number
+  readonly type: "entry" | "stage" | "approval"
+  readonly data: string
+}
+
+export const roles = ["viewer", "operator", "admin"] as const
+export type Role = (typeof roles)[number]
+
+export interface TokenOwner {
+  readonly name: string
+  readonly role: Role
+}
+
+export interface AuditEntry {
+  readonly seq: number
+  readonly at: number
+  readonly who: string
+  readonly what: string
+  readonly sessionId?: string
+  readonly approvalId?: string
+}

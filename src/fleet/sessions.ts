@@ -1,0 +1,104 @@
+/** Sessions of a fleet as rows. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok } from "#lib/result.ts"
+import { addAudit, addEvent, type Desk, topic, wakeUp } from "./desk.ts"
+import type { FleetPlan, FleetSession, Stage } from "./records.ts"
+import type { FleetSessions } from "./store.ts"
+import { now } from "./tables.ts"
+
+interface SessionRow {
+  readonly id: string
+  readonly title: string
+  readonly query: string
+  readonly clarified_query: string | null
+  readonly mode: PermissionMode
+  readonly model: string
+  readonly stage: Stage
+  readonly plan: string | null
+  readonly result: string | null
+  readonly opening: string
+  readonly labels: readonly string[]
+  readonly cost_usd: number
+  readonly created_by: string
+  readonly created_at: number
+  readonly updated_at: number
+  readonly worker: string | null
+  readonly pid: number | null
+  readonly host: string | null
+  readonly lines: number
+}
+
+const selected =
+  "select session.*, worker.pid, worker.host from fleet_sessions as session left join fleet_workers as worker on worker.id = session.worker"
+
+export function openSessions(desk: Desk): FleetSessions {
+  const get = async (id: string): Promise<FleetSession | undefined> =>
+    (await desk.rows<SessionRow>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
+  return {
+    get,
+    create: (session, by) =>
+      desk.write(async (sql) => {
+        const { id, title, query, mode, model, opening, labels } = session
+        const stage: Stage = mode === "plan" ? "planning" : "executing"
+        await sql.rows(
+          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, wake_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, ${now}, ${now}, ${now})`,
+          [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by],
+        )
+        await addAudit(sql, by, "session created", { sessionId: id })
+        await addEvent(sql, id, "stage", { stage })
+        const [row] = await sql.rows<SessionRow>(`${selected} where session.id = $1`, [id])
+        if (!row) throw new Error(`session ${id} was not kept`)
+        return asSession(row)
+      }),
+    async list({ stage, limit, after }) {
+      const found = await desk.rows<SessionRow>(
+        `${selected} where ($1::text is null or session.stage = $1)
+         and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
+         order by session.place desc limit $3::integer`,
+        [stage ?? null, after ?? null, limit],
+      )
+      return found.map(asSession)
+    },
+    cancel: (id, by) =>
+      desk.write(async (sql) => {
+        const [row] = await sql.rows<{ stage: Stage }>(
+          `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null
+           where id = $1 returning id`,
+          [id],
+        )
+        if (!row) return failed({ kind: "no_such_session" } as const)
+        await sql.rows("update fleet_approvals set state = 'void' where session = $1 and state = 'open'", [id])
+        await addAudit(sql, by, "session cancelled", { sessionId: id })
+        await addEvent(sql, id, "stage", { stage: "cancelled" })
+        return ok(undefined)
+      }),
+    wake: (id) =>
+      desk.write(async (sql) => {
+        if (await wakeUp(sql, id)) await sql.tell(topic, id)
+      }),
+  }
+}
+
+const asSession = (row: SessionRow): FleetSession => ({
+  id: row.id,
+  title: row.title,
+  query: row.query,
+  ...given("clarifiedQuery", row.clarified_query ?? undefined),
+  mode: row.mode,
+  model: row.model,
+  stage: row.stage,
+  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
+  ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
+  opening: JSON.parse(row.opening) as JsonObject,
+  labels: row.labels,
+  costUsd: row.cost_usd,
+  ...given("worker", row.worker === null ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" }),
+  lines: row.lines,
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

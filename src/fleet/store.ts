@@ -1,0 +1,141 @@
+/** What a fleet keeps: behind this port is one database, whichever engine it is. */
+
+import type { Result } from "#lib/result.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type {
+  AuditEntry,
+  FleetApproval,
+  FleetEvent,
+  FleetSession,
+  FleetWorker,
+  Lease,
+  NewApproval,
+  NewSession,
+  NewWorker,
+  SessionNews,
+  Stage,
+  TokenOwner,
+} from "./records.ts"
+
+/** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
+export interface Fenced {
+  readonly kind: "fenced"
+}
+
+export interface NoSuchSession {
+  readonly kind: "no_such_session"
+}
+
+export interface FleetSessions {
+  readonly create: (session: NewSession, by: string) => Promise<FleetSession>
+  readonly get: (id: string) => Promise<FleetSession | undefined>
+  /** Newest first; `after` is the id of the last one seen. */
+  readonly list: (wish: {
+    readonly stage?: Stage
+    readonly limit: number
+    readonly after?: string
+  }) => Promise<readonly FleetSession[]>
+  /** Whoever holds it is fenced off. */
+  readonly cancel: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
+  /** A message or a retry: some worker opens it. Waking one that runs lets it be opened again afterwards. */
+  readonly wake: (id: string) => Promise<void>
+}
+
+export interface FleetLeases {
+  /** A session that was woken, or whose worker has not been heard of, oldest first; none if nothing waits for such a worker. */
+  readonly take: (worker: string, forMs: number) => Promise<Lease | undefined>
+  /** Says that the worker lives and keeps its sessions; returns those it still holds. */
+  readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
+  readonly report: (lease: Lease, news: SessionNews) => Promise<Result<void, Fenced>>
+  /** Sets the session aside with what it waits for. If it was woken meanwhile, some worker takes it at once. */
+  readonly park: (lease: Lease, news: SessionNews, approvals?: readonly NewApproval[]) => Promise<Result<void, Fenced>>
+  readonly workers: () => Promise<readonly FleetWorker[]>
+  readonly leave: (worker: string) => Promise<void>
+}
+
+export type ShipFailure =
+  | Fenced
+  /** Lines are missing before these. */
+  | { readonly kind: "gap"; readonly expected: number }
+  /** A line with this number is there, and is another one. */
+  | { readonly kind: "diverged"; readonly at: number }
+
+export interface FleetLines {
+  /** `from` is the number of the first line, counted from 1. Lines that have arrived already are not stored again. */
+  readonly ship: (lease: Lease, from: number, lines: readonly string[]) => Promise<Result<void, ShipFailure>>
+  readonly after: (sessionId: string, line: number, limit: number) => Promise<readonly string[]>
+  readonly events: (sessionId: string, after: number, limit: number) => Promise<readonly FleetEvent[]>
+}
+
+export interface Decision {
+  readonly sessionId: string
+  readonly approvalId: string
+  readonly digest: string
+  readonly allows: boolean
+  readonly answer: JsonObject
+  readonly by: string
+}
+
+/** `isEffective`: this decision is the one that counts; otherwise an earlier one does. */
+export interface Decided {
+  readonly approval: FleetApproval
+  readonly isEffective: boolean
+}
+
+export type DecisionFailure =
+  | { readonly kind: "no_such_approval" }
+  /** What was shown is not what would be done now. */
+  | { readonly kind: "void"; readonly approval: FleetApproval }
+  | { readonly kind: "expired"; readonly approval: FleetApproval }
+
+export interface FleetApprovals {
+  readonly decide: (decision: Decision) => Promise<Result<Decided, DecisionFailure>>
+  /** All that wait, or those of a session with what became of them, oldest first. */
+  readonly open: () => Promise<readonly FleetApproval[]>
+  readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
+  /** Those whose time is over; their sessions are woken. */
+  readonly expire: () => Promise<readonly FleetApproval[]>
+}
+
+export type KeyFailure = { readonly kind: "key_reused" }
+
+export interface FleetTokens {
+  readonly add: (
+    owner: TokenOwner,
+    secret: string,
+    expiresAt: number | undefined,
+    by: string,
+  ) => Promise<Result<void, { readonly kind: "name_taken" }>>
+  readonly revoke: (name: string, by: string) => Promise<boolean>
+  readonly owner: (secret: string) => Promise<TokenOwner | undefined>
+}
+
+export interface FleetRecords {
+  readonly sessions: FleetSessions
+  readonly leases: FleetLeases
+  readonly lines: FleetLines
+  readonly approvals: FleetApprovals
+  readonly tokens: FleetTokens
+  readonly audit: (after: number, limit: number) => Promise<readonly AuditEntry[]>
+}
+
+export interface OnceRequest {
+  readonly who: string
+  readonly key: string
+  /** Of what is asked for: the key of another request is refused. */
+  readonly digest: string
+}
+
+export interface FleetStore extends FleetRecords {
+  /**
+   * Does it once for each key, and gives the same answer to whoever comes with the key again. What the work does with the records it is
+   * given is done together with the answer, or not at all.
+   */
+  readonly once: (
+    request: OnceRequest,
+    work: (records: FleetRecords) => Promise<JsonValue>,
+  ) => Promise<Result<JsonValue, KeyFailure>>
+  /** Called with the session that changed, or nothing if any may have; the returned function ends that. */
+  readonly watch: (changed: (sessionId: string | undefined) => void) => () => void
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,110 @@
+/** The tables of a fleet. Times are milliseconds of the database's own clock: those of workers may differ. */
+
+import type { Schema } from "#lib/database.ts"
+
+export const fleetTables: Schema = {
+  name: "fleet",
+  steps: [
+    `
+create table fleet_sessions (
+  id text primary key,
+  place bigint generated always as identity unique,
+  title text not null,
+  query text not null,
+  clarified_query text,
+  mode text not null,
+  model text not null,
+  stage text not null,
+  plan text,
+  result text,
+  opening text not null,
+  labels text[] not null,
+  cost_usd double precision not null default 0,
+  created_by text not null,
+  created_at double precision not null,
+  updated_at double precision not null,
+  fence integer not null default 0,
+  worker text,
+  lease_until double precision,
+  attempts integer not null default 0,
+  wake_at double precision,
+  wakes integer not null default 0,
+  taken_wakes integer not null default 0,
+  lines integer not null default 0,
+  events integer not null default 0
+);
+create index fleet_due on fleet_sessions (wake_at) where wake_at is not null;
+create index fleet_tried on fleet_sessions (attempts) where attempts >= 10;
+create index fleet_held on fleet_sessions (worker) where worker is not null;
+create index fleet_stages on fleet_sessions (stage, place);
+create table fleet_workers (
+  id text primary key,
+  pid integer not null,
+  host text not null,
+  slots integer not null,
+  labels text[] not null,
+  seen_at double precision not null
+);
+create table fleet_lines (
+  session text not null references fleet_sessions on delete cascade,
+  seq integer not null,
+  line text not null,
+  primary key (session, seq)
+);
+create table fleet_events (
+  session text not null references fleet_sessions on delete cascade,
+  seq integer not null,
+  type text not null,
+  line integer,
+  data text,
+  primary key (session, seq)
+);
+create sequence fleet_opened;
+create table fleet_approvals (
+  session text not null references fleet_sessions on delete cascade,
+  id text not null,
+  digest text not null,
+  opened bigint not null default nextval('fleet_opened'),
+  kind text not null,
+  title text not null,
+  action text not null,
+  explanation text not null,
+  risks text[] not null,
+  state text not null,
+  expires_at double precision,
+  created_at double precision not null,
+  decided_at double precision,
+  decided_by text,
+  answer text,
+  primary key (session, id, digest)
+);
+create index fleet_open_approvals on fleet_approvals (opened) where state = 'open';
+create table fleet_tokens (
+  name text primary key,
+  role text not null,
+  digest text not null unique,
+  expires_at double precision,
+  revoked_at double precision
+);
+create table fleet_keys (
+  who text not null,
+  key text not null,
+  digest text not null,
+  answer text,
+  at double precision not null,
+  primary key (who, key)
+);
+create table fleet_audit (
+  seq bigint generated always as identity primary key,
+  at double precision not null,
+  who text not null,
+  what text not null,
+  session text,
+  approval text
+);
+`,
+  ],
+}
+
+/** The database's clock, in milliseconds. */
+export const now = "(extract(epoch from statement_timestamp()) * 1000)::double precision"

@@ -1,0 +1,43 @@
+/** Who may come in. Of a token only its digest is kept, so a copy of the database opens nothing. */
+
+import { failed, ok } from "#lib/result.ts"
+import { addAudit, type Desk } from "./desk.ts"
+import type { TokenOwner } from "./records.ts"
+import type { FleetTokens } from "./store.ts"
+import { now } from "./tables.ts"
+
+export function openTokens(desk: Desk): FleetTokens {
+  return {
+    add: ({ name, role }, secret, expiresAt, by) =>
+      desk.write(async (sql) => {
+        const made = await sql.rows(
+          `insert into fleet_tokens (name, role, digest, expires_at) values ($1, $2, $3, $4)
+           on conflict (name) do update set role = excluded.role, digest = excluded.digest, expires_at = excluded.expires_at, revoked_at = null
+           where fleet_tokens.revoked_at is not null or fleet_tokens.expires_at < ${now} returning name`,
+          [name, role, digestOf(secret), expiresAt ?? null],
+        )
+        if (made.length === 0) return failed({ kind: "name_taken" } as const)
+        await addAudit(sql, by, `token for ${name} (${role}) made`)
+        return ok(undefined)
+      }),
+    revoke: (name, by) =>
+      desk.write(async (sql) => {
+        const ended = await sql.rows(
+          `update fleet_tokens set revoked_at = ${now} where name = $1 and revoked_at is null returning name`,
+          [name],
+        )
+        if (ended.length > 0) await addAudit(sql, by, `token for ${name} revoked`)
+        return ended.length > 0
+      }),
+    async owner(secret) {
+      const [found] = await desk.rows<TokenOwner>(
+        `select name, role from fleet_tokens
+         where digest = $1 and revoked_at is null and (expires_at is null or expires_at > ${now})`,
+        [digestOf(secret)],
+      )
+      return found
+    },
+  }
+}
+
+const digestOf = (secret: string): string => new Bun.CryptoHasher("sha256").update(secret).digest("hex")

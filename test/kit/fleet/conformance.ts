@@ -1,0 +1,369 @@
+/** What the records of a fleet must do, whichever engine keeps them. */
+
+import { describe, expect, test } from "bun:test"
+import type { FleetStore } from "#fleet/store.ts"
+import { valueOf } from "../team/conformance.ts"
+import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
+
+/** `open` gives the same store each time, and `fresh` an id that no other test uses. */
+export function fleetConformance(open: () => FleetStore, fresh: () => string): void {
+  describe("sessions", () => sessionsConform(open, fresh))
+  describe("leases", () => leasesConform(open, fresh))
+  describe("lines", () => linesConform(open, fresh))
+  describe("approvals", () => approvalsConform(open, fresh))
+  describe("tokens and keys", () => tokensConform(open, fresh))
+}
+
+const fenced = { ok: false, failure: { kind: "fenced" } } as const
+
+function sessionsConform(open: () => FleetStore, fresh: () => string): void {
+  test("a session is kept as it was given", async () => {
+    const store = open()
+    const id = fresh()
+    const made = await store.sessions.create(
+      session(id, { query: "Ünïcode 🙂", mode: "plan", labels: ["x,y", '"'] }),
+      "ann",
+    )
+    expect(made).toEqual({
+      ...session(id, { query: "Ünïcode 🙂", mode: "plan", labels: ["x,y", '"'] }),
+      stage: "planning",
+      costUsd: 0,
+      lines: 0,
+      createdBy: "ann",
+      createdAt: made.createdAt,
+      updatedAt: made.updatedAt,
+    })
+    expect(await store.sessions.get(id)).toEqual(made)
+    expect(await store.sessions.get("none")).toBeUndefined()
+    expect(valueOf(await store.sessions.cancel(id, "bob"))).toBeUndefined()
+    expect(await store.sessions.cancel("none", "bob")).toEqual({ ok: false, failure: { kind: "no_such_session" } })
+  })
+
+  test("the newest come first, in pages, by stage", async () => {
+    const store = open()
+    const ids = [fresh(), fresh(), fresh()]
+    for (const id of ids) await store.sessions.create(session(id, { mode: "plan", labels: [id] }), "ann")
+    const [first, second] = await store.sessions.list({ stage: "planning", limit: 2 })
+    expect([first?.id, second?.id]).toEqual([ids[2] ?? "", ids[1] ?? ""])
+    const [third] = await store.sessions.list({ stage: "planning", limit: 1, after: ids[1] ?? "" })
+    expect(third?.id).toBe(ids[0] ?? "")
+    for (const id of ids) valueOf(await store.sessions.cancel(id, "ann"))
+  })
+
+  test("whoever watches is told which session changed", async () => {
+    const store = open()
+    const id = fresh()
+    const told = new Promise<void>((resolve) => {
+      const end = store.watch((which) => {
+        if (which !== id) return
+        end()
+        resolve()
+      })
+    })
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    await told
+  })
+}
+
+function leasesConform(open: () => FleetStore, fresh: () => string): void {
+  test("of many workers one gets a session, and it needs all its labels", async () => {
+    const store = open()
+    const id = fresh()
+    await store.leases.beat(worker(`${id} without`, { labels: ["x"] }), [], longMs)
+    const workers = Array.from({ length: 8 }, (_, i) => `${id} ${i}`)
+    for (const name of workers) await store.leases.beat(worker(name, { labels: ["x", id] }), [], longMs)
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    expect(await store.leases.take(`${id} without`, longMs)).toBeUndefined()
+    expect(await store.leases.take("a worker that never said it lives", longMs)).toBeUndefined()
+    const taken = await Promise.all(workers.map((name) => store.leases.take(name, longMs)))
+    const lease = taken.find((each) => each !== undefined)
+    expect(taken.filter((each) => each !== undefined)).toHaveLength(1)
+    expect(lease).toMatchObject({ sessionId: id, fence: 1 })
+    const { id: by, pid, host } = worker(lease?.worker ?? "")
+    expect((await store.sessions.get(id))?.worker).toEqual({ id: by, pid, host })
+    expect((await store.leases.workers()).find((each) => each.id === by)).toMatchObject({ busy: 1, slots: 4 })
+  })
+
+  test("what a worker says about its session is kept; parked, nobody holds it and nobody takes it", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    const plan = { markdown: "# P", digest: "d", filesToCreate: ["a"], filesToModify: [], commands: [], tests: [] }
+    valueOf(await store.leases.report(lease, { title: "Better", stage: "executing", costUsd: 0.25, plan }))
+    valueOf(await store.leases.park(lease, { stage: "awaiting_answer", clarifiedQuery: "Fix all" }))
+    const now = await store.sessions.get(id)
+    expect(now).toMatchObject({
+      title: "Better",
+      stage: "awaiting_answer",
+      costUsd: 0.25,
+      plan,
+      clarifiedQuery: "Fix all",
+    })
+    expect(now?.worker).toBeUndefined()
+    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.leases.report(lease, { title: "Late" })).toEqual(fenced)
+    expect(await store.leases.park(lease, {})).toEqual(fenced)
+    expect(await store.leases.beat(worker(lease.worker, { labels: [id] }), [lease], longMs)).toEqual([])
+  })
+
+  test("a session that is woken while it runs is taken again after it was parked", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    await store.sessions.wake(id)
+    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    valueOf(await store.leases.park(lease, { stage: "completed" }))
+    const again = await heldAgain(store, id)
+    expect(again.fence).toBeGreaterThan(lease.fence)
+    valueOf(await store.leases.park(again, {}))
+    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    await store.sessions.wake(id)
+    expect(await store.leases.take(lease.worker, longMs)).toMatchObject({ sessionId: id })
+  })
+
+  test("the session of a worker that is silent goes to another, and the first can change nothing any more", async () => {
+    const store = open()
+    const id = fresh()
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    const old = await heldAgain(store, id, `${id} old`, 1)
+    await Bun.sleep(5)
+    const now = await heldAgain(store, id, `${id} new`)
+    expect(now.fence).toBe(old.fence + 1)
+    expect(await store.leases.report(old, { title: "Late" })).toEqual(fenced)
+    expect(await store.leases.park(old, {})).toEqual(fenced)
+    expect(await store.lines.ship(old, 1, ["x"])).toEqual(fenced)
+    expect(await store.leases.beat(worker(old.worker), [old, now], longMs)).toEqual([now])
+    valueOf(await store.lines.ship(now, 1, ["x"]))
+  })
+
+  test("a worker that leaves lets go of its sessions", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    await store.leases.leave(lease.worker)
+    expect((await heldAgain(store, id, `${id} next`)).fence).toBe(lease.fence + 1)
+    expect(await store.leases.report(lease, {})).toEqual(fenced)
+  })
+
+  test("a cancelled session is taken from whoever holds it, and is taken by nobody", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.sessions.cancel(id, "ann"))
+    expect(await store.lines.ship(lease, 1, ["x"])).toEqual(fenced)
+    expect((await store.sessions.get(id))?.stage).toBe("cancelled")
+    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+  })
+
+  test("a session that ends every worker is given up", async () => {
+    const store = open()
+    const id = fresh()
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    for (let i = 0; i < 10; i++) {
+      await heldAgain(store, id, `${id} ${i}`, 1)
+      await Bun.sleep(5)
+    }
+    expect(await store.leases.take(`${id} 0`, longMs)).toBeUndefined()
+    await store.leases.beat(worker(`${id} 0`), [], longMs)
+    expect(await store.sessions.get(id)).toMatchObject({ stage: "failed", result: { ok: false } })
+  })
+}
+
+function linesConform(open: () => FleetStore, fresh: () => string): void {
+  const hard = ['{"text":"a\\u0000\\n\\\\ \\" {} , NULL"}', "Ünïcode 🙂", "", "NULL", '","', "\\", "'"]
+
+  test("lines arrive in order, once, and as they were", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.lines.ship(lease, 1, hard))
+    valueOf(await store.lines.ship(lease, 1, hard))
+    valueOf(await store.lines.ship(lease, 6, ["\\", "'", "new"]))
+    expect(await store.lines.after(id, 0, 100)).toEqual([...hard, "new"])
+    expect(await store.lines.after(id, 6, 1)).toEqual(["'"])
+    expect(await store.lines.ship(lease, 10, ["x"])).toEqual({ ok: false, failure: { kind: "gap", expected: 9 } })
+    expect(await store.lines.ship(lease, 2, ["x"])).toEqual({ ok: false, failure: { kind: "diverged", at: 2 } })
+    expect((await store.sessions.get(id))?.lines).toBe(8)
+  })
+
+  test("events are numbered without gaps, whatever they are", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.lines.ship(lease, 1, ["one", "two"]))
+    valueOf(await store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))
+    const events = await store.lines.events(id, 0, 100)
+    expect(events.map(({ seq, type }) => [seq, type])).toEqual([
+      [1, "stage"],
+      [2, "entry"],
+      [3, "entry"],
+      [4, "approval"],
+      [5, "stage"],
+    ])
+    expect(events[1]?.data).toBe("one")
+    expect(JSON.parse(events[3]?.data ?? "")).toMatchObject({ id: "q", state: "open" })
+    expect(await store.lines.events(id, 2, 1)).toEqual([{ seq: 3, type: "entry", data: "two" }])
+  })
+}
+
+function approvalsConform(open: () => FleetStore, fresh: () => string): void {
+  const parked = async (store: FleetStore, id: string, ...asked: readonly ReturnType<typeof approval>[]) => {
+    const lease = await held(store, id)
+    valueOf(await store.leases.park(lease, { stage: "awaiting_tool_approval" }, asked))
+  }
+  const decision = (sessionId: string, approvalId: string, command: string, allows = true, by = "ann") => ({
+    sessionId,
+    approvalId,
+    digest: `digest of ${command}`,
+    allows,
+    answer: { kind: allows ? "allow" : "deny" },
+    by,
+  })
+  const states = async (store: FleetStore, id: string) =>
+    (await store.approvals.of(id)).map((each) => [each.id, each.title, each.state])
+
+  test("it is shown as it was asked, and the decision wakes the session", async () => {
+    const store = open()
+    const id = fresh()
+    await parked(store, id, approval("q", "rm a"))
+    const [asked] = await store.approvals.of(id)
+    expect(asked).toEqual({ ...approval("q", "rm a"), sessionId: id, state: "open", createdAt: asked?.createdAt ?? 0 })
+    expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([asked ?? never()])
+    const { approval: allowed, isEffective } = valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
+    expect(isEffective).toBe(true)
+    expect(allowed).toMatchObject({ state: "allowed", decidedBy: "ann", answer: { kind: "allow" } })
+    expect((await heldAgain(store, id)).fence).toBe(2)
+    const entry = (await store.audit(0, 10_000)).find((each) => each.sessionId === id && each.what === "approved")
+    expect(entry).toMatchObject({ who: "ann", approvalId: "q" })
+  })
+
+  test("of many decisions at once the first counts, and all others are told which", async () => {
+    const store = open()
+    const id = fresh()
+    await parked(store, id, approval("q", "rm a"), approval("other", "rm b"))
+    const all = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => store.approvals.decide(decision(id, "q", "rm a", i % 2 === 0, `user ${i}`))),
+    )
+    const decided = all.map(valueOf)
+    const first = decided.find(({ isEffective }) => isEffective)
+    expect(decided.filter(({ isEffective }) => isEffective)).toHaveLength(1)
+    for (const each of decided) expect(each.approval).toEqual(first?.approval ?? never())
+    expect(await states(store, id)).toMatchObject([
+      ["q", "rm a", first?.approval.state ?? ""],
+      ["other", "rm b", "open"],
+    ])
+  })
+
+  test("a decision about an action that changed is void", async () => {
+    const store = open()
+    const id = fresh()
+    await parked(store, id, approval("q", "rm a"))
+    valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
+    const lease = await heldAgain(store, id)
+    valueOf(await store.leases.park(lease, {}, [approval("q", "rm b")]))
+    expect(await states(store, id)).toEqual([
+      ["q", "rm a", "void"],
+      ["q", "rm b", "open"],
+    ])
+    const late = await store.approvals.decide(decision(id, "q", "rm a"))
+    expect(late).toMatchObject({ ok: false, failure: { kind: "void", approval: { title: "rm a", state: "void" } } })
+    expect(valueOf(await store.approvals.decide(decision(id, "q", "rm b", false))).isEffective).toBe(true)
+    const unknown = await store.approvals.decide(decision(id, "none", "rm a"))
+    expect(unknown).toEqual({ ok: false, failure: { kind: "no_such_approval" } })
+  })
+
+  test("what is not asked any more is void; what was decided and used stays so", async () => {
+    const store = open()
+    const id = fresh()
+    await parked(store, id, approval("q", "rm a"), approval("r", "rm b"))
+    valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
+    valueOf(await store.leases.park(await heldAgain(store, id), {}, [approval("s", "rm c")]))
+    expect(await states(store, id)).toEqual([
+      ["q", "rm a", "allowed"],
+      ["r", "rm b", "void"],
+      ["s", "rm c", "open"],
+    ])
+    valueOf(await store.sessions.cancel(id, "ann"))
+    expect((await states(store, id)).at(-1)).toEqual(["s", "rm c", "void"])
+    expect(await store.approvals.decide(decision(id, "s", "rm c"))).toMatchObject({ failure: { kind: "void" } })
+  })
+
+  test("a decision that came before the same is asked again is the answer", async () => {
+    const store = open()
+    const id = fresh()
+    await parked(store, id, approval("q", "rm a"))
+    await store.sessions.wake(id)
+    const lease = await heldAgain(store, id)
+    valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
+    valueOf(await store.leases.park(lease, {}, [approval("q", "rm a")]))
+    expect(await states(store, id)).toEqual([["q", "rm a", "allowed"]])
+    // It is taken again at once, because it was woken by the decision.
+    await heldAgain(store, id)
+  })
+
+  test("an approval expires: a late decision does nothing, and the session is woken", async () => {
+    const store = open()
+    const [id, other] = [fresh(), fresh()]
+    await parked(store, id, approval("q", "rm a", { expiresAt: 1 }))
+    await parked(store, other, approval("q", "rm a", { expiresAt: 1 }))
+    expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([])
+    const late = await store.approvals.decide(decision(id, "q", "rm a"))
+    expect(late).toMatchObject({ ok: false, failure: { kind: "expired", approval: { state: "expired" } } })
+    expect((await store.approvals.expire()).map((each) => [each.sessionId, each.state])).toEqual([[other, "expired"]])
+    expect(await store.approvals.expire()).toEqual([])
+    for (const each of [id, other]) {
+      const lease = await heldAgain(store, each)
+      valueOf(await store.leases.park(lease, {}, [approval("q", "rm a", { expiresAt: Date.now() + longMs })]))
+      expect(await states(store, each)).toEqual([["q", "rm a", "open"]])
+    }
+  })
+}
+
+function tokensConform(open: () => FleetStore, fresh: () => string): void {
+  test("a token has an owner until it is revoked or its time is over, and its secret is not kept", async () => {
+    const store = open()
+    const [name, old] = [fresh(), fresh()]
+    valueOf(await store.tokens.add({ name, role: "operator" }, `secret ${name}`, undefined, "root"))
+    valueOf(await store.tokens.add({ name: old, role: "admin" }, `secret ${old}`, 1, "root"))
+    expect(await store.tokens.owner(`secret ${name}`)).toEqual({ name, role: "operator" })
+    expect(await store.tokens.owner(`secret ${old}`)).toBeUndefined()
+    expect(await store.tokens.owner("")).toBeUndefined()
+    const again = await store.tokens.add({ name, role: "admin" }, "other", undefined, "root")
+    expect(again).toEqual({ ok: false, failure: { kind: "name_taken" } })
+    expect(await store.tokens.revoke(name, "root")).toBe(true)
+    expect(await store.tokens.revoke(name, "root")).toBe(false)
+    expect(await store.tokens.owner(`secret ${name}`)).toBeUndefined()
+    valueOf(await store.tokens.add({ name, role: "viewer" }, `new ${name}`, undefined, "root"))
+    expect(await store.tokens.owner(`new ${name}`)).toEqual({ name, role: "viewer" })
+  })
+
+  test("with one key a thing is done once, also by many at once; with a failure not at all", async () => {
+    const store = open()
+    const [key, failing] = [fresh(), fresh()]
+    let times = 0
+    const create = () =>
+      store.once({ who: "ann", key, digest: "d" }, async (records) => {
+        const id = fresh()
+        await records.sessions.create(session(id, { mode: "plan", labels: [id] }), key)
+        return { id, time: ++times }
+      })
+    const answers = (await Promise.all(Array.from({ length: 6 }, create))).map(valueOf)
+    for (const answer of answers) expect(answer).toEqual(answers[0] ?? null)
+    const made = (await store.sessions.list({ limit: 10_000 })).filter(({ createdBy }) => createdBy === key)
+    expect(made).toHaveLength(1)
+    const other = await store.once({ who: "ann", key, digest: "another" }, async () => null)
+    expect(other).toEqual({ ok: false, failure: { kind: "key_reused" } })
+    expect(valueOf(await store.once({ who: "bob", key, digest: "another" }, async () => "his own"))).toBe("his own")
+    const broken = store.once({ who: "ann", key: failing, digest: "d" }, async (records) => {
+      await records.sessions.create(session(failing), failing)
+      throw new Error("stop")
+    })
+    expect(await broken.catch((error: unknown) => String(error))).toBe("Error: stop")
+    expect(await store.sessions.get(failing)).toBeUndefined()
+    expect(valueOf(await store.once({ who: "ann", key: failing, digest: "d" }, async () => 2))).toBe(2)
+  })
+}
+
+function never(): never {
+  throw new Error("there is none")
+}
