@@ -6,7 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, wakeUp } from "./desk.ts"
 import type { ApprovalKind, ApprovalState, FleetApproval, NewApproval } from "./records.ts"
-import type { Decided, Decision, DecisionFailure, FleetApprovals } from "./store.ts"
+import type { DecisionOutcome, Decision, DecisionFailure, FleetApprovals } from "./store.ts"
 import { now } from "./tables.ts"
 
 interface ApprovalRow {
@@ -57,7 +57,7 @@ export function openDecisions(desk: Desk): FleetApprovals {
   }
 }
 
-async function decide(sql: Sql, decision: Decision): Promise<Result<Decided, DecisionFailure>> {
+async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutcome, DecisionFailure>> {
   const { sessionId, approvalId, digest, by } = decision
   // Whoever comes at the same moment waits here and then finds what was decided.
   await lockSession(sql, sessionId)

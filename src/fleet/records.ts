@@ -14,10 +14,11 @@ export const stages = [
   "failed",
   "cancelled",
 ] as const
-export type Stage = (typeof stages)[number]
+export type SessionStage = (typeof stages)[number]
 
 /** In these nothing follows. */
-export const isOver = (stage: Stage): boolean => stage === "completed" || stage === "failed" || stage === "cancelled"
+export const isOver = (stage: SessionStage): boolean =>
+  stage === "completed" || stage === "failed" || stage === "cancelled"
 
 export interface FleetPlan {
   readonly markdown: string
@@ -41,7 +42,7 @@ export interface NewSession {
 }
 
 export interface FleetSession extends NewSession {
-  readonly stage: Stage
+  readonly stage: SessionStage
   readonly clarifiedQuery?: string
   readonly plan?: FleetPlan
   readonly costUsd: number
@@ -115,11 +116,11 @@ export interface FleetEvent {
 }
 
 export const roles = ["viewer", "operator", "admin"] as const
-export type Role = (typeof roles)[number]
+export type UserRole = (typeof roles)[number]
 
 export interface TokenOwner {
   readonly name: string
-  readonly role: Role
+  readonly role: UserRole
 }
 
 export interface AuditEntry {

@@ -5,18 +5,18 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeUp } from "./desk.ts"
-import type { FleetPlan, FleetSession, Stage } from "./records.ts"
+import type { FleetPlan, FleetSession, SessionStage } from "./records.ts"
 import type { FleetSessions } from "./store.ts"
 import { now } from "./tables.ts"
 
-interface SessionRow {
+interface KeptSession {
   readonly id: string
   readonly title: string
   readonly query: string
   readonly clarified_query: string | null
   readonly mode: PermissionMode
   readonly model: string
-  readonly stage: Stage
+  readonly stage: SessionStage
   readonly plan: string | null
   readonly result: string | null
   readonly opening: string
@@ -36,13 +36,13 @@ const selected =
 
 export function openSessions(desk: Desk): FleetSessions {
   const get = async (id: string): Promise<FleetSession | undefined> =>
-    (await desk.rows<SessionRow>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
+    (await desk.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
   return {
     get,
     create: (session, by) =>
       desk.write(async (sql) => {
         const { id, title, query, mode, model, opening, labels } = session
-        const stage: Stage = mode === "plan" ? "planning" : "executing"
+        const stage: SessionStage = mode === "plan" ? "planning" : "executing"
         await sql.rows(
           `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, created_at, updated_at, wake_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, ${now}, ${now}, ${now})`,
@@ -50,12 +50,12 @@ export function openSessions(desk: Desk): FleetSessions {
         )
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
-        const [row] = await sql.rows<SessionRow>(`${selected} where session.id = $1`, [id])
+        const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
         if (!row) throw new Error(`session ${id} was not kept`)
         return asSession(row)
       }),
     async list({ stage, limit, after }) {
-      const found = await desk.rows<SessionRow>(
+      const found = await desk.rows<KeptSession>(
         `${selected} where ($1::text is null or session.stage = $1)
          and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
          order by session.place desc limit $3::integer`,
@@ -65,7 +65,7 @@ export function openSessions(desk: Desk): FleetSessions {
     },
     cancel: (id, by) =>
       desk.write(async (sql) => {
-        const [row] = await sql.rows<{ stage: Stage }>(
+        const [row] = await sql.rows<{ stage: SessionStage }>(
           `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null
            where id = $1 returning id`,
           [id],
@@ -83,7 +83,7 @@ export function openSessions(desk: Desk): FleetSessions {
   }
 }
 
-const asSession = (row: SessionRow): FleetSession => ({
+const asSession = (row: KeptSession): FleetSession => ({
   id: row.id,
   title: row.title,
   query: row.query,

@@ -13,7 +13,7 @@ import type {
   NewSession,
   NewWorker,
   SessionNews,
-  Stage,
+  SessionStage,
   TokenOwner,
 } from "./records.ts"
 
@@ -31,7 +31,7 @@ export interface FleetSessions {
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {
-    readonly stage?: Stage
+    readonly stage?: SessionStage
     readonly limit: number
     readonly after?: string
   }) => Promise<readonly FleetSession[]>
@@ -77,7 +77,7 @@ export interface Decision {
 }
 
 /** `isEffective`: this decision is the one that counts; otherwise an earlier one does. */
-export interface Decided {
+export interface DecisionOutcome {
   readonly approval: FleetApproval
   readonly isEffective: boolean
 }
@@ -89,7 +89,7 @@ export type DecisionFailure =
   | { readonly kind: "expired"; readonly approval: FleetApproval }
 
 export interface FleetApprovals {
-  readonly decide: (decision: Decision) => Promise<Result<Decided, DecisionFailure>>
+  readonly decide: (decision: Decision) => Promise<Result<DecisionOutcome, DecisionFailure>>
   /** All that wait, or those of a session with what became of them, oldest first. */
   readonly open: () => Promise<readonly FleetApproval[]>
   readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
