@@ -5,6 +5,7 @@ import type { Answer, Question } from "#agent/words/question.ts"
 import type { Ids } from "#lib/ids.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { readUpdates } from "#session/port/permission-update.ts"
 import type { SessionServers } from "./mcp.ts"
 
 export interface PromptToolParts {
@@ -43,11 +44,11 @@ async function call(
   return isError ? failed(textOf(content)) : ok(textOf(content))
 }
 
-/** `{"behavior": "allow", "updatedInput"?}` or `{"behavior": "deny", "message"?, "interrupt"?}`. */
+/** `{"behavior": "allow", "updatedInput"?, "updatedPermissions"?}` or `{"behavior": "deny", "message"?, "interrupt"?}`. */
 function answerIn(text: string): Result<Answer, string> {
   const value = objectIn(text)
   if (!value) return failed("it did not answer with a JSON object.")
-  const { behavior, message, interrupt, updatedInput } = value
+  const { behavior, message, interrupt, updatedInput, updatedPermissions } = value
   if (behavior === "deny")
     return ok({
       kind: "deny",
@@ -55,8 +56,11 @@ function answerIn(text: string): Result<Answer, string> {
       ...(typeof message === "string" && message !== "" && { words: message }),
     })
   if (behavior !== "allow") return failed(`its behavior is ${JSON.stringify(behavior ?? null)}, not allow or deny.`)
-  if (updatedInput === undefined || updatedInput === null) return ok({ kind: "allow" })
-  return isObject(updatedInput) ? ok({ kind: "allow", updatedInput }) : failed("its updatedInput is not an object.")
+  const updates = readUpdates(updatedPermissions)
+  if (!updates.ok) return failed(`${updates.failure}.`)
+  const allow = { kind: "allow", ...(updates.value.length > 0 && { updates: updates.value }) } as const
+  if (updatedInput === undefined || updatedInput === null) return ok(allow)
+  return isObject(updatedInput) ? ok({ ...allow, updatedInput }) : failed("its updatedInput is not an object.")
 }
 
 function objectIn(text: string): JsonObject | undefined {

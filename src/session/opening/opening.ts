@@ -30,7 +30,7 @@ const more = ["compaction", "deferral", "tools", "outputSchema"] as const
 export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | (typeof more)[number]> {
   readonly place: Pick<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Pick<ModelChoice, "id" | "fallback" | "small" | "middle" | "forAgents">
-  readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly">
+  readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly" | "promptTool">
   readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters">
   readonly agents?: SessionOptions["agents"]
 }
@@ -47,14 +47,20 @@ export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand">
 export function openingOf(options: SessionOptions): Opening {
   const { place, model, permissions, shell } = options
   const { id, fallback, small, middle, forAgents } = model
-  const { mode, bypassAvailable, rules, managedOnly } = permissions
+  const { mode, bypassAvailable, rules, managedOnly, promptTool } = permissions
   const { defaultTimeoutMs, maxTimeoutMs, outputCharacters } = shell
   return {
     ...pick(options, wholes),
     ...pick(options, more),
     place: { cwd: place.cwd, addedFolders: place.addedFolders, entrypoint: place.entrypoint },
     model: { id, ...given("fallback", fallback), small, ...given("middle", middle), ...given("forAgents", forAgents) },
-    permissions: { mode, bypassAvailable, rules, ...given("managedOnly", managedOnly) },
+    permissions: {
+      mode,
+      bypassAvailable,
+      rules,
+      ...given("managedOnly", managedOnly),
+      ...given("promptTool", promptTool),
+    },
     shell: { defaultTimeoutMs, maxTimeoutMs, outputCharacters },
     ...given(
       "agents",
@@ -124,6 +130,7 @@ export function decodeOpening(value: JsonObject): Opening | undefined {
     typeof permissions.bypassAvailable === "boolean" &&
     Array.isArray(permissions.rules) &&
     permissions.rules.every((rule: JsonValue) => isObject(rule) && typeof rule.text === "string") &&
+    (permissions.promptTool === undefined || typeof permissions.promptTool === "string") &&
     isObject(manner) &&
     ["person", "client", "nobody"].some((asks) => asks === manner.asks) &&
     isObject(limits) &&

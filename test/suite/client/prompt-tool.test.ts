@@ -55,9 +55,39 @@ test("its no is told to the model with its words, and it may change the call", a
   expect([existsSync(u.path("a")), existsSync(u.path("b"))]).toEqual([false, true])
 })
 
+test("its yes may change what is allowed, so that it is not asked again; the log says who answers", async () => {
+  const rule = { toolName: "Bash", ruleContent: "touch *" }
+  const update = { type: "addRules", rules: [rule], behavior: "allow", destination: "session" }
+  const asked: JsonObject[] = []
+  const client = clientWith({
+    guard: () => [
+      {
+        name: "decide",
+        run(input) {
+          asked.push(input)
+          return json({ behavior: "allow", updatedPermissions: [update] })
+        },
+      },
+    ],
+  })
+  await using t = await openTestSession({
+    script: [calls(bash("touch a")), calls(bash("touch b")), says("Done.")],
+    mode: "default",
+    allow: [],
+    client: { port: client.port, servers: ["guard"] },
+    promptTool: "mcp__guard__decide",
+  })
+  expect(await t.prompt("go")).toEqual({ reason: "completed" })
+  expect([existsSync(t.path("a")), existsSync(t.path("b"))]).toEqual([true, true])
+  expect(asked).toHaveLength(1)
+  const begun = t.entries().find((entry) => entry.kind === "begun")
+  expect(begun).toMatchObject({ opening: { permissions: { promptTool: "mcp__guard__decide" } } })
+})
+
 test.each<[string, () => JsonObject | Promise<JsonObject>]>([
   ["no JSON", () => text("yes")],
   ["another word", () => json({ behavior: "maybe" })],
+  ["changes that cannot be read", () => json({ behavior: "allow", updatedPermissions: [{ type: "addRules" }] })],
   ["a wrong input", () => json({ behavior: "allow", updatedInput: "rm -rf" })],
   ["an error", () => ({ ...json({ behavior: "allow" }), isError: true })],
   ["a failure", () => Promise.reject(new Error("gone"))],

@@ -101,6 +101,21 @@ test.concurrent("--safe-mode keeps settings and leaves out what they and others 
   expect(await traces(place, "--safe-mode")).toEqual(["user settings", "project settings"])
 })
 
+test.concurrent("--safe-mode keeps the saved key, which --bare does not know", async () => {
+  using place = openPlace()
+  expect(keepKey(place.state, "sk-ant-of-the-user").ok).toBe(true)
+  // A saved key goes to the provider alone, and there is no way there.
+  const env = {
+    ANTHROPIC_API_KEY: undefined,
+    ANTHROPIC_BASE_URL: undefined,
+    HTTPS_PROXY: "http://127.0.0.1:9",
+    CLAUDE_CODE_MAX_RETRIES: "0",
+  }
+  const run = await runCodewright({ place, argv: ["-p", "hello", "--safe-mode", "--output-format=json"], env })
+  expect(run.code).toBe(1)
+  expect(JSON.parse(run.stdout)).toMatchObject({ terminal_reason: "api_error", is_error: true })
+})
+
 test.concurrent("--managed-settings, as JSON or in a file, are stronger than every flag", async () => {
   using place = openPlace({ "policy.json": '{"permissions":{"deny":["Bash"]}}' })
   for (const policy of ["policy.json", '{"permissions":{"deny":["Bash"]}}']) {

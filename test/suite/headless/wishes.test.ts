@@ -62,3 +62,16 @@ test.concurrent("--permission-prompt-tool: a tool that is not there says no", as
   expect(existsSync(join(place.work, "made"))).toBe(false)
   expect(JSON.stringify(run.requests[1]?.body)).toContain("there is no such tool")
 })
+
+test.concurrent("--permission-prompts none: nobody is asked, whatever tool could answer", async () => {
+  using place = openPlace({})
+  const run = await runCodewright({
+    place,
+    argv: ["-p", "go", "--permission-prompt-tool=mcp__none__decide", "--permission-prompts=none", ...json],
+    scenario: [{ content: [{ tool: "Bash", input: { command: "touch made" } }] }, "Understood."],
+  })
+  expect(run.code).toBe(0)
+  expect(existsSync(join(place.work, "made"))).toBe(false)
+  expect(JSON.parse(run.stdout)).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] })
+  expect(JSON.stringify(run.requests[1]?.body)).not.toContain("there is no such tool")
+})

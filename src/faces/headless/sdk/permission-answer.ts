@@ -4,7 +4,7 @@ import type { PermissionUpdate } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { readUpdates } from "./permission-update.ts"
+import { readUpdates } from "#session/port/permission-update.ts"
 
 export function clientAnswer(ask: QuestionAsk, said: JsonObject): Answer {
   if (ask.kind === "elicitation") return elicited(said)

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isOwn, type Question, type QuestionAsk, type Suggestions } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
-import { rulesAsUpdates } from "./permission-update.ts"
+import { rulesAsUpdates } from "#session/port/permission-update.ts"
 
 export type ClientQuestion = JsonObject & { readonly subtype: string }
 
