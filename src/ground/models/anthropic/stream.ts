@@ -5,6 +5,7 @@ import type { AnswerEvent, AttemptFailure } from "#ground/models/attempt.ts"
 import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
+import { eventsIn, type RawEvent } from "#ground/models/server-sent-events.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -22,7 +23,7 @@ import { headersFor } from "./headers.ts"
 import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
 import { eventsOf } from "./whole.ts"
 import type { Taken } from "./taken.ts"
-import type { RawEvent, MessagesWire } from "./wire.ts"
+import type { MessagesWire } from "./wire.ts"
 
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
@@ -57,7 +58,7 @@ export function openMessages(
     let taken: Taken = { kind: "more" }
     let response: Response | undefined
     let shown: Shown = "nothing"
-    let events: AsyncIterator<RawEvent> | undefined
+    let pieces: AsyncIterator<readonly RawEvent[]> | undefined
     let encoded: Encoded | undefined
     try {
       if (closed) return yield abortedFailure
@@ -96,18 +97,21 @@ export function openMessages(
         // Nothing was emitted yet, so a garbled answer leaves no trace.
         if (taken.kind === "end") yield* out
       } else {
-        events = wire.value.events(response)
+        pieces = response.body ? eventsIn(response.body) : undefined
         while (taken.kind === "more") {
-          // Events may still be buffered; after an interrupt they are not wanted.
-          if (signal.aborted) return yield abortedFailure
           watch.listen(limits.silenceMs)
-          const next = await events.next()
+          const next = await pieces?.next()
           watch.heard()
-          if (next.done) break
-          taken = decoder.take(next.value.event, next.value.data, out)
-          if (out.length > 0) shown = "content"
-          for (const event of out) yield event
-          out.length = 0
+          if (next === undefined || next.done) break
+          for (const { event, data } of next.value) {
+            // After an interrupt the rest is not wanted.
+            if (signal.aborted) return yield abortedFailure
+            taken = decoder.take(event, data, out)
+            if (out.length > 0) shown = "content"
+            for (const each of out) yield each
+            out.length = 0
+            if (taken.kind !== "more") break
+          }
         }
       }
       if (taken.kind === "more") yield cutOff(shown, "server", voice, "it ended before the answer was whole")
@@ -121,7 +125,7 @@ export function openMessages(
       if (taken.kind === "end") {
         // A whole answer means that the request was read to its end; after anything else it may still be on its way.
         encoded?.release()
-        void drain(watch, events)
+        void drain(watch, pieces)
       } else {
         watch.cancel()
         watches.delete(watch)
@@ -130,10 +134,10 @@ export function openMessages(
   }
 
   /** Reads the rest of a complete answer, so that its connection can be reused. Not awaited. */
-  async function drain(watch: StreamWatch, events: AsyncIterator<RawEvent> | undefined): Promise<void> {
+  async function drain(watch: StreamWatch, pieces: AsyncIterator<unknown> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {
-      while (events && !(await events.next()).done);
+      while (pieces && !(await pieces.next()).done);
     } catch {
       // The answer is whole; how its connection ends is no longer of interest.
     }

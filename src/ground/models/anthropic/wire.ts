@@ -1,9 +1,5 @@
-/**
- * The HTTP side of the Messages API. Events are read by the official client's own reader; the rest of that client
- * would take a third of our start-up time and do nothing we need.
- */
+/** The HTTP side of the Messages API. */
 
-import { Stream } from "@anthropic-ai/sdk/core/streaming"
 import type { HttpRefusal } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
 import { isObject } from "#lib/json.ts"
@@ -14,18 +10,12 @@ export type WireFailure =
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
-export interface RawEvent {
-  readonly event: string | null
-  readonly data: string
-}
-
 export interface MessagesWire {
   readonly send: (
     body: Uint8Array<ArrayBuffer>,
     headers: Headers,
     signal: AbortSignal,
   ) => Promise<Result<Response, WireFailure>>
-  readonly events: (response: Response) => AsyncIterator<RawEvent>
 }
 
 /** The runtime keeps connections open from one request to the next. */
@@ -41,7 +31,6 @@ export function openWire(baseUrl: string): MessagesWire {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })
       }
     },
-    events: (response) => Stream.rawEvents(response)[Symbol.asyncIterator](),
   }
 }
 

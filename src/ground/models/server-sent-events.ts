@@ -1,0 +1,86 @@
+/** Server-sent events, all those of one piece of a stream at once: an answer consists of thousands. */
+
+export interface RawEvent {
+  readonly event: string | null
+  readonly data: string
+}
+
+/** Never gives an empty list: what brings no event to its end, such as a comment, is not news. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly RawEvent[]> {
+  // A mark at the beginning is left out by the decoder.
+  const decoder = new TextDecoder("utf-8")
+  const reader = openEventReader()
+  const pieces = body.getReader()
+  for (;;) {
+    const { done, value } = await pieces.read()
+    const events = done ? reader.end(decoder.decode()) : reader.take(decoder.decode(value, { stream: true }))
+    if (events.length > 0) yield events
+    if (done) return
+  }
+}
+
+interface EventReader {
+  readonly take: (text: string) => readonly RawEvent[]
+  readonly end: (text: string) => readonly RawEvent[]
+}
+
+function openEventReader(): EventReader {
+  let rest = ""
+  let event: string | null = null
+  let data: string | undefined
+
+  /** An empty line ends an event. */
+  function line(text: string, from: number, to: number, out: RawEvent[]): void {
+    if (from === to) {
+      if ((event !== null && event !== "") || data !== undefined) out.push({ event, data: data ?? "" })
+      event = null
+      data = undefined
+    } else if (text.startsWith("data", from)) {
+      const value = valueOf(text, from + "data".length, to)
+      if (value !== undefined) data = data === undefined ? value : `${data}\n${value}`
+    } else if (text.startsWith("event", from)) event = valueOf(text, from + "event".length, to) ?? event
+  }
+
+  function take(more: string): RawEvent[] {
+    const text = rest === "" ? more : rest + more
+    const out: RawEvent[] = []
+    const hasReturns = text.includes("\r")
+    let from = 0
+    for (;;) {
+      const to = hasReturns ? lineEnd(text, from) : text.indexOf("\n", from)
+      if (to === -1) break
+      line(text, from, to, out)
+      from = to + (text.startsWith("\r\n", to) ? 2 : 1)
+    }
+    rest = text.slice(from)
+    return out
+  }
+
+  return {
+    take,
+    end(last) {
+      const out = take(last)
+      const text = rest.replace(/\r$/, "")
+      if (text !== rest || text !== "") line(text, 0, text.length, out)
+      return out
+    },
+  }
+}
+
+/** A return at the very end may be half of a line end. */
+function lineEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === newline || (code === carriageReturn && at + 1 < text.length)) return at
+  }
+  return -1
+}
+
+const [newline, carriageReturn, colon, space] = [10, 13, 58, 32]
+
+/** Undefined if the name of the field is longer. */
+function valueOf(text: string, after: number, to: number): string | undefined {
+  if (after === to) return ""
+  if (text.charCodeAt(after) !== colon) return undefined
+  return text.slice(after + 1 < to && text.charCodeAt(after + 1) === space ? after + 2 : after + 1, to)
+}
