@@ -1,0 +1,140 @@
+/**
+ * The kinds of values in a settings file: each says what is wrong with a value, and how JSON Schema describes it. A
+ * library for this would take a tenth of our start.
+ */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+
+export type Path = readonly (string | number)[]
+
+/** What is wrong with a value, before it is put into words: where, and what was expected. */
+export type Complaint =
+  | { readonly kind: "unknown_key"; readonly path: Path; readonly known: readonly string[] }
+  | { readonly kind: "wrong"; readonly path: Path; readonly wanted: string }
+
+export interface Kind<T> {
+  readonly json: JsonObject
+  readonly check: (value: unknown, path: Path) => readonly Complaint[]
+  /** Only for the compiler: the type of what is accepted. */
+  readonly accepts?: T
+}
+
+const right: readonly Complaint[] = []
+const wrong = (path: Path, wanted: string): readonly Complaint[] => [{ kind: "wrong", path, wanted }]
+
+function plain<T>(json: JsonObject, wanted: string, isOne: (value: unknown) => boolean): Kind<T> {
+  return { json, check: (value, path) => (isOne(value) ? right : wrong(path, wanted)) }
+}
+
+export const text: Kind<string> = plain({ type: "string" }, "a string", (value) => typeof value === "string")
+export const flag: Kind<boolean> = plain({ type: "boolean" }, "true or false", (value) => typeof value === "boolean")
+export const anything: Kind<unknown> = plain({}, "", () => true)
+/** An object that another room reads itself. */
+export const foreign: Kind<JsonObject> = plain({ type: "object" }, "an object", isObject)
+
+export interface NumberRange {
+  readonly least?: number
+  /** More than this. */
+  readonly above?: number
+  readonly most?: number
+  readonly whole?: boolean
+}
+
+export function number({ least, above, most, whole = false }: NumberRange = {}): Kind<number> {
+  return {
+    json: {
+      type: whole ? "integer" : "number",
+      ...(above !== undefined && { exclusiveMinimum: above }),
+      ...(least !== undefined && { minimum: least }),
+      ...(most !== undefined && { maximum: most }),
+    },
+    check(value, path) {
+      if (typeof value !== "number") return wrong(path, "a number")
+      if (whole && !Number.isSafeInteger(value)) return wrong(path, "a whole number")
+      if (least !== undefined && value < least) return wrong(path, `at least ${least}`)
+      if (above !== undefined && value <= above) return wrong(path, `more than ${above}`)
+      return most !== undefined && value > most ? wrong(path, `at most ${most}`) : right
+    },
+  }
+}
+
+export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+  const named = values.map((value) => JSON.stringify(value)).join(", ")
+  const isOne = (value: unknown): boolean => values.some((known) => known === value)
+  return plain({ type: "string", enum: [...values] }, values.length > 1 ? `one of ${named}` : named, isOne)
+}
+
+export function either<A, B>(one: Kind<A>, other: Kind<B>): Kind<A | B> {
+  return {
+    json: { anyOf: [one.json, other.json] },
+    check(value, path) {
+      const [first, second] = [one.check(value, path), other.check(value, path)]
+      if (first.length === 0 || second.length === 0) return right
+      const wanted = [...first, ...second].flatMap((each) => (each.kind === "wrong" ? [each.wanted] : []))
+      return wrong(path, [...new Set(wanted)].join(" or "))
+    },
+  }
+}
+
+export function list<T>(item: Kind<T>): Kind<readonly T[]> {
+  return {
+    json: { type: "array", items: item.json },
+    check: (value, path) =>
+      Array.isArray(value) ? value.flatMap((each, i) => item.check(each, [...path, i])) : wrong(path, "a list"),
+  }
+}
+
+export const texts: Kind<readonly string[]> = list(text)
+
+/** An object with any keys. */
+export function byName<T>(each: Kind<T>): Kind<{ readonly [name: string]: T }> {
+  return {
+    json: { type: "object", additionalProperties: each.json },
+    check: (value, path) =>
+      isObject(value)
+        ? Object.entries(value).flatMap(([name, inner]) => each.check(inner, [...path, name]))
+        : wrong(path, "an object"),
+  }
+}
+
+/** An object with these texts, and anything else. */
+export function withTexts<const Name extends string>(
+  ...names: readonly Name[]
+): Kind<JsonObject & { readonly [N in Name]: string }> {
+  return {
+    json: { type: "object", properties: Object.fromEntries(names.map((name) => [name, text.json])), required: names },
+    check: (value, path) =>
+      isObject(value) ? names.flatMap((name) => text.check(value[name], [...path, name])) : wrong(path, "an object"),
+  }
+}
+
+/** An object with these keys and no others; all may be left out but those that are required. */
+export function object<T extends object>(
+  fields: { readonly [Name in keyof T]-?: Kind<Exclude<T[Name], undefined>> },
+  required: readonly (keyof T & string)[] = [],
+): Kind<T> {
+  const kinds: ReadonlyMap<string, Kind<unknown>> = new Map(Object.entries<Kind<unknown>>(fields))
+  const known = [...kinds.keys()]
+  const needed: readonly string[] = required
+  return {
+    json: {
+      type: "object",
+      properties: Object.fromEntries(kinds.entries().map(([name, { json }]) => [name, json])),
+      ...(needed.length > 0 && { required: needed }),
+      additionalProperties: false,
+    },
+    check(value, path) {
+      if (!isObject(value)) return wrong(path, "an object")
+      const complaints = kinds
+        .entries()
+        .flatMap(([name, kind]) =>
+          Object.hasOwn(value, name) || needed.includes(name) ? kind.check(value[name], [...path, name]) : right,
+        )
+      const unknown = Object.keys(value).filter((name) => !kinds.has(name))
+      return [
+        ...complaints,
+        ...unknown.map((name): Complaint => ({ kind: "unknown_key", path: [...path, name], known })),
+      ]
+    },
+  }
+}
