@@ -31,7 +31,8 @@ async function readByClient(pieces: readonly Uint8Array[]): Promise<readonly Raw
 const utf8 = new TextEncoder()
 
 test("names, data in several lines, comments, and what is not complete", async () => {
-  const text = "\uFEFFevent: a\ndata: one\ndata:two\n\n: still here\n\nid: 7\nretry: 3\ndata\n\nevents: x\n\nevent: cut\ndata: off"
+  const text =
+    "\uFEFFevent: a\ndata: one\ndata:two\n\n: still here\n\nid: 7\nretry: 3\ndata\n\nevents: x\n\nevent: cut\ndata: off"
   expect(await read([utf8.encode(text)])).toEqual([
     { event: "a", data: "one\ntwo" },
     { event: null, data: "" },
@@ -39,7 +40,22 @@ test("names, data in several lines, comments, and what is not complete", async (
 })
 
 test("any text, cut anywhere", async () => {
-  const word = fc.constantFrom("data", "event", "id", "datas", ":", " ", "{}", "ü", "😀", "\n", "\r", "\r\n", "\n\n", "x")
+  const word = fc.constantFrom(
+    "data",
+    "event",
+    "id",
+    "datas",
+    ":",
+    " ",
+    "{}",
+    "ü",
+    "😀",
+    "\n",
+    "\r",
+    "\r\n",
+    "\n\n",
+    "x",
+  )
   const cuts = fc.array(fc.nat(200), { maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(fc.array(word, { maxLength: 40 }), cuts, async (words, at) => {
