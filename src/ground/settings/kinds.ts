@@ -12,7 +12,7 @@ export type Complaint =
   | { readonly kind: "unknown_key"; readonly path: Path; readonly known: readonly string[] }
   | { readonly kind: "wrong"; readonly path: Path; readonly wanted: string }
 
-export interface Kind<T> {
+export interface SettingKind<T> {
   readonly json: JsonObject
   readonly check: (value: unknown, path: Path) => readonly Complaint[]
   /** Only for the compiler: the type of what is accepted. */
@@ -22,15 +22,19 @@ export interface Kind<T> {
 const right: readonly Complaint[] = []
 const wrong = (path: Path, wanted: string): readonly Complaint[] => [{ kind: "wrong", path, wanted }]
 
-function plain<T>(json: JsonObject, wanted: string, isOne: (value: unknown) => boolean): Kind<T> {
+function plain<T>(json: JsonObject, wanted: string, isOne: (value: unknown) => boolean): SettingKind<T> {
   return { json, check: (value, path) => (isOne(value) ? right : wrong(path, wanted)) }
 }
 
-export const text: Kind<string> = plain({ type: "string" }, "a string", (value) => typeof value === "string")
-export const flag: Kind<boolean> = plain({ type: "boolean" }, "true or false", (value) => typeof value === "boolean")
-export const anything: Kind<unknown> = plain({}, "", () => true)
+export const text: SettingKind<string> = plain({ type: "string" }, "a string", (value) => typeof value === "string")
+export const flag: SettingKind<boolean> = plain(
+  { type: "boolean" },
+  "true or false",
+  (value) => typeof value === "boolean",
+)
+export const anything: SettingKind<unknown> = plain({}, "", () => true)
 /** An object that another room reads itself. */
-export const foreign: Kind<JsonObject> = plain({ type: "object" }, "an object", isObject)
+export const foreign: SettingKind<JsonObject> = plain({ type: "object" }, "an object", isObject)
 
 export interface NumberRange {
   readonly least?: number
@@ -40,7 +44,7 @@ export interface NumberRange {
   readonly whole?: boolean
 }
 
-export function number({ least, above, most, whole = false }: NumberRange = {}): Kind<number> {
+export function number({ least, above, most, whole = false }: NumberRange = {}): SettingKind<number> {
   return {
     json: {
       type: whole ? "integer" : "number",
@@ -58,13 +62,13 @@ export function number({ least, above, most, whole = false }: NumberRange = {}):
   }
 }
 
-export function choice<const T extends string>(...values: readonly T[]): Kind<T> {
+export function choice<const T extends string>(...values: readonly T[]): SettingKind<T> {
   const named = values.map((value) => JSON.stringify(value)).join(", ")
   const isOne = (value: unknown): boolean => values.some((known) => known === value)
   return plain({ type: "string", enum: [...values] }, values.length > 1 ? `one of ${named}` : named, isOne)
 }
 
-export function either<A, B>(one: Kind<A>, other: Kind<B>): Kind<A | B> {
+export function either<A, B>(one: SettingKind<A>, other: SettingKind<B>): SettingKind<A | B> {
   return {
     json: { anyOf: [one.json, other.json] },
     check(value, path) {
@@ -76,7 +80,7 @@ export function either<A, B>(one: Kind<A>, other: Kind<B>): Kind<A | B> {
   }
 }
 
-export function list<T>(item: Kind<T>): Kind<readonly T[]> {
+export function list<T>(item: SettingKind<T>): SettingKind<readonly T[]> {
   return {
     json: { type: "array", items: item.json },
     check: (value, path) =>
@@ -84,10 +88,10 @@ export function list<T>(item: Kind<T>): Kind<readonly T[]> {
   }
 }
 
-export const texts: Kind<readonly string[]> = list(text)
+export const texts: SettingKind<readonly string[]> = list(text)
 
 /** An object with any keys. */
-export function byName<T>(each: Kind<T>): Kind<{ readonly [name: string]: T }> {
+export function byName<T>(each: SettingKind<T>): SettingKind<{ readonly [name: string]: T }> {
   return {
     json: { type: "object", additionalProperties: each.json },
     check: (value, path) =>
@@ -100,7 +104,7 @@ export function byName<T>(each: Kind<T>): Kind<{ readonly [name: string]: T }> {
 /** An object with these texts, and anything else. */
 export function withTexts<const Name extends string>(
   ...names: readonly Name[]
-): Kind<JsonObject & { readonly [N in Name]: string }> {
+): SettingKind<JsonObject & { readonly [N in Name]: string }> {
   return {
     json: { type: "object", properties: Object.fromEntries(names.map((name) => [name, text.json])), required: names },
     check: (value, path) =>
@@ -110,10 +114,10 @@ export function withTexts<const Name extends string>(
 
 /** An object with these keys and no others; all may be left out but those that are required. */
 export function object<T extends object>(
-  fields: { readonly [Name in keyof T]-?: Kind<Exclude<T[Name], undefined>> },
+  fields: { readonly [Name in keyof T]-?: SettingKind<Exclude<T[Name], undefined>> },
   required: readonly (keyof T & string)[] = [],
-): Kind<T> {
-  const kinds: ReadonlyMap<string, Kind<unknown>> = new Map(Object.entries<Kind<unknown>>(fields))
+): SettingKind<T> {
+  const kinds: ReadonlyMap<string, SettingKind<unknown>> = new Map(Object.entries<SettingKind<unknown>>(fields))
   const known = [...kinds.keys()]
   const needed: readonly string[] = required
   return {

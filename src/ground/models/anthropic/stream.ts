@@ -97,19 +97,18 @@ export function openMessages(
         // Nothing was emitted yet, so a garbled answer leaves no trace.
         if (taken.kind === "end") yield* out
       } else {
-        pieces = response.body ? eventsIn(response.body) : undefined
-        while (taken.kind === "more") {
+        if (response.body) pieces = eventsIn(response.body)
+        while (pieces && taken.kind === "more") {
           watch.listen(limits.silenceMs)
-          const next = await pieces?.next()
+          const next = await pieces.next()
           watch.heard()
-          if (next === undefined || next.done) break
+          if (next.done) break
           for (const { event, data } of next.value) {
             // After an interrupt the rest is not wanted.
             if (signal.aborted) return yield abortedFailure
             taken = decoder.take(event, data, out)
             if (out.length > 0) shown = "content"
-            for (const each of out) yield each
-            out.length = 0
+            for (const each of out.splice(0)) yield each
             if (taken.kind !== "more") break
           }
         }
