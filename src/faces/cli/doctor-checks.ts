@@ -12,6 +12,7 @@ import { inspectLog, isWhole } from "#ground/transcript/salvage.ts"
 import { type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { McpServerState } from "#kits/mcp/ports.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
+import { tilde } from "#lib/tilde.ts"
 import { version } from "#lib/version.ts"
 import { ruleProblem } from "#session/joints/hook-ground.ts"
 import { keptWorktrees } from "./agent-worktrees.ts"
@@ -63,16 +64,22 @@ async function reachChecks(servers: readonly McpServerState[] | undefined): Prom
 /** Below this a turn may end because nothing more can be recorded. */
 const leastFreeBytes = 500_000_000
 
-function diskChecks({ state, cwd }: Where): readonly DoctorCheck[] {
-  const places = [...new Set([existingAbove(state), cwd])]
-  const free = places.map((path) => {
-    const { bavail, bsize } = statfsSync(path)
-    return { path, bytes: bavail * bsize }
-  })
+function diskChecks({ state, cwd, home }: Where): readonly DoctorCheck[] {
+  const places = [existingAbove(state), cwd]
+  const disks = places.map((path) => statSync(path).dev)
+  // Two folders of one disk share what is free there.
+  const free = places
+    .filter((_, i) => disks.indexOf(disks[i] ?? 0) === i)
+    .map((path) => {
+      const { bavail, bsize } = statfsSync(path)
+      return { path, bytes: bavail * bsize }
+    })
   const short = free.filter(({ bytes }) => bytes < leastFreeBytes)
   return short.length === 0
-    ? [good("disk space", free.map(({ path, bytes }) => `${gigabytes(bytes)} free in ${path}`).join(", "))]
-    : short.map(({ path, bytes }) => odd("disk space", `only ${megabytes(bytes)} free in ${path}. Free some space.`))
+    ? [good("disk space", free.map(({ path, bytes }) => `${gigabytes(bytes)} free in ${tilde(path, home)}`).join(", "))]
+    : short.map(({ path, bytes }) =>
+        odd("disk space", `only ${megabytes(bytes)} free in ${tilde(path, home)}. Free some space.`),
+      )
 }
 
 /** Confines a real command: an installed bubblewrap may still not work. */
@@ -93,18 +100,18 @@ async function sandboxCheck(): Promise<DoctorCheck> {
   return { ...(isOn ? wrong : odd)("sandbox", check.why), fix: check.fix }
 }
 
-function stateCheck({ state }: Where): DoctorCheck {
+function stateCheck({ state, home }: Where): DoctorCheck {
   const nearest = existingAbove(state)
   try {
     accessSync(nearest, constants.W_OK | constants.X_OK)
   } catch {
     return wrong("state folder", `${nearest} cannot be written. Set CODEWRIGHT_HOME to a writable folder.`)
   }
-  if (nearest !== state) return good("state folder", `${state} will be created when needed`)
+  if (nearest !== state) return good("state folder", `${tilde(state, home)} will be created when needed`)
   const mode = statSync(state).mode & 0o077
   return mode === 0
-    ? good("state folder", state)
-    : odd("state folder", `${state} can be read by other users. Run chmod 700 on the folder.`)
+    ? good("state folder", tilde(state, home))
+    : odd("state folder", `${tilde(state, home)} can be read by other users. Run chmod 700 on the folder.`)
 }
 
 function existingAbove(path: string): string {

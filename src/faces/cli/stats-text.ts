@@ -79,7 +79,8 @@ function summed(rows: readonly SpentRow[], key: (row: SpentRow) => string): read
 const tokensOf = ({ inputTokens, outputTokens, cacheWriteTokens, cacheReadTokens }: SpentRow): number =>
   inputTokens + outputTokens + cacheWriteTokens + cacheReadTokens
 
-const barWidth = 20
+/** A row fits into sixty columns. */
+const barWidth = 14
 const eighths: readonly string[] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 
 function chart(sums: readonly Sum[], besides: (sum: Sum) => string): readonly string[] {
