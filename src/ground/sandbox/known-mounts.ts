@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path"
 import { onceEach } from "#lib/once-each.ts"
-import { onceFor } from "#lib/once-for.ts"
+import { onceFor } from "#lib/once-each.ts"
 import { type Mount, mountsOf } from "./mounts.ts"
 import { type Basis, kindOf, openPathKinds, realFolder } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"

@@ -1,6 +1,7 @@
 /** A policy as mounts: what is where inside, in mount order. */
 
 import { basename, dirname, join } from "node:path"
+import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 import type { Policy } from "./policy.ts"
 import type { Confinable, Wanted } from "./port.ts"
 
@@ -42,11 +43,11 @@ export function mountsOf(
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
   // A socket that can be reached may lie in /tmp, where another folder lies over it.
   const sockets = policy.network.mode === "domains" ? policy.network.unixSockets : []
-  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesIn(path, temporary))]
+  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesInOne(path, temporary))]
     .map(({ path }) => path)
     .filter(exists)
   // If nothing covers it and it is not writable, it is already there.
-  const isElsewhere = (path: string): boolean => liesIn(path, [...hidden, ...writable, ...temporary])
+  const isElsewhere = (path: string): boolean => liesInOne(path, [...hidden, ...writable, ...temporary])
   const ours = {
     reads: needed.reads.map(real).filter((path) => isElsewhere(path) && exists(path)),
     writes: needed.writes.map(real).filter(exists),
@@ -96,7 +97,7 @@ function hide(path: string, what: PathKind, inside: readonly string[]): Mount {
 function unmovable(held: readonly string[], writable: readonly string[]): readonly string[] {
   const between = held.flatMap((path) => {
     const ancestors = ancestorsOf(path)
-    return ancestors.filter((folder) => !writable.includes(folder) && liesIn(folder, writable))
+    return ancestors.filter((folder) => !writable.includes(folder) && liesInOne(folder, writable))
   })
   return [...new Set(between)]
 }
@@ -110,15 +111,9 @@ function inOrder(mounts: readonly Mount[]): readonly Mount[] {
 
 const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1)
 
-export const isBelow = (path: string, folder: string): boolean =>
-  path !== folder && path.startsWith(folder === "/" ? "/" : `${folder}/`)
-
-const liesIn = (path: string, folders: readonly string[]): boolean =>
-  folders.some((folder) => path === folder || isBelow(path, folder))
-
 /** The length of the deepest folder that contains the path or is the path; -1 when none does. */
 const nearest = (path: string, folders: readonly string[]): number =>
-  Math.max(-1, ...folders.filter((folder) => liesIn(path, [folder])).map((folder) => folder.length))
+  Math.max(-1, ...folders.filter((folder) => liesIn(path, folder)).map((folder) => folder.length))
 
 function ancestorsOf(path: string): readonly string[] {
   const parts = path.split("/").slice(1, -1)

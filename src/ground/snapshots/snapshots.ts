@@ -19,17 +19,9 @@ import { temporarySuffix } from "./pack.ts"
 import type { RestorePlan } from "./plan-restore.ts"
 import { dropTemporary, type Restored, restore } from "./restore.ts"
 import { openStore } from "./store.ts"
-import { openTaker, type Snapshot, type TakerParts } from "./take.ts"
+import { openTaker, type Snapshot, type Taker, type TakerParts } from "./take.ts"
 
-export interface Snapshots {
-  /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
-  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
-  /** Only the given files. Real absolute paths; also outside the roots. */
-  readonly save: (
-    paths: readonly string[],
-    by: Author,
-    signal: AbortSignal,
-  ) => Promise<Result<Snapshot, SnapshotFailure>>
+export interface Snapshots extends Pick<Taker, "take" | "save"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
   readonly continueFrom: (id: string) => Promise<Result<void, SnapshotFailure>>
   readonly load: (id: string) => Result<Manifest, SnapshotFailure>

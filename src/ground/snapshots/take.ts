@@ -26,7 +26,9 @@ export interface Snapshot {
 }
 
 export interface Taker {
+  /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
   readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
+  /** Only the given files. Real absolute paths; also outside the roots. */
   readonly save: (
     paths: readonly string[],
     by: Author,

@@ -1,6 +1,7 @@
 /** What a tree knows about a path. A full scan covers the roots of its moment: folders may be added later. */
 
 import { existsSync, realpathSync } from "node:fs"
+import { isBelow } from "#lib/lies-in.ts"
 import { absent, type PathState } from "./state.ts"
 
 export interface SnapshotTree {
@@ -10,8 +11,7 @@ export interface SnapshotTree {
   readonly states: ReadonlyMap<string, PathState>
 }
 
-export const isBelowOne = (path: string, roots: readonly string[]): boolean =>
-  roots.some((root) => path.startsWith(root === "/" ? root : `${root}/`))
+export const isBelowOne = (path: string, roots: readonly string[]): boolean => roots.some((root) => isBelow(path, root))
 
 /** Whether a path the tree does not list did not exist. */
 export const isCovered = ({ complete, roots }: Pick<SnapshotTree, "complete" | "roots">, path: string): boolean =>

@@ -2,6 +2,7 @@
 
 import { lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
+import { isBelow } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
@@ -32,11 +33,6 @@ export function openPaths({ cwd, home }: { readonly cwd: () => string; readonly 
     show,
     title: (absolute) => tilde(show(absolute), home),
   }
-}
-
-/** Compared by components: `/a/bc` is not below `/a/b`. */
-export function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 }
 
 const mostLinks = 40

@@ -1,7 +1,7 @@
 /** Memory files: instructions people wrote for the agent, found by name from the widest scope to the nearest. */
 
 import { dirname, join, resolve } from "node:path"
-import { isBelow } from "#ground/workspace/paths.ts"
+import { isBelow } from "#lib/lies-in.ts"
 import type { TextFiles } from "#ground/workspace/text-files.ts"
 import { importsIn } from "./imports.ts"
 import { readRule, rulesBelow, rulesIn } from "./rules.ts"

@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import type { Disk } from "./facts.ts"
-import { liesIn, liesInOne } from "./lies-in.ts"
+import { liesIn, liesInOne } from "#lib/lies-in.ts"
 
 /** Depth of nested submodules: `modules/a/modules/b`. */
 const deepestModules = 4

@@ -5,7 +5,7 @@ import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import { protectedAtHome, protectedTable } from "#ground/workspace/protected-table.ts"
 import type { Disk, SandboxPlace } from "./facts.ts"
 import { heldOfGit } from "./git-folders.ts"
-import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
+import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 
 export interface HeldParts {
   readonly place: SandboxPlace

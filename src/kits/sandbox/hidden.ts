@@ -3,7 +3,7 @@
 import type { PolicyLine } from "#ground/sandbox/policy.ts"
 import type { Disk, PathDenial, SandboxPlace, Surroundings } from "./facts.ts"
 import { distinct } from "./distinct.ts"
-import { isBelow, liesIn, liesInOne } from "./lies-in.ts"
+import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 import { isWild, plainPath } from "./look-around.ts"
 import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
 

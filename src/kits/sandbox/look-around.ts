@@ -1,7 +1,7 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
 import type { Area, Disk, PathDenial, AreaStep, Surroundings } from "./facts.ts"
-import { isBelow } from "./lies-in.ts"
+import { isBelow } from "#lib/lies-in.ts"
 
 export interface WalkLimits {
   /** Limit of folders scanned below each place. */

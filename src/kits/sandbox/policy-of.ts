@@ -8,7 +8,7 @@ import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
 import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
 import { hiddenLines, ruledPaths, unenforceable } from "./hidden.ts"
-import { isBelow, liesInOne } from "./lies-in.ts"
+import { isBelow, liesInOne } from "#lib/lies-in.ts"
 import { distinct } from "./distinct.ts"
 import { networkOf } from "./network.ts"
 

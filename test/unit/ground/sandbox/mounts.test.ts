@@ -3,7 +3,8 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { bubblewrapArgv } from "#ground/sandbox/bubblewrap.ts"
-import { isBelow, mountsOf, type PathKind } from "#ground/sandbox/mounts.ts"
+import { isBelow } from "#lib/lies-in.ts"
+import { mountsOf, type PathKind } from "#ground/sandbox/mounts.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import { seatbeltProfile } from "#ground/sandbox/seatbelt.ts"
 

@@ -1,7 +1,7 @@
 /** Compares paths by their components: `/a/bc` is not in `/a/b`. */
 
 export const isBelow = (path: string, folder: string): boolean =>
-  path !== folder && path.startsWith(folder === "/" ? "/" : `${folder}/`)
+  path !== folder && path.startsWith(folder.endsWith("/") ? folder : `${folder}/`)
 
 export const liesIn = (path: string, folder: string): boolean => path === folder || isBelow(path, folder)
 
