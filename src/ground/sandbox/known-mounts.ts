@@ -1,8 +1,7 @@
 /** The mounts of a policy, which are only worked out again if the disk has changed where they depend on it. */
 
 import { basename, dirname, join } from "node:path"
-import { onceEach } from "#lib/once-each.ts"
-import { onceFor } from "#lib/once-each.ts"
+import { onceEach, onceFor } from "#lib/once-each.ts"
 import { type Mount, mountsOf } from "./mounts.ts"
 import { type Basis, kindOf, openPathKinds, realFolder } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"

@@ -13,13 +13,13 @@ import { cleanWithin } from "./clean.ts"
 import { openRoots, type SnapshotTree } from "./tree.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
-import type { Author, Manifest } from "./manifest.ts"
+import type { Manifest } from "./manifest.ts"
 import { isAlive, openOwner } from "./owners.ts"
 import { temporarySuffix } from "./pack.ts"
 import type { RestorePlan } from "./plan-restore.ts"
 import { dropTemporary, type Restored, restore } from "./restore.ts"
 import { openStore } from "./store.ts"
-import { openTaker, type Snapshot, type Taker, type TakerParts } from "./take.ts"
+import { openTaker, type Taker, type TakerParts } from "./take.ts"
 
 export interface Snapshots extends Pick<Taker, "take" | "save"> {
   /** Continues from a snapshot of the same session from before it was resumed. */
