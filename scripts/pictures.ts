@@ -1,14 +1,16 @@
-/** `npm run pictures`: plays the program in a terminal without a window and keeps what it shows as pictures for the README. */
+/** `npm run pictures [-- words]`: plays the program in a terminal without a window and keeps what it shows as pictures for the README and the guides. */
 
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
+import { openSimulator } from "../src/sim/server.ts"
+import { storyFiles, storyPrompt, teamStory } from "../test/kit/team/story.ts"
 import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
 
 const root = resolve(import.meta.dir, "..")
 const folder = join(root, "docs", "pictures")
-const columns = 92
+const usualColumns = 92
 const patienceMs = 60_000
 const frameMs = 80
 const longestFrameMs = 1_600
@@ -27,22 +29,34 @@ interface Play {
   readonly end: () => Promise<void>
 }
 
-/** The program in a fresh copy of the sample, with an empty home. */
-function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly rows?: number }): Play {
+interface Stage {
+  readonly argv: readonly string[]
+  readonly rows?: number
+  readonly columns?: number
+  /** What is in the folder; the sample if absent. */
+  readonly fill?: (work: string) => void
+  readonly env?: { readonly [name: string]: string }
+}
+
+const sample = (work: string): void => cpSync(join(root, "sample"), work, { recursive: true })
+
+/** The program in a fresh folder, with an empty home. */
+function play({ argv, rows = 40, columns = usualColumns, fill = sample, env = {} }: Stage): Play {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "codewright-pictures-")))
   const work = join(place, "sample")
-  cpSync(join(root, "sample"), work, { recursive: true })
+  fill(work)
   mkdirSync(join(place, ".codewright"))
   writeFileSync(join(place, ".codewright", "settings.json"), '{ "theme": "dark" }\n')
   const screen = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   let drained: Promise<void> = Promise.resolve()
-  const child = Bun.spawn([join(root, "bin", "codewright"), "--model", "sim", "--trust", ...argv], {
+  const child = Bun.spawn([join(root, "bin", "codewright"), "--trust", ...argv], {
     cwd: work,
     env: {
       PATH: process.env.PATH ?? "",
       HOME: place,
       TERM: "xterm-256color",
       LANG: "C.UTF-8",
+      ...env,
     },
     terminal: {
       cols: columns,
@@ -136,36 +150,85 @@ function play({ argv, rows = 40 }: { readonly argv: readonly string[]; readonly 
 
 const enter = "\r"
 
-const fixing = play({ argv: ["Fix the failing test"] })
-await fixing.until("Run this command?")
-await fixing.type("2")
-await fixing.until("Apply this edit to")
-await fixing.keep("permission", 24)
-await fixing.type(enter)
-await fixing.until("/rewind")
-await fixing.keep("done", 30)
-await fixing.type("/rewind")
-await fixing.type(enter)
-await fixing.until("Rewind to a prompt")
-await fixing.type(enter)
-await fixing.until("loyalty.js")
-await fixing.keep("rewind", 18)
-await fixing.end()
+const simulated = ["--model", "sim"]
 
-const planning = play({ argv: ["--permission-mode", "plan", "Fix the failing test"] })
-await planning.until("❯")
-await planning.keep("plan", 36)
-await planning.end()
+async function fixingPictures(): Promise<void> {
+  const fixing = play({ argv: [...simulated, "Fix the failing test"] })
+  await fixing.until("Run this command?")
+  await fixing.type("2")
+  await fixing.until("Apply this edit to")
+  await fixing.keep("permission", 24)
+  await fixing.type(enter)
+  await fixing.until("/rewind")
+  await fixing.keep("done", 30)
+  await fixing.type("/rewind")
+  await fixing.type(enter)
+  await fixing.until("Rewind to a prompt")
+  await fixing.type(enter)
+  await fixing.until("loyalty.js")
+  await fixing.keep("rewind", 18)
+  await fixing.end()
+}
 
-const first = play({ argv: [], rows: 28 })
-await first.until(">")
-await first.write("fix the failing test")
-await first.type(enter)
-await first.until("❯ 1. Yes")
-await first.type("2")
-await first.hides("❯ 1. Yes")
-await first.until("❯ 1. Yes")
-await first.type("1")
-await first.until("/rewind")
-await first.keepMovie("first-task")
-await first.end()
+async function planPicture(): Promise<void> {
+  const planning = play({ argv: [...simulated, "--permission-mode", "plan", "Fix the failing test"] })
+  await planning.until("❯")
+  await planning.keep("plan", 36)
+  await planning.end()
+}
+
+async function firstTaskMovie(): Promise<void> {
+  const first = play({ argv: simulated, rows: 28 })
+  await first.until(">")
+  await first.write("fix the failing test")
+  await first.type(enter)
+  await first.until("❯ 1. Yes")
+  await first.type("2")
+  await first.hides("❯ 1. Yes")
+  await first.until("❯ 1. Yes")
+  await first.type("1")
+  await first.until("/rewind")
+  await first.keepMovie("first-task")
+  await first.end()
+}
+
+/** A small repository, and a model that leads a team in it. */
+async function teamPicture(columns: number): Promise<void> {
+  const opened = await openSimulator({ scenario: teamStory({ paceMs: 3_000 }) })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const team = play({
+    argv: [storyPrompt, "--allowedTools", "Bash"],
+    columns,
+    rows: 34,
+    fill: makeRepository,
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
+  })
+  await team.until("/teams to open")
+  await team.type("/teams")
+  await team.type(enter)
+  await team.until("1 failed attempt")
+  await team.keep(`team-${columns}`, 24)
+  await team.end()
+  await opened.value.close()
+}
+
+function makeRepository(work: string): void {
+  for (const [path, text] of Object.entries(storyFiles)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true })
+    writeFileSync(join(work, path), text)
+  }
+  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"]
+  for (const argv of [["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]])
+    Bun.spawnSync(["git", ...who, ...argv], { cwd: work })
+}
+
+const scenes: { readonly [name: string]: () => Promise<void> } = {
+  fixing: fixingPictures,
+  plan: planPicture,
+  "first-task": firstTaskMovie,
+  "team-80": () => teamPicture(80),
+  "team-160": () => teamPicture(160),
+}
+const wanted = process.argv.slice(2)
+for (const [name, draw] of Object.entries(scenes))
+  if (wanted.length === 0 || wanted.some((word) => name.includes(word))) await draw()

@@ -174,7 +174,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
 const unknownCommands = ({ manner }: SessionOptions): "refused" | "text" =>
   manner.asks === "person" ? "refused" : "text"
 
-const inTimeParts = ({ ground }: Spine, { mcp }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
+const inTimeParts = ({ ground }: Spine, { mcp, own }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
+  assignTask: own.team?.assign,
   servers: mcp,
   memory,
   background: ground.workspace.background,

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { Member, TeamLook, TeamStore } from "#agent/words/team.ts"
+import type { AssignTask, Member, TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
@@ -12,6 +12,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
+import { assigning } from "./assign.ts"
 import { openHolding } from "./holding.ts"
 import { type Leases, openLeases } from "./leases.ts"
 import { lookInto } from "./look.ts"
@@ -33,6 +34,7 @@ export interface Led {
   /** Starts the members again that were there when the lead was closed. */
   readonly startAgain: () => Promise<void>
   readonly look: () => Promise<TeamLook>
+  readonly assign: AssignTask
   readonly take: (entry: Entry) => void
   /** All mail, at a step of the lead's. */
   readonly attachments: () => Promise<readonly Attachment[]>
@@ -140,6 +142,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
     startMember: members.start,
     startAgain: members.startAgain,
     look: () => lookInto(store),
+    assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)

@@ -84,6 +84,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
       },
     },
     look: async () => led?.look(),
+    assign: async (id, to) => (await led?.assign(id, to)) ?? failed("There is no team."),
     start() {
       if (isStarted) return
       isStarted = true

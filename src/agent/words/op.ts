@@ -127,5 +127,7 @@ export type Op =
   | { readonly type: "seed_read"; readonly path: string; readonly readAt: number }
   /** Adds a line to a memory file of this session. */
   | { readonly type: "remember"; readonly path: string; readonly line: string }
+  /** Gives a task of the team to a member, or to whoever is free first. Whoever works on it loses it. */
+  | { readonly type: "assign_task"; readonly taskId: string; readonly to: string | null }
   /** Stops a background command. */
   | { readonly type: "stop_command"; readonly commandId: string }

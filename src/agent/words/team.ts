@@ -231,3 +231,6 @@ export interface TeamLook {
   readonly tasks: readonly TeamTask[]
   readonly mail: readonly Mail[]
 }
+
+/** `null`: to whoever is free first. The failure is a message for the user. */
+export type AssignTask = (taskId: string, to: string | null) => Promise<Result<void, string>>

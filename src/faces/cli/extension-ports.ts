@@ -2,7 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
-import type { McpPort, ServerRow, TasksPort } from "#faces/tui/panels/extension-ports.ts"
+import type { McpPort, ServerRow, TasksPort, TeamPort } from "#faces/tui/panels/extension-ports.ts"
 import type { Subscribe } from "#faces/tui/panels/panel.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { failureWords } from "#faces/tui/words.ts"
@@ -14,13 +14,14 @@ import type { SessionPort } from "#session/port/session.ts"
 
 export function extensionPorts(
   session: SessionPort,
-): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills" | "todos"> {
+): Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "team" | "skills" | "todos"> {
   return {
     mcp: mcpPort(session),
     hooks: { look: () => session.ask({ type: "hooks" }) },
     agents: { list: () => session.ask({ type: "agent_types" }) },
     skills: { list: () => session.ask({ type: "definitions" }) },
     tasks: tasksPort(session),
+    team: teamPort(session),
     todos: {
       list: () => session.ask({ type: "todos" }),
       set: (todos) => outcomeOf(session, { type: "set_todos", todos }),
@@ -74,6 +75,23 @@ function tasksPort(session: SessionPort): TasksPort {
     stop: (agentId) => outcomeOf(session, { type: "stop_agent", agentId }),
     stopCommand: (commandId) => outcomeOf(session, { type: "stop_command", commandId }),
     say: (agentId, text) => outcomeOf(session, { type: "steer_agent", agentId, content: [{ type: "text", text }] }),
+  }
+}
+
+function teamPort(session: SessionPort): TeamPort {
+  const look = (): Promise<Answers["team"]> => session.ask({ type: "team" })
+  /** Members of this process are its agents. */
+  async function to(name: string, op: (agentId: string) => Op): Promise<Result<void, string>> {
+    const member = (await look())?.members.find((one) => one.name === name)
+    return member ? outcomeOf(session, op(member.sessionId)) : failed(`${name} is not in the team.`)
+  }
+  return {
+    look,
+    watch: watching(session, (event) => event.type === "team_change" || concernsTasks(event)),
+    say: (name, text) =>
+      to(name, (agentId) => ({ type: "steer_agent", agentId, content: [{ type: "text", text }] })),
+    stop: (name) => to(name, (agentId) => ({ type: "stop_agent", agentId })),
+    assign: (taskId, member) => outcomeOf(session, { type: "assign_task", taskId, to: member }),
   }
 }
 

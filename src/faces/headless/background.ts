@@ -4,6 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
+import { hasNewsForLead, restingMembers } from "./team-rest.ts"
 
 /** In milliseconds; `Infinity` for no limit. */
 export interface BackgroundWait {
@@ -54,22 +55,27 @@ export function openAfterwork(parts: {
   let since: number | undefined
 
   async function running(): Promise<readonly BackgroundTask[]> {
-    const tasks = (await tasksIn(session)).filter(({ status }) => status === "running")
+    const [all, resting] = await Promise.all([tasksIn(session), restingMembers(session)])
+    const tasks = all.filter(({ status }) => status === "running")
     for (const { task_id } of tasks) outlived.add(task_id)
-    return tasks
+    return tasks.filter(({ task_id }) => !resting.has(task_id))
   }
 
-  async function untilNews(events: AsyncIterator<Event>): Promise<"news" | "turn" | "over"> {
+  async function untilNews(
+    events: AsyncIterator<Event>,
+    tasks: readonly BackgroundTask[],
+  ): Promise<"news" | "team" | "turn" | "over"> {
     const from = (since ??= clock.now())
     let next = events.next()
     for (;;) {
-      const left = longestLeft(await running(), limits, clock.now() - from)
+      const left = longest(tasks, limits) - (clock.now() - from)
       if (left <= 0 || signal.aborted) return "over"
       const heard = await within(left, next, clock, signal)
       if (heard === "late" || heard.done) return "over"
       // A session that someone may still talk to wakes by itself.
       if (isTurnStart(heard.value)) return "turn"
       if (isEnd(heard.value)) return "news"
+      if (heard.value.type === "team_change") return "team"
       next = events.next()
     }
   }
@@ -94,9 +100,12 @@ export function openAfterwork(parts: {
         const events = session.events("now")[Symbol.asyncIterator]()
         try {
           // What has just ended may be news that nobody has told yet.
-          if ((await running()).length === 0) return outlived.size > 0 && (await wake(session, events))
-          const heard = await untilNews(events)
+          const [tasks, isLeadTold] = await Promise.all([running(), hasNewsForLead(session)])
+          if (isLeadTold && (await wakeLead(session))) return true
+          if (tasks.length === 0 && !isLeadTold) return outlived.size > 0 && (await wake(session, events))
+          const heard = await untilNews(events, tasks)
           if (heard === "turn") return true
+          if (heard === "team") continue
           if (heard === "over") {
             await end()
             return false
@@ -117,11 +126,14 @@ export function openAfterwork(parts: {
     },
     end,
     async tasks() {
-      const all = outlived.size === 0 ? [] : await tasksIn(session)
-      // What was stopped may take a moment to end.
+      if (outlived.size === 0) return []
+      const [all, resting] = await Promise.all([tasksIn(session), restingMembers(session)])
+      // What was stopped may take a moment to end. Members that have nothing left to do are not stopped.
       return all
         .filter(({ task_id }) => outlived.has(task_id) && !seenEnded.has(task_id))
-        .map((task) => (task.status === "running" ? { ...task, status: "stopped" } : task))
+        .map((task) =>
+          task.status === "running" ? { ...task, status: resting.has(task.task_id) ? "completed" : "stopped" } : task,
+        )
     },
   }
 }
@@ -137,6 +149,14 @@ async function wake(session: Port, events: AsyncIterator<Event>): Promise<boolea
   // While a turn runs, this is answered only at its end.
   const idle = session.ask({ type: "settled" }).then(() => false)
   return Promise.race([begun, idle])
+}
+
+/** For mail that arrived. It may not be seen yet where it is told, so whoever waits goes on listening. */
+async function wakeLead(session: Port): Promise<boolean> {
+  const events = session.events("now")[Symbol.asyncIterator]()
+  const begun = await wake(session, events)
+  void events.return?.()
+  return begun
 }
 
 /** All that ran in the background in this session, agents first. */
@@ -159,10 +179,10 @@ async function tasksIn({ ask }: Pick<Session, "ask">): Promise<readonly Backgrou
 const agentEnds = { completed: "completed", failed: "failed", stopped: "stopped", lost: "failed" } as const
 const commandEnds = { completed: "completed", failed: "failed", killed: "stopped" } as const
 
-/** In milliseconds, for whatever may run longest. */
-function longestLeft(running: readonly BackgroundTask[], limits: BackgroundWait, passed: number): number {
-  const ofTask = running.map(({ task_type }) => (task_type === "local_agent" ? limits.agentsMs : limits.commandsMs))
-  return Math.max(0, ...ofTask) - passed
+/** In milliseconds, for whatever may run longest; mail that the lead is about to hear of is waited for like an agent. */
+function longest(tasks: readonly BackgroundTask[], { agentsMs, commandsMs }: BackgroundWait): number {
+  if (tasks.length === 0) return agentsMs
+  return Math.max(...tasks.map(({ task_type }) => (task_type === "local_agent" ? agentsMs : commandsMs)))
 }
 
 /** The end of an agent or a command of the session itself, not of one of its agents; or news of its team. */

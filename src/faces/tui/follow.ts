@@ -92,6 +92,7 @@ export function openFollowing(parts: {
     here.refresh("commands")
     here.refresh("background")
     here.refresh("sandbox")
+    here.refresh("team")
     void parts.recall()
     // What an earlier run left queued is not sent without being seen.
     if (about.opened !== "beginning") void session.submit(takeBackAll)

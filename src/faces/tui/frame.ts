@@ -15,6 +15,7 @@ import { framed } from "./framed.ts"
 import { helpRows } from "./parts/help.ts"
 import { itemsRows } from "./parts/items.ts"
 import { fullRows, queueRows, spinnerRows, statusRow } from "./parts/status.ts"
+import { teamRows } from "./parts/team.ts"
 import type { Frame, Size } from "./screen/screen.ts"
 import { dim } from "./screen/style.ts"
 import { fitted } from "./screen/width.ts"
@@ -38,7 +39,8 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
       : panel
         ? panelBottom(panel, size)
         : promptBottom(state, status, size)
-  const middle = middleRows(state, status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
+  // The panel may be about the team.
+  const middle = middleRows(state, panel ? { ...status, team: null } : status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
   const room = Math.max(0, height - bottom.rows.length - middle.length)
   const items = state.view.items.filter((item) => !isAskedAbout(item, state))
   const open = itemsRows(items, size.columns, "folded", status.session.cwd)
@@ -67,7 +69,8 @@ function middleRows(
   // While a person is asked, it is the user one waits for.
   const spinner = dialog ? [] : spinnerRows(view, retryAt, now, columns, status.verbs)
   const full = dialog || isBusy(view) ? [] : fullRows(status, columns)
-  return [...spinner, ...list, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
+  const team = teamRows(status.team ?? null, columns, now)
+  return [...spinner, ...list, ...team, ...queueRows(view.queue, columns), ...(full.length > 0 ? ["", ...full] : [])]
 }
 
 /** Complete while there is work, afterwards only a count of what is left. */

@@ -3,6 +3,7 @@
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Question } from "#agent/words/question.ts"
+import type { TeamLook } from "#agent/words/team.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { SandboxState } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
@@ -12,6 +13,8 @@ export interface Here {
   readonly state: () => SessionState
   readonly commands: () => readonly CommandRow[]
   readonly background: () => number
+  /** Null where there is none. */
+  readonly team: () => TeamLook | null
   readonly sandbox: () => SandboxState
   /** Neither answered here nor closed elsewhere; the event that says so may not have arrived. */
   readonly isOpen: (question: Question) => boolean
@@ -23,7 +26,7 @@ export interface Here {
 }
 
 /** Facts that no event reports. */
-type PolledFact = "commands" | "background" | "sandbox"
+type PolledFact = "commands" | "background" | "sandbox" | "team"
 
 /** `changed` is called if an answer differs from what was known. */
 export function openHere(
@@ -34,6 +37,7 @@ export function openHere(
   let state = first
   let commands: readonly CommandRow[] = []
   let background = 0
+  let team: TeamLook | null = null
   let sandbox: SandboxState = "off"
   const closed = new Set<string>()
   const asking = new Set<string>()
@@ -46,6 +50,9 @@ export function openHere(
       case "background":
         background = (await session.ask({ type: "background" })).length
         return
+      case "team":
+        team = await session.ask({ type: "team" })
+        return
       case "sandbox":
         sandbox = await session.ask({ type: "sandbox_state" })
     }
@@ -54,7 +61,7 @@ export function openHere(
   async function ask(what: PolledFact): Promise<void> {
     if (asking.has(what)) return
     asking.add(what)
-    const known = (): string => JSON.stringify({ commands, background, sandbox }[what])
+    const known = (): string => JSON.stringify({ commands, background, sandbox, team }[what])
     const before = known()
     await answered(what)
     asking.delete(what)
@@ -67,6 +74,7 @@ export function openHere(
     state: () => state,
     commands: () => commands,
     background: () => background,
+    team: () => team,
     sandbox: () => sandbox,
     isOpen: ({ id }) => !closed.has(id),
     refresh,
@@ -75,6 +83,7 @@ export function openHere(
       if (event.type === "question_close") closed.add(event.questionId)
       if (event.type === "question_open") closed.delete(event.question.id)
       if (event.type === "servers_change") refresh("commands")
+      if (event.type === "team_change") refresh("team")
       if (event.type === "background_end") refresh("background")
       if (event.type !== "entry") return
       const { kind } = event.entry

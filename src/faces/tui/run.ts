@@ -106,6 +106,7 @@ export function runTui(run: TuiRun): Tui {
       custom: statusLine.rows(known),
       levels: run.levelsOf(now.model),
       background: here.background(),
+      team: here.team(),
       sandbox: here.sandbox(),
       verbs: run.verbs ?? [],
     }

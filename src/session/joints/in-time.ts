@@ -1,6 +1,7 @@
 /** Ops that are answered when their work has finished: servers, memory files, background commands. */
 
 import type { Op } from "#agent/words/op.ts"
+import type { AssignTask } from "#agent/words/team.ts"
 import type { Background } from "#ground/workspace/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FileLooks } from "./file-looks.ts"
@@ -8,7 +9,7 @@ import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
-const types = ["server", "server_message", "seed_read", "remember", "stop_command"] as const
+const types = ["server", "server_message", "seed_read", "remember", "stop_command", "assign_task"] as const
 export type OpInTime = Op & { readonly type: (typeof types)[number] }
 
 export const isInTime = (op: Op): op is OpInTime => types.some((type) => type === op.type)
@@ -17,6 +18,7 @@ export interface InTimeParts {
   readonly servers: Pick<SessionServers, "reconnect" | "enable" | "disable" | "hear"> | undefined
   readonly memory: Pick<MemoryFiles, "add">
   readonly seed: FileLooks["seed"]
+  readonly assignTask: AssignTask | undefined
   readonly background: Pick<Background, "look" | "kill">
 }
 
@@ -36,6 +38,10 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
     case "remember": {
       const done = await parts.memory.add(op.path, op.line)
       return done.ok ? ok(undefined) : failed({ kind: "memory", message: done.failure })
+    }
+    case "assign_task": {
+      const done = (await parts.assignTask?.(op.taskId, op.to)) ?? failed("There is no team.")
+      return done.ok ? ok(undefined) : failed({ kind: "team", message: done.failure })
     }
     case "stop_command": {
       const { commandId } = op

@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
-import type { TeamLook } from "#agent/words/team.ts"
+import type { AssignTask, TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { GitParts } from "#ground/workspace/run-git.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
@@ -42,6 +42,7 @@ export interface TeamRoom {
   readonly joined: () => readonly AnyTool[]
   readonly members: Members
   readonly look: () => Promise<TeamLook | undefined>
+  readonly assign?: AssignTask
   /** The log has been read: a team that it names goes on. */
   readonly start: () => void
 }

@@ -18,6 +18,7 @@ export function opFailureWords(failure: OpFailure): string {
     case "folder":
     case "memory":
     case "file":
+    case "team":
       return failure.message
     case "no_such_question":
       return "That question is not open any more."

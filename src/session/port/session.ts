@@ -50,6 +50,7 @@ export type OpFailure =
   | { readonly kind: "no_such_question"; readonly questionId: string }
   | { readonly kind: "stale"; readonly questionId: string }
   | { readonly kind: "no_such_command"; readonly commandId: string }
+  | { readonly kind: "team"; readonly message: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
   | { readonly kind: "server"; readonly message: string }
   | { readonly kind: "rule"; readonly message: string }

@@ -37,7 +37,7 @@ export function memberFacts(member: Member, tasks: readonly TeamTask[], now: num
     durationText(Math.max(0, now - joinedAt)),
     ...spentWords(tokens, costUsd),
     ...(task ? [`#${task.id}`] : []),
-    ...(state === "idle" ? [] : [activity ?? "working"]),
+    ...(state === "idle" ? [] : [activity === undefined || activity === "" ? "working" : activity]),
   ].join(" · ")
 }
 
@@ -45,6 +45,16 @@ const spentWords = (tokens: number, costUsd: number): readonly string[] => [
   ...(tokens > 0 ? [tokensText(tokens)] : []),
   ...(costUsd > 0 ? [costText(costUsd)] : []),
 ]
+
+const colors = ["blue", "green", "magenta", "yellow", "cyan", "red"] as const
+
+/** Those that its agent brings along, and otherwise one for each in turn; the lead has none. */
+export const memberColors = ({ members, lead }: TeamLook): ReadonlyMap<string, string> =>
+  new Map(
+    members
+      .filter(({ name }) => name !== lead)
+      .map(({ name, color }, i) => [name, color ?? colors[i % colors.length] ?? "blue"]),
+  )
 
 export const doneWords = (tasks: TeamLook["tasks"]): string =>
   `${tasks.filter(({ status }) => status === "completed").length} of ${tasks.length} done`

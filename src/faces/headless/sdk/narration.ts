@@ -18,6 +18,7 @@ import { isHookEvent } from "./hook-messages.ts"
 import { type InitParts, initMessage } from "./init-message.ts"
 import { openLiveTasks } from "./live-tasks.ts"
 import { sdkMessages, type Telling } from "./messages.ts"
+import { isTeamEvent, openTeamNews } from "./team-messages.ts"
 
 export interface NarrationParts extends InitParts {
   readonly session: Pick<Session, "ask">
@@ -52,6 +53,7 @@ export function openNarration(parts: NarrationParts): Narration {
   const crew = openCrew()
   const answered = openAnswered()
   const live = openLiveTasks(envelope)
+  const team = openTeamNews(envelope)
   const send = (message: object): void => parts.send(answered.mark(message))
   let results = 0
   let tally = noTally
@@ -120,6 +122,7 @@ export function openNarration(parts: NarrationParts): Narration {
       const messages = [
         ...sdkMessages(event, envelope, crew, parts.telling),
         ...(live.take(event) ? [live.message()] : []),
+        ...(isTeamEvent(event) ? team.take(await session.ask({ type: "team" })) : []),
       ]
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.

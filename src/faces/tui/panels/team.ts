@@ -7,6 +7,7 @@ import {
   foldedWords,
   mailFacts,
   mailTitle,
+  memberColors,
   memberFacts,
   taskFacts,
   taskTitle,
@@ -14,6 +15,7 @@ import {
 import { noTeam } from "#session/slash/team-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { counted } from "#lib/figures.ts"
+import { given } from "#lib/given.ts"
 import { agentPanel, allAgents } from "./agent-view.ts"
 import type { TasksPort, TeamPort } from "./extension-ports.ts"
 import { liveWatch } from "./live.ts"
@@ -60,49 +62,43 @@ const mailKey = (seq: number): string => `mail ${seq}`
 
 function rowsOf(look: TeamLook, now: number): readonly PanelRow[] {
   const { name, lead, members, tasks, mail } = look
-  const colors = new Map(members.flatMap((member) => (member.color === undefined ? [] : [[member.name, member.color]])))
-  const tasksHead = tasks.length === 0 ? "" : `Tasks · ${doneWords(tasks)}`
+  const colors = memberColors(look)
+  const team = `${name}${lead === undefined ? "" : ` · led by ${lead}`}`
   const newest = mail.toReversed()
   const earlier = newest.length - mostMail
   return [
-    ...members.map((member) => memberRow(member, look, now, `${name}${lead === undefined ? "" : ` · led by ${lead}`}`)),
-    ...taskGraph(tasks, mostTasks).map((row) => graphRow(row, tasksHead, colors)),
+    ...members.map((member): PanelRow => ({
+      key: memberKey(member.name),
+      text: member.name,
+      facts: memberFacts(member, tasks, now),
+      group: team,
+      ...given("color", isHere(member) ? colors.get(member.name) : undefined),
+    })),
+    ...taskGraph(tasks, mostTasks).map((row) => graphRow(row, `Tasks · ${doneWords(tasks)}`, colors)),
     ...newest.slice(0, mostMail).map((letter) => mailRow(letter, colors)),
     ...(earlier > 0 ? [{ key: "mail", text: `… ${counted(earlier, "earlier message")}`, group: "Mail" }] : []),
   ]
 }
 
-const memberRow = (member: Member, { tasks }: TeamLook, now: number, group: string): PanelRow => ({
-  key: memberKey(member.name),
-  text: member.name,
-  facts: memberFacts(member, tasks, now),
-  group,
-  ...(member.color !== undefined && member.state !== "gone" && { color: member.color }),
-})
-
 function graphRow(row: GraphRow, group: string, colors: ReadonlyMap<string, string>): PanelRow {
   if (row.kind === "folded") return { key: `tasks ${row.status}`, text: foldedWords(row), group }
   const { task, branch, waitsFor } = row
-  const color = task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined
   return {
     key: taskKey(task.id),
     text: `${branch}${taskTitle(task)}`,
     facts: taskFacts(task, waitsFor),
     group,
-    ...(color !== undefined && { color }),
+    ...given("color", task.status === "in_progress" ? colors.get(task.owner ?? "") : undefined),
   }
 }
 
-const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => {
-  const color = colors.get(mail.from)
-  return {
-    key: mailKey(mail.seq),
-    text: mailTitle(mail),
-    facts: mailFacts(mail),
-    group: "Mail",
-    ...(color !== undefined && { color }),
-  }
-}
+const mailRow = (mail: Mail, colors: ReadonlyMap<string, string>): PanelRow => ({
+  key: mailKey(mail.seq),
+  text: mailTitle(mail),
+  facts: mailFacts(mail),
+  group: "Mail",
+  ...given("color", colors.get(mail.from)),
+})
 
 async function opened<T>(key: string, look: TeamLook, ports: TeamPanelPorts, clock: Clock): Promise<PanelOutcome<T>> {
   const member = look.members.find(({ name }) => key === memberKey(name))

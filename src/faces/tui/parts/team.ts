@@ -1,0 +1,46 @@
+/** The team above the prompt, while there is one: who does what, in few rows. */
+
+import type { Member, TeamLook } from "#agent/words/team.ts"
+import { colourNamed, dim } from "#faces/tui/screen/style.ts"
+import { fitted, widthOf } from "#faces/tui/screen/width.ts"
+import { counted } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { doneWords, memberColors, memberFacts } from "#session/slash/team-words.ts"
+
+const mostMembers = 6
+
+/** While nobody works, only how far the work is. */
+export function teamRows(look: TeamLook | null, columns: number, now: number): string[] {
+  if (!look) return []
+  const others = look.members.filter(({ name, state }) => name !== look.lead && state !== "gone")
+  const isAtWork = others.some(({ state }) => state === "working")
+  const head = dim(fitted(`  ${headWords(look, others)} · /teams to open`, columns))
+  if (!isAtWork) return ["", head]
+  const shown = others.slice(0, mostMembers)
+  const widest = Math.max(...shown.map(({ name }) => widthOf(bared(name))))
+  const colors = memberColors(look)
+  const rest = others.length - shown.length
+  return [
+    "",
+    head,
+    ...shown.map((member) => memberRow(member, look, { widest, columns, now, color: colors.get(member.name) })),
+    ...(rest > 0 ? [dim(`  … ${rest} more`)] : []),
+  ]
+}
+
+function headWords({ name, tasks }: TeamLook, others: readonly Member[]): string {
+  return bared(`${name} · ${counted(others.length, "member")}${tasks.length === 0 ? "" : ` · ${doneWords(tasks)}`}`)
+}
+
+interface RowParts {
+  readonly widest: number
+  readonly columns: number
+  readonly now: number
+  readonly color: string | undefined
+}
+
+function memberRow(member: Member, { tasks }: TeamLook, { widest, columns, now, color }: RowParts): string {
+  const name = bared(member.name)
+  const facts = dim(bared(memberFacts(member, tasks, now)))
+  return fitted(`  ${colourNamed(color)(name)}${" ".repeat(widest - widthOf(name))}  ${facts}`, columns)
+}

@@ -1,0 +1,93 @@
+/** A team from beginning to end, as a script runs it: work is split, a member fails, its task is retaken, branches are merged, the tests pass. */
+
+import { spawnSync } from "node:child_process"
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { openPlace, type Place, type Run, runCodewright } from "../../kit/run-codewright.ts"
+import { storyFiles, storyPrompt, teamStory } from "../../kit/team/story.ts"
+
+setDefaultTimeout(120_000)
+
+interface Message {
+  readonly type: string
+  readonly subtype?: string
+  readonly name?: string
+  readonly result?: string
+  readonly total_cost_usd?: number
+  readonly task?: { readonly id: string; readonly status: string; readonly owner?: string; readonly attempts: number }
+}
+
+const git = (place: Place, ...argv: readonly string[]): string => {
+  const who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
+  const ran = spawnSync("git", [...who, ...argv], { cwd: place.work, encoding: "utf8" })
+  expect([ran.status, ran.stderr]).toEqual([0, ""])
+  return ran.stdout.trim()
+}
+
+function repository(): Place {
+  const place = openPlace(storyFiles)
+  for (const argv of [["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]]) git(place, ...argv)
+  return place
+}
+
+async function play(place: Place, budget: number): Promise<Run & { readonly messages: readonly Message[] }> {
+  const run = await runCodewright({
+    place,
+    env: { CODEWRIGHT_TRUST: "1" },
+    argv: [
+      ...["-p", storyPrompt, "--output-format", "stream-json", "--verbose"],
+      ...["--allowedTools", "Bash", "--max-budget-usd", `${budget}`],
+    ],
+    scenario: teamStory(),
+  })
+  const lines = run.stdout.split("\n").filter(Boolean)
+  return { ...run, messages: lines.map((line) => JSON.parse(line) as Message) }
+}
+
+const tasksIn = (messages: readonly Message[], id: string) =>
+  messages.flatMap(({ task }, at) => (task?.id === id ? [{ ...task, at }] : []))
+
+const membersIn = (messages: readonly Message[], subtype: string): readonly string[] =>
+  messages.flatMap((message) => (message.subtype === subtype ? [message.name ?? ""] : []))
+
+test("three members do a change together, though one of them fails", async () => {
+  using place = repository()
+  const { code, stderr, messages } = await play(place, 5)
+  expect([code, stderr]).toEqual([0, ""])
+  const result = messages.at(-1)
+  expect(result).toMatchObject({
+    type: "result",
+    subtype: "success",
+    result: "The login is merged from three branches, and the tests pass.",
+  })
+  expect(result?.total_cost_usd).toBeLessThanOrEqual(5)
+
+  expect(messages.filter(({ subtype }) => subtype === "team_created").length).toBe(1)
+  expect(membersIn(messages, "teammate_joined").toSorted()).toEqual(["api", "client", "tests"])
+  expect(membersIn(messages, "teammate_left")).toEqual(["client"])
+  for (const id of ["1", "2", "3"])
+    expect(tasksIn(messages, id).filter(({ status }) => status === "completed").length).toBe(1)
+  const retaken = tasksIn(messages, "2").at(-1)
+  expect(retaken).toMatchObject({ status: "completed", attempts: 1 })
+  expect(retaken?.owner).not.toBe("client")
+  const [first, second] = ["1", "2"].map((id) => tasksIn(messages, id).find(({ status }) => status === "completed")?.at)
+  const third = tasksIn(messages, "3").find(({ status }) => status !== "pending")?.at ?? 0
+  expect(third).toBeGreaterThan(Math.max(first ?? Infinity, second ?? Infinity))
+
+  expect(Number(git(place, "rev-list", "--count", "--merges", "HEAD"))).toBeGreaterThan(0)
+  expect(git(place, "status", "--porcelain")).toBe("")
+  expect(spawnSync("sh", ["test.sh"], { cwd: place.work }).status).toBe(0)
+
+  const shown = await runCodewright({ place, argv: ["team", "show", "login", "--json"] })
+  const look = JSON.parse(shown.stdout) as { members: { name: string; state: string }[]; tasks: { status: string }[] }
+  expect(look).toMatchObject({ name: "login", lead: "lead" })
+  expect(look.members.find(({ name }) => name === "client")?.state).toBe("gone")
+  expect(look.tasks.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
+})
+
+test("the budget is one for the whole team, and is never exceeded", async () => {
+  using place = repository()
+  const { code, messages } = await play(place, 0.06)
+  const result = messages.at(-1)
+  expect([code, result?.subtype]).toEqual([1, "error_max_budget_usd"])
+  expect(result?.total_cost_usd).toBeLessThanOrEqual(0.06)
+})
