@@ -30,11 +30,16 @@ test("nobody is idle while work or mail is owed, and all of it is done, in whate
       const store = await openTeamStore({ path: ":memory:", about: { name: "crew", lead: "lead" }, clock })
       for (const name of ["lead", ...names]) valueOf(await store.roster.join(newcomer(name)))
       const logs = new Map(names.map((name) => [name, [] as number[]]))
+      const failures: unknown[] = []
+      // Closing the last watch lets others run in the middle of a call.
+      const unwatch = store.watch(() => {})
       const lives = new Map<string, Life>()
       const begin = (name: string): void => {
         const life: Life = { isOver: false }
         lives.set(name, life)
-        void live(name, logs.get(name) ?? [], life, scheduledStore(s, store, life), clock)
+        live(name, logs.get(name) ?? [], life, scheduledStore(s, store, life), clock).catch((error: unknown) => {
+          failures.push(error)
+        })
       }
       for (const name of names) begin(name)
       for (const [at, each] of acts.entries()) {
@@ -63,7 +68,9 @@ test("nobody is idle while work or mail is owed, and all of it is done, in whate
       for (const [name, log] of logs) expect(log).toEqual((await store.mail.after(name, 0)).map(({ seq }) => seq))
       const states = (await store.roster.members()).flatMap(({ name, state }) => (name === "lead" ? [] : [state]))
       expect(states).toEqual(["idle", "idle", "idle"])
+      expect(failures).toEqual([])
       for (const life of lives.values()) life.isOver = true
+      unwatch()
       await store.close()
     }),
     { numRuns: 200 },
