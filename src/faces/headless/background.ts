@@ -99,9 +99,9 @@ export function openAfterwork(parts: {
       for (;;) {
         const events = session.events("now")[Symbol.asyncIterator]()
         try {
-          // What has just ended may be news that nobody has told yet.
           const [tasks, isLeadTold] = await Promise.all([running(), hasNewsForLead(session)])
           if (isLeadTold && (await wakeLead(session))) return true
+          // What has just ended may be news that nobody has told yet.
           if (tasks.length === 0 && !isLeadTold) return outlived.size > 0 && (await wake(session, events))
           const heard = await untilNews(events, tasks)
           if (heard === "turn") return true
