@@ -218,7 +218,11 @@ function makeRepository(work: string): void {
     writeFileSync(join(work, path), text)
   }
   const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"]
-  for (const argv of [["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]])
+  for (const argv of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "first"],
+  ])
     Bun.spawnSync(["git", ...who, ...argv], { cwd: work })
 }
 

@@ -88,8 +88,7 @@ function teamPort(session: SessionPort): TeamPort {
   return {
     look,
     watch: watching(session, (event) => event.type === "team_change" || concernsTasks(event)),
-    say: (name, text) =>
-      to(name, (agentId) => ({ type: "steer_agent", agentId, content: [{ type: "text", text }] })),
+    say: (name, text) => to(name, (agentId) => ({ type: "steer_agent", agentId, content: [{ type: "text", text }] })),
     stop: (name) => to(name, (agentId) => ({ type: "stop_agent", agentId })),
     assign: (taskId, member) => outcomeOf(session, { type: "assign_task", taskId, to: member }),
   }

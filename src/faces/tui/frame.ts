@@ -40,7 +40,10 @@ export function liveFrame<T>(state: TuiState, status: Status, size: Size, now: n
         ? panelBottom(panel, size)
         : promptBottom(state, status, size)
   // The panel may be about the team.
-  const middle = middleRows(state, panel ? { ...status, team: null } : status, size, now).slice(0, Math.max(0, height - bottom.rows.length - leastRoom))
+  const middle = middleRows(state, panel ? { ...status, team: null } : status, size, now).slice(
+    0,
+    Math.max(0, height - bottom.rows.length - leastRoom),
+  )
   const room = Math.max(0, height - bottom.rows.length - middle.length)
   const items = state.view.items.filter((item) => !isAskedAbout(item, state))
   const open = itemsRows(items, size.columns, "folded", status.session.cwd)

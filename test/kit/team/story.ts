@@ -65,7 +65,9 @@ function asLead(request: SimRequest): ScenarioReply {
     return calls(member("api", "the API"), member("client", "the client"), member("tests", "the tests"))
   if (!/#1 [^#]*: completed/.test(said) || !/#2 [^#]*: completed/.test(said) || !/#3 [^#]*: completed/.test(said))
     return says("The team is at work.")
-  const branches = [...new Set([...said.matchAll(/works on the branch ([\w./-]+\w)/g)].map(([, branch = ""]) => branch))]
+  const branches = [
+    ...new Set([...said.matchAll(/works on the branch ([\w./-]+\w)/g)].map(([, branch = ""]) => branch)),
+  ]
   if (!said.includes("merge -q")) return calls(bash(branches.map(mergeLine).join("\n")))
   if (!said.includes("sh test.sh")) return calls(bash("sh test.sh && echo the tests pass"))
   if (last.includes("the tests pass")) return says("The login is merged from three branches, and the tests pass.")
@@ -83,7 +85,8 @@ function asMember(name: string, { messages }: SimRequest): ScenarioReply {
   // It fails in the middle of its first task.
   if (name === "client") return { content: "I cannot go on.", stopReason: "refusal" }
   const begun = `# task ${open} by ${name}`
-  if (!said.includes(begun)) return calls(bash(`${works[open] ?? "true"} && ${git} commit -qam 'task ${open}' ${begun}`))
+  if (!said.includes(begun))
+    return calls(bash(`${works[open] ?? "true"} && ${git} commit -qam 'task ${open}' ${begun}`))
   if (!said.includes(`"taskId":"${open}","status":"completed"`))
     return calls(use("TaskUpdate", { taskId: open, status: "completed" }))
   return says(`Task ${open} is done and committed.`)

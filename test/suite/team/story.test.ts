@@ -25,7 +25,12 @@ const git = (place: Place, ...argv: readonly string[]): string => {
 
 function repository(): Place {
   const place = openPlace(storyFiles)
-  for (const argv of [["init", "-q"], ["add", "-A"], ["commit", "-qm", "first"]]) git(place, ...argv)
+  for (const argv of [
+    ["init", "-q"],
+    ["add", "-A"],
+    ["commit", "-qm", "first"],
+  ])
+    git(place, ...argv)
   return place
 }
 

@@ -31,7 +31,9 @@ function newsIn(before: TeamLook | null, now: TeamLook | null): readonly object[
   const was = isNew ? undefined : before
   return [
     ...(isNew && before ? [{ subtype: "team_deleted", team_name: before.name }] : []),
-    ...(isNew ? [{ subtype: "team_created", team_name, lead: lead ?? null, ...given("description", description) }] : []),
+    ...(isNew
+      ? [{ subtype: "team_created", team_name, lead: lead ?? null, ...given("description", description) }]
+      : []),
     ...memberNews(was?.members ?? [], now),
     ...taskNews(was?.tasks ?? [], now),
   ]
@@ -44,7 +46,13 @@ const memberNews = (before: TeamLook["members"], { name: team_name, lead, member
       const was = before.find(({ name }) => name === member.name)?.state
       if (was === member.state) return []
       const { name, sessionId, agentType, branch } = member
-      const about = { team_name, name, agent_id: sessionId, ...given("agent_type", agentType), ...given("branch", branch) }
+      const about = {
+        team_name,
+        name,
+        agent_id: sessionId,
+        ...given("agent_type", agentType),
+        ...given("branch", branch),
+      }
       return [{ subtype: memberSubtype(was, member), ...about }]
     })
 
@@ -58,10 +66,11 @@ function taskNews(before: TeamLook["tasks"], { name: team_name, tasks }: TeamLoo
   const told = new Map(before.map((task) => [task.id, JSON.stringify(shownTask(task))]))
   const changed = tasks.filter((task) => told.get(task.id) !== JSON.stringify(shownTask(task)))
   const gone = before.filter(({ id }) => !tasks.some((task) => task.id === id))
-  return [
-    ...changed.map(shownTask),
-    ...gone.map((task) => shownTask({ ...task, status: "deleted" })),
-  ].map((task) => ({ subtype: "team_task_changed", team_name, task }))
+  return [...changed.map(shownTask), ...gone.map((task) => shownTask({ ...task, status: "deleted" }))].map((task) => ({
+    subtype: "team_task_changed",
+    team_name,
+    task,
+  }))
 }
 
 const shownTask = ({ id, subject, status, owner, blocks, blockedBy, attempts }: TeamTask): object => ({

@@ -54,7 +54,9 @@ test("a team is told as it comes to be, as it changes, and when it ends", () => 
     { subtype: "teammate_joined", ...api, branch: "b" },
     { subtype: "team_task_changed", team_name, task: { ...one, status: "pending" } },
   ])
-  expect(told({ ...begun, members: [...crew.members, member("api", "working", { branch: "b", tokens: 9 })] })).toEqual([])
+  expect(told({ ...begun, members: [...crew.members, member("api", "working", { branch: "b", tokens: 9 })] })).toEqual(
+    [],
+  )
   const taken = task("1", { status: "in_progress", owner: "api" })
   expect(told({ ...begun, tasks: [taken] })).toEqual([
     { subtype: "team_task_changed", team_name, task: { ...one, status: "in_progress", owner: "api" } },
