@@ -34,14 +34,13 @@ function repository(): Place {
   return place
 }
 
+const argv = ["-p", storyPrompt, "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash"]
+
 async function play(place: Place, budget: number): Promise<Run & { readonly messages: readonly Message[] }> {
   const run = await runCodewright({
     place,
     env: { CODEWRIGHT_TRUST: "1" },
-    argv: [
-      ...["-p", storyPrompt, "--output-format", "stream-json", "--verbose"],
-      ...["--allowedTools", "Bash", "--max-budget-usd", `${budget}`],
-    ],
+    argv: [...argv, "--max-budget-usd", `${budget}`],
     scenario: teamStory(),
   })
   const lines = run.stdout.split("\n").filter(Boolean)
