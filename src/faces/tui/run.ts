@@ -100,14 +100,13 @@ export function runTui(run: TuiRun): Tui {
 
   function status(): Status {
     const now = here.state()
+    const polled = { background: here.background(), team: here.team(), sandbox: here.sandbox() }
     const known = { session: now, window: factsOf(now.model).window, branch: currentBranch }
     return {
       ...known,
       custom: statusLine.rows(known),
       levels: run.levelsOf(now.model),
-      background: here.background(),
-      team: here.team(),
-      sandbox: here.sandbox(),
+      ...polled,
       verbs: run.verbs ?? [],
     }
   }
