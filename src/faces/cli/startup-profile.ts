@@ -1,7 +1,6 @@
 /** `--profile-startup`: where the time of a start went. */
 
 export interface StartupProfile {
-  /** A stage has ended. */
   readonly mark: (stage: string) => void
   /** One line for each stage so far. */
   readonly lines: () => readonly string[]

@@ -22,7 +22,6 @@ export function hooksIn(layers: readonly Layer[]): readonly HookText[] {
   })
 }
 
-/** Whether the hooks of a source are turned off. */
 export function hooksOff(layers: readonly Layer[]): (source: SourceName) => boolean {
   const off = layers.filter(({ value }) => value.disableAllHooks === true).map(({ name }) => name)
   return (source) => off.some((by) => turnsOff(by, source))

@@ -18,7 +18,6 @@ export function planRefusal(call: JudgedCall): string | undefined {
   return `Plan mode is on, so nothing can be changed: ${would} Reading, searching, asking the user and ${plan} are possible; ExitPlanMode asks the user to start the work.`
 }
 
-/** Whether the call certainly only reads. */
 export function certainlyReads({ tool, footprint, commands }: JudgedCall): boolean {
   // Only the server knows what its tool does, and its own claim is not enough here.
   if (isOfServer(tool.name) && footprint.effect !== "reads") return false

@@ -174,7 +174,6 @@ export const perhapsSecretAtHome: readonly {
   { path: ".bunfig.toml", secret: /token|password/i, because: "a token of a package registry" },
 ]
 
-/** In the state folder. */
 export const secretsInState: readonly SecretRow[] = [
   row("Codewright's own credentials", "key.json", "mcp-logins", "mcp.json"),
   row("sessions of other projects", "projects", "file-history", "history", "logs"),

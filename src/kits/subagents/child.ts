@@ -10,7 +10,6 @@ import type { AgentTree } from "./agent-state.ts"
 import type { AgentDefinition } from "./definition.ts"
 
 export interface Child {
-  /** Its own worktree, if it has one. */
   readonly worktree: ChildWorktree | undefined
   /** New events. Ends with `close`. */
   readonly events: AsyncIterable<Event>
@@ -42,7 +41,6 @@ export interface MemberSeat {
   /** The last message that is not for it, but for whoever had its name before. */
   readonly mailTo: number
   readonly plans: boolean
-  /** Its own kits. */
   readonly kits: readonly Kit[]
   readonly over: Promise<void>
   /** Whether nothing is left for it to do now. */

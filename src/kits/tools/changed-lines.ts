@@ -36,7 +36,6 @@ export function showHunks(text: string, hunks: readonly Hunk[]): string {
   return showSpans(text, spans, left.length - spans.length)
 }
 
-/** The line number of an offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line++

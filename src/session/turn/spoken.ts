@@ -27,7 +27,6 @@ export type OwnSaid = NonNullable<ReturnType<Commands["ownIn"]>>
 type Over = Omit<Delivered & { readonly kind: "over" }, "kind">
 
 export interface CommandDelivery {
-  /** Whether a prompt is a command. */
   readonly recognise: (op: SaidPrompt) => Result<"text" | "command", OpFailure>
   /** A prompt that looks like a command, is none, and is taken as text; with the names that are near. */
   readonly stranger: (op: SaidPrompt) => UnknownCommand | undefined

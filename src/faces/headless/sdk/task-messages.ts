@@ -7,7 +7,6 @@ import type { Envelope } from "./envelope.ts"
 
 type ChildEntry = Extract<Entry, { readonly kind: "child" }>
 
-/** How an agent stands. */
 export function agentTask(entry: ChildEntry, { of }: Envelope): object {
   const { agentId: task_id, agentType, callId: tool_use_id, description, state, end, usage, path } = entry
   switch (state) {

@@ -13,7 +13,6 @@ export interface FirstRunPorts {
 }
 
 export interface ReachPort {
-  /** The environment variable that has a key. */
   readonly keyVariable: string | undefined
   readonly key: KeyPort
   readonly servers: (signal: AbortSignal) => Promise<readonly LocalServer[]>

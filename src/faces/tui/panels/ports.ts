@@ -172,7 +172,6 @@ export interface ContextParts {
   readonly parts: readonly { readonly name: string; readonly tokens: number }[]
 }
 
-/** Memory files. */
 export interface MemoryPort {
   /** A file that does not exist is created with the first note. */
   readonly files: () => Promise<readonly { readonly label: string; readonly path: string }[]>

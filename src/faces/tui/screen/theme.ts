@@ -17,7 +17,6 @@ export const themeLabels: { readonly [name in ThemeName]: string } = {
   none: "No colors",
 }
 
-/** How each role is written in rows. */
 const written: { readonly [role in Role]: string } = {
   accent: "36",
   good: "32",
