@@ -1,14 +1,15 @@
 /** Gives the model a tool that is a function of this program. */
 
 import { createSdkMcpServer, query, tool } from "codewright"
+import { z } from "zod"
 
 const prices: { readonly [fruit: string]: number } = { apple: 0.4, pear: 0.6 }
 
 const priceTool = tool(
   "price",
   "The price of a fruit in euros",
-  { fruit: { type: "string", description: "Its name" } },
-  async ({ fruit }: { readonly fruit: string }) => ({
+  { fruit: z.string().describe("Its name") },
+  async ({ fruit }) => ({
     content: [{ type: "text", text: String(prices[fruit] ?? "unknown") }],
   }),
 )

@@ -7,6 +7,7 @@ import type { SdkRun, SdkSession } from "#faces/headless/sdk/parts.ts"
 import { runSdk } from "#faces/headless/sdk/run.ts"
 import { fromLines } from "#faces/headless/sdk/transport.ts"
 import { resolveModel } from "#ground/models/aliases.ts"
+import type { RawEnvironment } from "#ground/settings/environment.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
@@ -57,9 +58,14 @@ export interface ClientEnds extends Pick<SdkRun, "input" | "send" | "written" | 
 }
 
 /** The same for a client that is reached in another way than by standard input and output. */
-export async function serveOver(args: Arguments<FlagName>, ends: ClientEnds, folder?: string): Promise<number> {
+export async function serveOver(
+  args: Arguments<FlagName>,
+  ends: ClientEnds,
+  folder?: string,
+  env?: RawEnvironment,
+): Promise<number> {
   // Read while the client still writes its first message.
-  const setting = readSetting(withoutQuestions(args), folder)
+  const setting = readSetting(withoutQuestions(args), folder, "as kept", env)
   const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}
   return runSdk({
     ...ends,

@@ -7,7 +7,7 @@ import { flags } from "./flags.ts"
 import { foreignFlags, foreignIn } from "./foreign-flags.ts"
 
 /** What serves a session is loaded when the first one is asked for. */
-export const startInProcess: Start = (words, { cwd, stop, warn }) => {
+export const startInProcess: Start = (words, { cwd, env, stop, warn }) => {
   const heard = channel<object>()
   const told = channel<object>()
 
@@ -23,7 +23,7 @@ export const startInProcess: Start = (words, { cwd, stop, warn }) => {
     const { serveOver } = await import("./client.ts")
     const { fromObjects } = await import("#faces/headless/sdk/transport.ts")
     const ends = { input: fromObjects(heard), send: told.push, written: async () => {}, warn, fail: warn, stop }
-    return serveOver(parsed.value, ends, cwd)
+    return serveOver(parsed.value, ends, cwd, env)
   }
 
   const ended = serve()

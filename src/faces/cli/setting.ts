@@ -3,7 +3,12 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import { type Environment, processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import {
+  type Environment,
+  processEnvironment,
+  type RawEnvironment,
+  readEnvironment,
+} from "#ground/settings/environment.ts"
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
@@ -43,13 +48,13 @@ export interface Setting {
 /** `declined`: only what was trusted before counts. A set: digests of what the user accepted for this session alone. */
 export type TrustAnswer = "as kept" | "declined" | ReadonlySet<string>
 
-/** For the current folder, unless another is named. */
+/** For the current folder and the environment of this process, unless others are named. */
 export async function readSetting(
   args: Arguments<FlagName>,
   folder?: string,
   answer: TrustAnswer = "as kept",
+  raw: RawEnvironment = processEnvironment(),
 ): Promise<Result<Setting, StartFailure>> {
-  const raw = processEnvironment()
   const before = readEnvironment(raw)
   const home = homeFolder(before)
   const state = stateFolder(before, home)
@@ -101,7 +106,7 @@ export async function readSetting(
     ...leftOutLines(loaded.leftOut, { root: cwd, home, userFile: join(state, "settings.json") }),
   ]
   const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
-  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer)
+  const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer, raw)
   const declined = answer === "declined"
   return ok({
     cwd,

@@ -99,6 +99,8 @@ export interface Options {
   readonly cwd?: string
   readonly disallowedTools?: readonly string[]
   readonly effort?: "low" | "medium" | "high" | "xhigh" | "max"
+  /** In place of this program's environment, as a whole: what the session reads, and what its commands get. */
+  readonly env?: { readonly [name: string]: string | undefined } | undefined
   /** Further flags of the command line by name; null for a switch. */
   readonly extraArgs?: { readonly [flag: string]: string | null }
   readonly fallbackModel?: string

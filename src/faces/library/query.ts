@@ -36,7 +36,12 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
 /** A session with these flags, started in this process. */
 export type Start = (
   flags: readonly string[],
-  place: { readonly cwd: string | undefined; readonly stop: AbortSignal; readonly warn: (line: string) => void },
+  place: {
+    readonly cwd: string | undefined
+    readonly env: Options["env"]
+    readonly stop: AbortSignal
+    readonly warn: (line: string) => void
+  },
 ) => Started
 
 export interface Started extends PeerWire {
@@ -54,7 +59,7 @@ export function queryOver(start: Start, newId: () => string, { prompt, options =
     said.push(line)
     options.stderr?.(line)
   }
-  const wire = start(flagsOf(options), { cwd: options.cwd, stop: stop.signal, warn })
+  const wire = start(flagsOf(options), { cwd: options.cwd, env: options.env, stop: stop.signal, warn })
   const peer = openPeer(wire, options, newId)
   let last: SDKResultMessage | undefined
 

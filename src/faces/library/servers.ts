@@ -1,6 +1,8 @@
 /** MCP servers that live in the program itself: tools as functions. */
 
+import type { output, ZodObject } from "zod"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { toolInput, type ZodInput, type ZodShape } from "./tool-input.ts"
 
 /** What a tool answers with, as MCP has it. */
 export interface ToolAnswer {
@@ -37,19 +39,33 @@ export interface SdkServer {
 
 export const isInProcess = (server: { readonly type?: string }): server is SdkServer => server.type === "sdk"
 
-/** One tool. `inputSchema` is a JSON Schema, or the properties of one. */
+/** One tool. `inputSchema` is written with zod (an object, or its fields), or as a JSON Schema (whole, or its properties). */
+export function tool<Shape extends ZodShape>(
+  name: string,
+  description: string,
+  inputSchema: Shape,
+  handler: (input: ZodInput<Shape>) => Promise<ToolAnswer>,
+): SdkTool
+export function tool<Schema extends ZodObject>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  handler: (input: output<Schema>) => Promise<ToolAnswer>,
+): SdkTool
 export function tool<Input extends { readonly [field: string]: unknown }>(
   name: string,
   description: string,
   inputSchema: { readonly [field: string]: unknown },
   handler: (input: Input) => Promise<ToolAnswer>,
+): SdkTool
+export function tool(
+  name: string,
+  description: string,
+  inputSchema: { readonly [field: string]: unknown } | ZodObject,
+  handler: (input: never) => Promise<ToolAnswer>,
 ): SdkTool {
-  const isWhole = inputSchema.type === "object"
-  const schema = isWhole
-    ? inputSchema
-    : { type: "object", properties: inputSchema, required: Object.keys(inputSchema), additionalProperties: false }
-  // The session has held the input against the schema before the tool is called.
-  return { name, description, inputSchema: schema, handler: (input) => handler(input as Input) }
+  const { schema, read } = toolInput(name, inputSchema)
+  return { name, description, inputSchema: schema, handler: async (input) => handler(read(input) as never) }
 }
 
 export const createSdkMcpServer = ({

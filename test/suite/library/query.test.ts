@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import { join, resolve } from "node:path"
+import type { JsonObject } from "#lib/json.ts"
 import { openSimulator } from "#sim/server.ts"
 import { asScenario, environmentOf, linesOf, openPlace, type Place, type RunOptions } from "../../kit/run-codewright.ts"
 import { bodyOf, talkIn } from "../../kit/sent.ts"
@@ -136,3 +137,52 @@ test.concurrent("several at once do not mix", async () => {
   )
   expect(lines).toEqual([{ results: ["heard a", "heard b", "heard c"], ids: 3 }])
 })
+
+test.concurrent(
+  "an environment of its own is the session's, and that of its commands; the program keeps its own",
+  async () => {
+    using place = openPlace()
+    const { lines } = await play(
+      place,
+      `const env = { ...process.env, COLOUR: "blue", CODEWRIGHT_HOME: process.env.CODEWRIGHT_HOME + "-other" }
+     const told = await all(query({ prompt: "go", options: { env, allowedTools: ["Bash"] } }))
+     const result = told.find(({ type }) => type === "user").message.content[0]
+     say({ said: result.content, own: process.env.COLOUR ?? null, kept: await Bun.file(process.env.CODEWRIGHT_HOME).exists() })`,
+      [{ content: [{ tool: "Bash", input: { command: "echo $COLOUR" } }] }, "Done."],
+    )
+    expect(lines).toEqual([{ said: "blue", own: null, kept: false }])
+  },
+)
+
+test.concurrent(
+  "tools are written with zod or as JSON Schema; what zod makes of the input is what they get",
+  async () => {
+    using place = openPlace()
+    const call = (tool: string, input: JsonObject) => ({ content: [{ tool: `mcp__own__${tool}`, input }] })
+    const { lines, requests } = await play(
+      place,
+      `import { createSdkMcpServer, tool } from ${JSON.stringify(index)}
+     import { z } from ${JSON.stringify(resolve(import.meta.dir, "../../../node_modules/zod"))}
+     const got = []
+     const take = async (input) => { got.push(input); return { content: [{ type: "text", text: "taken" }] } }
+     const tools = [
+       tool("shape", "By fields", { a: z.number(), b: z.string().default("none") }, take),
+       tool("object", "By an object", z.object({ day: z.string().transform((day) => day.toUpperCase()) }), take),
+       tool("json", "By a JSON Schema", { type: "object", properties: { c: { type: "boolean" } } }, take),
+     ]
+     try { tool("wrong", "No object", z.string(), take) } catch (error) { say({ wrong: error.message }) }
+     const options = { mcpServers: { own: createSdkMcpServer({ name: "own", tools }) }, allowedTools: ["mcp__own"] }
+     await all(query({ prompt: "go", options }))
+     say({ got })`,
+      [call("shape", { a: 1 }), call("object", { day: "monday" }), call("json", { c: true }), "Done."],
+    )
+    expect(lines).toEqual([
+      { wrong: "The input of the tool wrong must be an object: use z.object()." },
+      { got: [{ a: 1, b: "none" }, { day: "MONDAY" }, { c: true }] },
+    ])
+    const offered = JSON.stringify(requests[0]?.body)
+    expect(offered).toContain(
+      '"properties":{"a":{"type":"number"},"b":{"default":"none","type":"string"}},"required":["a"]',
+    )
+  },
+)

@@ -9,14 +9,21 @@ const root = resolve(import.meta.dir, "../../..")
 
 const good = `
 import { type CanUseTool, createSdkMcpServer, openSession, query, type SDKMessage, tool } from "codewright"
+import { z } from "zod"
 
 const decide: CanUseTool = async (name) => (name === "Read" ? { behavior: "allow" } : { behavior: "deny", message: "no" })
 const add = tool("add", "Adds", { a: { type: "number" } }, async ({ a }: { readonly a: number }) => ({
   content: [{ type: "text", text: String(a + 1) }],
 }))
+const subtract = tool("subtract", "Subtracts", { a: z.number(), b: z.number().default(1) }, async ({ a, b }) => ({
+  content: [{ type: "text", text: (a - b).toFixed() }],
+}))
+const negate = tool("negate", "Negates", z.object({ a: z.number() }), async ({ a }) => ({
+  content: [{ type: "text", text: (-a).toFixed() }],
+}))
 
 export async function ask(prompt: string): Promise<string> {
-  const asked = query({ prompt, options: { canUseTool: decide, mcpServers: { own: createSdkMcpServer({ name: "own", tools: [add] }) } } })
+  const asked = query({ prompt, options: { canUseTool: decide, mcpServers: { own: createSdkMcpServer({ name: "own", tools: [add, subtract, negate] }) } } })
   await asked.setPermissionMode("plan")
   for await (const message of asked) {
     const known: SDKMessage = message
@@ -42,6 +49,7 @@ test("a program compiles against the package as npm would lay it out", async () 
   cpSync(join(root, "package.json"), join(home, "package.json"))
   cpSync(join(root, "dist/types"), join(home, "dist/types"), { recursive: true })
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"))
+  symlinkSync(join(root, "node_modules/zod"), join(place.work, "node_modules/zod"))
   const compile = (file: string): readonly string[] => {
     const options = [
       "--noEmit",
