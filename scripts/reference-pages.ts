@@ -10,6 +10,7 @@ import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
+import { openTeamStore } from "#ground/team/store.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
@@ -26,6 +27,11 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { SlashCommand } from "#session/port/command.ts"
 import { slashTable } from "#session/slash/table.ts"
+import { openHolding } from "#team/holding.ts"
+import { mergeTool } from "#team/merge-tool.ts"
+import { sendMessageTool } from "#team/send-message.ts"
+import { taskTools } from "#team/task-tools.ts"
+import { failed } from "#lib/result.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
 
 const note = "<!-- Made by `npm run reference` from the code. Do not edit. -->\n"
@@ -37,7 +43,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
     "keys.md": keysPage(),
     "settings.md": settingsPage(),
     "settings.schema.json": `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`,
-    "tools.md": toolsPage(),
+    "tools.md": await toolsPage(),
     "events.md": await eventsPage(),
     "faults.md": faultsPage(),
   }
@@ -125,7 +131,21 @@ const planTools = (): readonly AnyTool[] =>
     enforce: "off",
   }).tools ?? []
 
-function toolsPage(): string {
+/** Those of a session that leads a team, besides the ones that make and end it. */
+async function teamTools(): Promise<readonly AnyTool[]> {
+  const about = { name: "crew", lead: "lead" }
+  const store = await openTeamStore({ path: ":memory:", about, clock: systemClock })
+  const { board, mail, roster } = store
+  const holding = openHolding({ board, leases: { hold: () => {}, drop: () => {} }, name: "lead" })
+  await store.close()
+  return [
+    ...taskTools(board, holding),
+    sendMessageTool({ name: "lead", mail, objection: () => undefined, onSent: () => {} }),
+    mergeTool({ board, roster, repository: "/", merge: async () => failed({ kind: "no_branch", branch: "" }) }),
+  ]
+}
+
+async function toolsPage(): Promise<string> {
   const workspace = openWorkspace({
     root: "/",
     home: "/",
@@ -149,6 +169,7 @@ function toolsPage(): string {
     ),
     toolSearchTool({ tools: () => [], offer: () => "listed", callWith: () => undefined }),
     callTool({ tools: () => [] }),
+    ...(await teamTools()),
   ]
   const parts = tools.map(({ name, description, schema }) =>
     [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]
