@@ -128,7 +128,7 @@ export function runTui(run: TuiRun): Tui {
   function around(): TuiContext {
     const { columns, rows } = terminal.size()
     const at = { session: here.state(), now: clock.now(), columns, rows, offers, sessionCommands: here.commands() }
-    return { ...at, modeCycle: modes(at.session.mode) }
+    return { ...at, modeCycle: modes(at.session.mode, here.team() !== null) }
   }
 
   async function untilLeft(): Promise<void> {

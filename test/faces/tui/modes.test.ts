@@ -26,6 +26,16 @@ test("auto is part of the cycle once it was chosen", async () => {
   expect(modes(paper)).toEqual(["auto", "default", "acceptEdits", "plan", "auto"])
 })
 
+test("delegate is part of the cycle while there is a team, before everything that asks less", async () => {
+  const paper = await openOnPaper(100, 40, {
+    answers: { team: () => ({ name: "crew", lead: "lead", members: [], tasks: [], mail: [] }) },
+  })
+  paper.moment({ type: "team_change" })
+  await paper.pass(100)
+  for (let i = 0; i < 4; i++) await paper.type(shiftTab)
+  expect(modes(paper)).toEqual(["delegate", "acceptEdits", "plan", "default"])
+})
+
 test("/mode Enter opens the list of modes, by the names of the status line", async () => {
   const paper = await openOnPaper(100, 40, {
     panels: { modes: { bypassAvailable: false }, models: { list: async () => [] } },
