@@ -18,7 +18,7 @@ export function databaseFailureWords(failure: DatabaseFailure): string {
     case "unusable_folder":
       return `The database in ${failure.folder} cannot be opened (${failure.message}). Check that the folder is writable and the disk is not full.`
     case "bad_url":
-      return `${failure.message} Write it as postgres://user:password@host:5432/name.`
+      return `${failure.message} Write it as postgres://user:<password>@host:5432/name.`
     case "unreachable":
       return `The database on ${failure.server} cannot be reached (${failure.message}). Check that the server runs and accepts this user.`
     default:
