@@ -52,6 +52,19 @@ test("thinking, commands and output are there in full", async () => {
   expect(await press(paper, "G")).toContain("So many rows.")
 })
 
+test("a declined call is told in the words for people alone", async () => {
+  const paper = await opened()
+  const block = { type: "tool_use", id: "c2", name: "Bash", input: { command: "make" } } as const
+  paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
+  const content = "The user declined this call. Nothing was done. Wait for what they say next."
+  const denied = { input: { command: "make" } }
+  paper.entry({ kind: "result", callId: "c2", tool: "Bash", content, isError: true, durationMs: 1, denied })
+  await paper.pass(100)
+  const shown = await press(paper, controlO)
+  expect(shown).toContain("⊘ Bash make · Denied")
+  expect(shown).not.toContain("Wait for what they say")
+})
+
 test("it closes with q, Esc or the same key, and the screen is as it was", async () => {
   for (const key of ["q", escape, controlO]) {
     const paper = await opened()
