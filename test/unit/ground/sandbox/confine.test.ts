@@ -202,8 +202,12 @@ describe.skipIf(!works)("confine enter", () => {
       const lasting = [...become, "/bin/bash", "-c", 'exec 3>&1; exec "$@"', "bash", bwrap ?? ""]
       const argv = [...lasting, ...walls, "--unshare-net", "--info-fd", "3", "--", "/bin/cat"]
       const holder = Bun.spawn(argv, { cwd: "/", stdin: "pipe", stdout: "pipe", stderr: "inherit" })
-      const first = await holder.stdout.getReader().read()
-      const pid = /"child-pid": (\d+)/.exec(new TextDecoder().decode(first.value))?.[1] ?? ""
+      // Its number is told before its namespaces are finished; what comes back from it is told after.
+      await holder.stdin.write("finished\n")
+      const reader = holder.stdout.getReader()
+      let said = ""
+      while (!said.includes("finished")) said += new TextDecoder().decode((await reader.read()).value)
+      const pid = /"child-pid": (\d+)/.exec(said)?.[1] ?? ""
       const names = ["/usr/bin/readlink", "/proc/self/ns/net"]
       const outside = (await ended(names)).out
       const wanted = (await ended([...become, "/usr/bin/readlink", `/proc/${pid}/ns/net`])).out
