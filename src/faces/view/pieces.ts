@@ -30,6 +30,7 @@ const mostCharacters = 2000
 
 /** The pieces are the same however the text is split. */
 export function grow(open: MarkdownPiece, text: string): Cut {
+  if (staysWhole(open, text)) return { settled: [], open: { ...open, markdown: open.markdown + text } }
   const settled: MarkdownPiece[] = []
   let rest: MarkdownPiece = { ...open, markdown: open.markdown + text }
   for (let cut = cutOnce(rest); cut; cut = cutOnce(rest)) {
@@ -37,6 +38,12 @@ export function grow(open: MarkdownPiece, text: string): Cut {
     rest = cut.rest
   }
   return { settled, open: rest }
+}
+
+/** Most texts continue a line that has begun, and nothing is cut there before it is too long. */
+function staysWhole({ markdown }: MarkdownPiece, text: string): boolean {
+  const isWithinLine = markdown !== "" && !markdown.endsWith("\n") && !text.includes("\n")
+  return isWithinLine && markdown.length + text.length <= mostCharacters
 }
 
 interface Once {

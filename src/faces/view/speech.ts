@@ -7,10 +7,12 @@ import type { View } from "./view.ts"
 export function say(view: View, messageId: string, text: string): View {
   const last = view.items.at(-1)
   const grows = last?.kind === "text" && !last.finished && last.messageId === messageId
-  const before = grows ? view.items.slice(0, -1) : view.items
   const { settled, open } = grow(grows ? last.piece : nothing, text)
+  const rest: Item = { kind: "text", messageId, piece: open, finished: false }
+  if (grows && settled.length === 0) return { ...view, items: view.items.with(-1, rest) }
+  const before = grows ? view.items.slice(0, -1) : view.items
   const pieces: Item[] = settled.map((piece) => ({ kind: "text", messageId, piece, finished: true }))
-  return { ...view, items: [...before, ...pieces, { kind: "text", messageId, piece: open, finished: false }] }
+  return { ...view, items: [...before, ...pieces, rest] }
 }
 
 export function think(view: View, messageId: string, text: string): View {

@@ -48,12 +48,8 @@ export function openMessages(
   async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
-    const decoder = openDecoder({
-      by: dialect.name,
-      toolIds,
-      messageIds,
-      searching: request.serverTools?.length ? "with_search" : "plain",
-    })
+    const searching = request.serverTools?.length ? "with_search" : "plain"
+    const decoder = openDecoder({ by: dialect.name, toolIds, messageIds, searching })
     const out: AnswerEvent[] = []
     let taken: Taken = { kind: "more" }
     let response: Response | undefined
@@ -108,7 +104,8 @@ export function openMessages(
             if (signal.aborted) return yield abortedFailure
             taken = decoder.take(event, data, out)
             if (out.length > 0) shown = "content"
-            for (const each of out.splice(0)) yield each
+            for (const each of out) yield each
+            out.length = 0
             if (taken.kind !== "more") break
           }
         }
