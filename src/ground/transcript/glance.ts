@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { decodeEntry } from "./line.ts"
+import { decodeEntry, parentIn } from "./line.ts"
 import { entryKinds } from "./own-kinds.ts"
 import { checksum, unsealed } from "./seal.ts"
 import type { Link } from "./tree.ts"
@@ -15,7 +15,8 @@ export type Glance = Link | "other" | undefined
  * between `uuid` and the end of the line, so it belongs to the line itself.
  */
 const ending = /"uuid":"([^"\\]+)","timestamp":"[^"\\]+","sum":"([0-9a-f]{8})"\}$/
-const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":.*?"type":"(\w+)"(?:,"subtype":"(\w+)")?/
+/** Lines of agents are parsed: their parent may be elsewhere. */
+const opening = /^\{"parentUuid":(?:null|"([^"\\]+)"),"isSidechain":false,.*?"type":"(\w+)"(?:,"subtype":"(\w+)")?/
 const ofResult = /^,"message":\{"role":"user","content":\[\{"type":"tool_result"/
 const sumBytes = ',"sum":"00000000"}'.length
 
@@ -57,7 +58,7 @@ function parsed(bytes: Buffer): Glance {
 export function linkOf(line: JsonObject): Link | "other" {
   const { uuid } = line
   if (typeof uuid !== "string") return "other"
-  const parentUuid = typeof line.parentUuid === "string" ? line.parentUuid : null
+  const parentUuid = parentIn(line)
   const entry = decodeEntry(line)
   return { uuid, parentUuid, kind: entry?.kind, ...(entry?.kind === "head" && { to: entry.to }) }
 }

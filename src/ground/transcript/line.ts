@@ -27,11 +27,17 @@ export interface Origin {
   readonly agentId?: string
 }
 
-export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}): string {
+/**
+ * `after`: the message before it, for a message in an agent's log. Clients join the messages of agents by their parents
+ * and know no other lines, so the real parent has a field of its own there.
+ */
+export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}, after?: string): string {
+  const isJoined = after !== undefined && after !== entry.parentUuid
   return sealed({
-    parentUuid: entry.parentUuid,
+    parentUuid: isJoined ? after : entry.parentUuid,
     isSidechain: origin.agentId !== undefined,
     ...given("agentId", origin.agentId),
+    ...(isJoined && { follows: entry.parentUuid }),
     userType: "external",
     entrypoint: origin.entrypoint,
     cwd: origin.cwd,
@@ -96,14 +102,24 @@ function encodeBody(entry: Entry): object {
 const plain = (content: readonly PromptBlock[]): string | readonly PromptBlock[] =>
   content.length === 1 && content[0]?.type === "text" ? content[0].text : content
 
+/** What clients take for messages. */
+export const isMessage = ({ kind }: Pick<Entry, "kind">): boolean =>
+  kind === "prompt" || kind === "reply" || kind === "result"
+
+/** The entry that a line follows. */
+export function parentIn({ parentUuid, isSidechain, follows }: JsonObject): string | null {
+  const parent = isSidechain === true && typeof follows === "string" ? follows : parentUuid
+  return typeof parent === "string" ? parent : null
+}
+
 /** Undefined for lines of other kinds or shapes. */
 export function decodeEntry(line: JsonObject): Entry | undefined {
-  const { uuid, parentUuid, timestamp } = line
+  const { uuid, timestamp } = line
   if (typeof uuid !== "string" || typeof timestamp !== "string") return undefined
   const body = decodeBody(line)
   const at = Date.parse(timestamp)
   if (!body || Number.isNaN(at)) return undefined
-  const stamp: Stamp = { uuid, parentUuid: typeof parentUuid === "string" ? parentUuid : null, at }
+  const stamp: Stamp = { uuid, parentUuid: parentIn(line), at }
   return { ...body, ...stamp }
 }
 

@@ -9,7 +9,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
 import { linesInside } from "./inside.ts"
-import { decodeEntry } from "./line.ts"
+import { decodeEntry, parentIn } from "./line.ts"
 import { unsealed } from "./seal.ts"
 import { logFormat } from "./log.ts"
 import { isAfterGap, pathOf } from "./path.ts"
@@ -140,7 +140,7 @@ function inOrder(lines: readonly Line[], linesBefore: () => number): Loaded {
     const { uuid } = line
     if (typeof uuid !== "string" || known.has(uuid)) return
     known.add(uuid)
-    const parent = typeof line.parentUuid === "string" ? line.parentUuid : null
+    const parent = parentIn(line)
     const joined = parent === null ? null : (skipped.get(parent) ?? parent)
     if (!entry) {
       skipped.set(uuid, joined)

@@ -3,7 +3,17 @@
  * cut.
  */
 
-import { closeSync, fdatasync, fstatSync, fsyncSync, ftruncateSync, mkdirSync, openSync, writeSync } from "node:fs"
+import {
+  closeSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from "node:fs"
 import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
@@ -11,8 +21,8 @@ import { promised } from "#lib/promised.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { readPiece } from "./backwards.ts"
 import type { Range } from "./index-rows.ts"
-import { encodeEntry, type Origin } from "./line.ts"
-import { sealed } from "./seal.ts"
+import { encodeEntry, isMessage, type Origin } from "./line.ts"
+import { sealed, unsealed } from "./seal.ts"
 import { type LogIndex, openIndex } from "./log-index.ts"
 
 export interface Log {
@@ -72,6 +82,8 @@ export function openLog(
   const gone: Result<never, LogFailure> = failed({ kind: "unwritable", path, message: "it is closed" })
 
   const index = openIndex(path, options)
+  /** The last message, in an agent's log. */
+  let said: string | undefined
 
   const write = (line: string): Result<Range, LogFailure> => {
     // The number of a closed file may belong to another one by now.
@@ -124,8 +136,11 @@ export function openLog(
     path,
     index,
     append(entry, origin) {
-      const written = write(encodeEntry(entry, origin))
+      const isOfAgent = origin.agentId !== undefined && isMessage(entry)
+      if (isOfAgent && said === undefined && !options.isNew) said = lastMessageIn(path)
+      const written = write(encodeEntry(entry, origin, {}, isOfAgent ? said : undefined))
       if (!written.ok) return written
+      if (isOfAgent) said = entry.uuid
       index.add(entry, written.value)
       return ok(undefined)
     },
@@ -207,4 +222,15 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 
 function why(error: unknown): string {
   return plainWords[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+}
+
+/** Logs of agents are short. */
+function lastMessageIn(path: string): string | undefined {
+  try {
+    const lines = readFileSync(path, "utf8").split("\n").map(unsealed)
+    const last = lines.findLast((line) => line?.type === "user" || line?.type === "assistant")
+    return typeof last?.uuid === "string" ? last.uuid : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -8,7 +8,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { endOfLines, linesBackwards, readPiece } from "./backwards.ts"
 import { type ForkFailure, writeNew } from "./fork.ts"
 import { linesInside } from "./inside.ts"
-import { decodeEntry, encodeEntry, type Origin } from "./line.ts"
+import { decodeEntry, encodeEntry, type Origin, parentIn } from "./line.ts"
 import { unsealed } from "./seal.ts"
 import { headerLine, logFormat } from "./log.ts"
 import { rejoined } from "./path.ts"
@@ -108,7 +108,7 @@ function sorted(
     const { uuid } = line
     if (typeof uuid !== "string" || known.has(uuid)) return 0
     known.add(uuid)
-    const parent = typeof line.parentUuid === "string" ? line.parentUuid : null
+    const parent = parentIn(line)
     const parentUuid = parent === null ? null : (skipped.get(parent) ?? parent)
     const entry = decodeEntry(line)
     if (!entry) {

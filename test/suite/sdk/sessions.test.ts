@@ -138,3 +138,39 @@ withBoth("agents are told with the call that started them; their words only on r
     expect(result?.tool_use_result).toMatchObject({ status: "completed", totalToolUseCount: 1 })
   }
 })
+
+withBoth("the transcripts of agents are read by the SDK's own functions", async (version) => {
+  const scenario = {
+    replies: [
+      {
+        when: { lastUserText: "delegate" },
+        ...calls(use("Task", { description: "look", prompt: "Look at a.txt", subagent_type: "helper" })),
+      },
+      { when: { lastUserText: "Look at a.txt" }, ...calls(read("a.txt")) },
+      { when: { lastToolResult: "one" }, content: "The file says one." },
+      { content: "Delegated." },
+    ],
+  }
+  await using world = await openWorld(version, { scenario, files: { "a.txt": "one\n" } })
+  const config = join(world.place.path, "config")
+  const told = await world.run("delegate", {
+    agents: { helper: { description: "Looks at files", prompt: "You look at files.", tools: ["Read"] } },
+    env: { CLAUDE_CONFIG_DIR: config, CODEWRIGHT_HOME: undefined },
+  })
+  const id = String(resultOf(told).session_id)
+  const before = process.env["CLAUDE_CONFIG_DIR"]
+  process.env["CLAUDE_CONFIG_DIR"] = config
+  try {
+    const { listSubagents: list, getSubagentMessages: messages } = sdks[version]
+    const agents = await list(id, { dir: world.place.work })
+    const task = told.messages.find(({ subtype }) => subtype === "task_started") as Message
+    expect(agents).toEqual([String(task.task_id)])
+    const said = await messages(id, agents[0] ?? "", { dir: world.place.work })
+    expect(said.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
+    expect(JSON.stringify(said[0]?.message)).toContain("Look at a.txt")
+    expect(JSON.stringify(said.at(-1)?.message)).toContain("The file says one.")
+  } finally {
+    if (before === undefined) delete process.env["CLAUDE_CONFIG_DIR"]
+    else process.env["CLAUDE_CONFIG_DIR"] = before
+  }
+})

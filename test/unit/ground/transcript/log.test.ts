@@ -206,3 +206,28 @@ test("a lock is held by one living process, and taken over from a dead one", () 
   if (taken.ok) taken.value()
   expect(statSync(path, { throwIfNoEntry: false })).toBeUndefined()
 })
+
+test("in an agent's log messages are joined for clients, also after it is opened again; our own parents stay", () => {
+  using folder = temporaryFolder()
+  const path = folder.join("agent-1.jsonl")
+  const half = Math.floor(entries.length / 2)
+  for (const [part, isNew] of [
+    [entries.slice(0, half), true],
+    [entries.slice(half), false],
+  ] as const) {
+    const log = openLog(path, { sessionId: "s", version: "0", cwd: "/w", isNew })
+    if (!log.ok) throw new Error(log.failure.message)
+    for (const entry of part) log.value.append(entry, { ...origin, agentId: "1" })
+    log.value.close()
+  }
+  const loaded = loadLog(path)
+  if (!loaded.ok) throw new Error("It cannot be loaded.")
+  expect(loaded.value.entries.map(({ parentUuid }) => parentUuid)).toEqual(entries.map(({ parentUuid }) => parentUuid))
+  const messages = readFileSync(path, "utf8")
+    .split("\n")
+    .map((line) => unsealedAs(line))
+    .filter(({ type }) => type === "user" || type === "assistant")
+  expect(messages.slice(1).map(({ parentUuid }) => parentUuid)).toEqual(messages.slice(0, -1).map(({ uuid }) => uuid))
+})
+
+const unsealedAs = (line: string): { type?: unknown; uuid?: unknown; parentUuid?: unknown } => unsealed(line) ?? {}
