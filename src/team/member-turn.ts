@@ -6,6 +6,8 @@ import { taskName } from "./member-words.ts"
 
 export interface MemberTurn {
   readonly isOpen: () => boolean
+  /** The last one that was begun. */
+  readonly last: () => string | undefined
   /** The last message of a turn that nobody has been sent. */
   readonly unreported: () => { readonly turnId: string; readonly text: string } | undefined
   readonly reported: () => void
@@ -22,6 +24,7 @@ export interface MemberTurn {
 export function openMemberTurn(): MemberTurn {
   const tasks = new Set<string>()
   let open: string | undefined
+  let last: string | undefined
   let said: ReturnType<MemberTurn["unreported"]>
   let text = ""
   let messageId = ""
@@ -29,6 +32,7 @@ export function openMemberTurn(): MemberTurn {
   let broken: End | undefined
   return {
     isOpen: () => open !== undefined,
+    last: () => last,
     unreported: () => said,
     reported: () => void (said = undefined),
     sent: () => void (hasSent = true),
@@ -39,6 +43,7 @@ export function openMemberTurn(): MemberTurn {
       switch (entry.kind) {
         case "turn_start":
           open = entry.turnId
+          last = entry.turnId
           text = ""
           hasSent = false
           broken = undefined

@@ -52,6 +52,7 @@ export function openPulling(parts: PullingParts): Pulling {
   let handed: readonly Attachment[] = []
   let remindedOf: string | undefined
   let timesSentBack = 0
+  let restedAfter: string | undefined
 
   function give(attachment: Attachment): void {
     remindedOf = undefined
@@ -73,6 +74,7 @@ export function openPulling(parts: PullingParts): Pulling {
     const claim = (await store.board.claims()).find((each) => each.id === id && each.owner === name)
     const task = await store.board.get(id)
     if (!claim || !task) return void (isStirred = true)
+    if (turn.isOpen()) return
     parts.leases.hold(claim.lease)
     if (turn.brokenBy()) return give(interruptedBefore(id))
     if (!turn.knowsTask(id)) return give(taskGiven({ task, lease: claim.lease }))
@@ -89,11 +91,12 @@ export function openPulling(parts: PullingParts): Pulling {
 
   async function rest(): Promise<void> {
     if (turn.brokenBy()) return give(interruptedBefore(undefined))
-    const hook = timesSentBack < mostSentBack ? parts.idleHook() : undefined
+    // Once for every turn, however often something changes meanwhile.
+    const hook = restedAfter === turn.last() || timesSentBack >= mostSentBack ? undefined : parts.idleHook()
+    restedAfter = turn.last()
     const why = await hook?.({ teammate_name: name, team_name: team }, signal)
-    if (isStirred || turn.isOpen()) return
-    isIdle = why === undefined
-    if (why === undefined) return
+    isIdle = why === undefined && !isStirred
+    if (why === undefined || turn.isOpen()) return
     timesSentBack++
     handed = [sentBack(why)]
   }
@@ -101,13 +104,18 @@ export function openPulling(parts: PullingParts): Pulling {
   async function pull(): Promise<void> {
     await report()
     if (parts.isLeaving()) return parts.onLeave()
+    // What it was given has not reached it yet, or has just now.
+    if (handed.length > 0 || turn.isOpen()) return
     // No task is taken before the plan is approved.
     if (parts.isPlanning()) {
       isIdle = (await box().fetch()).length === 0
+      // Refused while there are tasks for it, which is no reason to take one.
+      if (isIdle) await store.roster.idle(name, box().cursor())
       return
     }
     const next = await nextFor(name, box().cursor(), store)
     if (next.kind === "idle") return rest()
+    if (next.kind === "open" && turn.isOpen()) return
     if (next.kind === "open") return goOnWith(next.id)
     timesSentBack = 0
     if (next.kind === "mail") return void (await box().fetch())

@@ -11,7 +11,7 @@ import { criticalReason, risksOf } from "./danger.ts"
 import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
-import { isInside } from "./paths.ts"
+import { isInside, namesBelow } from "./paths.ts"
 import { planRefusal } from "./plan-mode.ts"
 import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
@@ -38,6 +38,7 @@ type Stage = readonly [name: string, judge: (judgement: Judgement) => StageVerdi
 /** In order; the first stage with a conclusion decides. */
 const stages: readonly Stage[] = [
   ["deny rules", denyRules],
+  ["closed paths", closedPaths],
   // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
   ["delegate mode", delegateMode],
@@ -96,6 +97,22 @@ function denyRules(judgement: Judgement): StageVerdict | undefined {
     behavior: "deny",
     reason: byRule(rule),
     message: `The rule ${named(rule)} denies it: ${judgement.tool.name} would ${deedOf(judgement)}.`,
+  }
+}
+
+/** Who could read the mail of others, or write it, could speak for anyone. */
+function closedPaths(judgement: Judgement): StageVerdict | undefined {
+  const { reads, writes, workspace, forms, tool } = judgement
+  const folders = (workspace.closed ?? []).flatMap(forms)
+  const path = [...reads, ...writes].find((each) =>
+    forms(each).some((form) => folders.some((folder) => namesBelow(folder, form) !== undefined)),
+  )
+  if (path === undefined) return undefined
+  const check = `${shown(path, judgement)} holds the tasks and mail of teams`
+  return {
+    behavior: "deny",
+    reason: { kind: "tool_check", check },
+    message: `${tool.name} cannot use it: ${check}, which only the team's own tools read and change.`,
   }
 }
 

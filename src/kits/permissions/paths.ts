@@ -20,6 +20,8 @@ export interface Workspace {
   readonly home: string
   /** Protected besides the known ones: the state folder, the managed policy. */
   readonly protectedPaths: readonly string[]
+  /** Closed to every tool, whatever the mode: the mail and tasks of teams. */
+  readonly closed?: readonly string[]
   /** Files and folders of the session itself, usable in every mode: its plan file, its stored results. */
   readonly own: readonly string[]
   /** The only file that can be written in plan mode. */

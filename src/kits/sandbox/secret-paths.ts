@@ -176,6 +176,7 @@ export const perhapsSecretAtHome: readonly {
 
 export const secretsInState: readonly SecretRow[] = [
   row("Codewright's own credentials", "key.json", "mcp-logins", "mcp.json"),
+  row("tasks and mail of teams", "teams"),
   row("sessions of other projects", "projects", "file-history", "history", "logs"),
 ]
 

@@ -64,6 +64,7 @@ export function openGround(parts: GroundParts): Ground {
     added: folders.added,
     home,
     protectedPaths: [place.stateFolder],
+    closed: [join(place.stateFolder, "teams")],
     own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
     ignoresCase: ignoresCase(cwd) || ignoresCase(home),
     ...given("apart", lineage.apart),

@@ -1,60 +1,15 @@
 /** Members of a team in one process: they take tasks, write to each other, report, and are asked to leave. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import type { Entry } from "#agent/words/entry.ts"
-import { openTeamRoom } from "#team/room.ts"
-import type { TeamLook } from "#agent/words/team.ts"
-import { lookAtTeam } from "#team/look.ts"
-import { systemClock } from "#lib/clock.ts"
-import type { SimRequest } from "#sim/request.ts"
-import type { ScenarioReply } from "#sim/scenario.ts"
-import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says, use } from "../../kit/script.ts"
-import { cast, logOf, requestsOf, resultsOf, task } from "../subagents/cast.ts"
+import { cast, logOf, requestsOf, resultsOf } from "../subagents/cast.ts"
+import { add, allIdle, attached, create, done, heard, look, member, openTeamSession, send, until } from "./crew.ts"
 
 setDefaultTimeout(60_000)
 
-const team = openTeamRoom
-const create = use("TeamCreate", { name: "crew" })
-const member = (name: string, more = {}) => task(name, { team_name: "crew", name, ...more })
-const add = (subject: string, more = {}) => use("TaskCreate", { subject, description: `How: ${subject}`, ...more })
-const done = (taskId: string) => use("TaskUpdate", { taskId, status: "completed" })
-const send = (to: string, message: string, more = {}) => use("SendMessage", { to, message, ...more })
-
-const look = async (t: TestSession): Promise<TeamLook | undefined> =>
-  lookAtTeam(t.path("../state"), "crew", systemClock)
-
-async function until<T>(find: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
-  for (;;) {
-    const found = await find()
-    if (found) return found
-    await Bun.sleep(10)
-  }
-}
-
-const attached = (entries: readonly Entry[], name: string): readonly string[] =>
-  entries.flatMap((entry) => (entry.kind === "attachment" && entry.name === name ? [entry.text] : []))
-
-/** Nobody has anything left to do. */
-const allIdle = (t: TestSession) =>
-  until(async () => {
-    const members = (await look(t))?.members ?? []
-    return members.length > 1 && members.every(({ state }) => state !== "working") && members
-  })
-
-/** Says a word to what comes in, and ends the team when the user says so. */
-const heard = (request: SimRequest): ScenarioReply => {
-  const last = JSON.stringify(request.messages.at(-1))
-  return last.includes("end it now") ? calls(use("TeamDelete", {})) : says("Heard.")
-}
-
-const nobody = () => undefined
-
 describe("a team", () => {
   test("members take tasks in order, finish them and report; the lead is told", async () => {
-    await using t = await openTestSession({
-      team,
-      answers: nobody,
+    await using t = await openTeamSession({
       script: cast({
         main: [
           calls(create),
@@ -76,7 +31,7 @@ describe("a team", () => {
     })
     await t.prompt("build it")
     await until(async () => (await look(t))?.tasks.every(({ status }) => status === "completed"))
-    await allIdle(t)
+    await allIdle(t, 2)
     await t.settled()
     expect(resultsOf(t, "TeamCreate")[0]).toStartWith("You lead the team crew; your name in it is lead.")
     expect(resultsOf(t, "Task")[0]).toMatch(
@@ -103,9 +58,7 @@ describe("a team", () => {
   })
 
   test("tools for the team appear with it, and a session without one has only the one that makes it", async () => {
-    await using t = await openTestSession({
-      team,
-      answers: nobody,
+    await using t = await openTeamSession({
       script: cast({ main: [calls(create), says("ok")] }),
     })
     await t.prompt("a team")
@@ -119,9 +72,7 @@ describe("a team", () => {
   })
 
   test("messages are delivered at the next step, and answered with their number", async () => {
-    await using t = await openTestSession({
-      team,
-      answers: nobody,
+    await using t = await openTeamSession({
       script: cast({
         main: [
           calls(create),
@@ -145,7 +96,7 @@ describe("a team", () => {
     })
     await t.prompt("go")
     await until(async () => attached(await logOf(t, "ann"), "teammate_message").length > 0)
-    await allIdle(t)
+    await allIdle(t, 2)
     await t.settled()
     expect(attached(await logOf(t, "bob"), "teammate_message")).toEqual([
       expect.stringMatching(/^<teammate-message from="ann" seq="\d+" summary="the port">\nWhich port\?\n/),
@@ -163,9 +114,7 @@ describe("a team", () => {
   })
 
   test("a member that is asked to leave answers and leaves; then the team can be ended", async () => {
-    await using t = await openTestSession({
-      team,
-      answers: nobody,
+    await using t = await openTeamSession({
       script: cast({
         main: [
           calls(create),
