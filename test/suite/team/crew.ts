@@ -49,7 +49,7 @@ export async function openRepositorySession(options: TestSessionOptions): Promis
   }
 }
 
-export function git(root: string, ...argv: readonly string[]): string {
+function git(root: string, ...argv: readonly string[]): string {
   const env = { PATH: "/usr/bin:/bin", HOME: join(root, "..") }
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "init.defaultBranch=main"]
   const ran = spawnSync("git", [...who, ...argv], { cwd: root, env, encoding: "utf8" })
