@@ -12,7 +12,7 @@ import type { TemporaryFolder } from "../tmp.ts"
 export const ports: AttemptPorts = { clock: systemClock, ids: systemIds }
 
 /** From the archive, as in the executable: making an empty database takes ten seconds. */
-export const embeddedIn = async (folder: TemporaryFolder): Promise<DatabasePlace> => ({
+export const embeddedIn = async (folder: Pick<TemporaryFolder, "join">): Promise<DatabasePlace> => ({
   kind: "embedded",
   folder: folder.join("database"),
   engine: { empty: Bun.file(await emptyDatabase()) },

@@ -1,0 +1,59 @@
+/** Sessions and approvals as clients see them. */
+
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { FleetApproval, FleetSession } from "#fleet/records.ts"
+
+export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
+  const { id, title, stage, mode, model, query, clarifiedQuery, plan, costUsd, worker, result } = session
+  return {
+    id,
+    title,
+    stage,
+    mode,
+    model,
+    query,
+    ...given("clarifiedQuery", clarifiedQuery),
+    ...given("plan", plan && { ...plan }),
+    pending: approvals.filter(({ state }) => state === "open").map((each) => shownApproval(each, true)),
+    completed: approvals
+      .filter(({ state }) => state !== "open")
+      .map(({ id: approvalId, title: about, state, decidedBy, decidedAt, createdAt }) => ({
+        approvalId,
+        title: about,
+        state,
+        by: decidedBy ?? "",
+        at: time(decidedAt ?? createdAt),
+      })),
+    costUsd,
+    worker: worker ? { ...worker } : null,
+    createdAt: time(session.createdAt),
+    updatedAt: time(session.updatedAt),
+    ...given("result", result && { ...result }),
+  }
+}
+
+/** `isEffective`: whether the decision that was just made is the one that counts. */
+export function shownApproval(approval: FleetApproval, isEffective: boolean): JsonObject {
+  const { id, sessionId, kind, title, action, explanation, risks, digest, state } = approval
+  return {
+    id,
+    sessionId,
+    kind,
+    title,
+    action: { ...action },
+    explanation,
+    risks: [...risks],
+    digest,
+    state,
+    effective: isEffective,
+    ...given("expiresAt", optionalTime(approval.expiresAt)),
+    createdAt: time(approval.createdAt),
+    ...given("decidedAt", optionalTime(approval.decidedAt)),
+    ...given("decidedBy", approval.decidedBy),
+  }
+}
+
+export const time = (ms: number): string => new Date(ms).toISOString()
+
+const optionalTime = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms))
