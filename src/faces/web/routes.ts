@@ -43,7 +43,7 @@ const answersBody = z.strictObject({ digest, answers: z.record(z.string(), z.str
 const done = (body: JsonObject): RouteAnswer => ok({ status: 200, body })
 const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 
-export const routes: readonly Route[] = [
+const routes: readonly Route[] = [
   {
     method: "GET",
     path: "/api/sessions",
