@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { Terminal } from "@xterm/headless"
 import { openSimulator } from "../src/sim/server.ts"
-import { storyFiles, storyPrompt, teamStory } from "../test/kit/team/story.ts"
+import { storyFiles, storyPrompt, storyRepository, teamStory } from "../test/kit/team/story.ts"
 import { type Frame, movieOf, onScreen, svgOf } from "./screen-svg.ts"
 
 const root = resolve(import.meta.dir, "..")
@@ -217,13 +217,7 @@ function makeRepository(work: string): void {
     mkdirSync(dirname(join(work, path)), { recursive: true })
     writeFileSync(join(work, path), text)
   }
-  const who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.com", "-c", "init.defaultBranch=main"]
-  for (const argv of [
-    ["init", "-q"],
-    ["add", "-A"],
-    ["commit", "-qm", "first"],
-  ])
-    Bun.spawnSync(["git", ...who, ...argv], { cwd: work })
+  for (const line of storyRepository) Bun.spawnSync(["git", ...line.split(" ")], { cwd: work })
 }
 
 const scenes: { readonly [name: string]: () => Promise<void> } = {

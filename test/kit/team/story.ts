@@ -12,6 +12,15 @@ export const storyFiles: { readonly [path: string]: string } = {
   "tests/login.sh": "echo no tests yet && exit 1\n",
 }
 
+/** What git is told to make one of them. */
+export const storyRepository: readonly string[] = [
+  "init -q -b main",
+  "config user.name Ada",
+  "config user.email ada@example.com",
+  "add -A",
+  "commit -qm first",
+]
+
 export const storyPrompt = "Add a login with a team: the API, the client and the tests at the same time."
 
 const use = (tool: string, input: JsonObject): ScenarioBlock => ({ tool, input })
@@ -38,8 +47,6 @@ const works: { readonly [id: string]: string } = {
   "3": "echo 'grep -q push api.js && grep -q push client.js' > tests/login.sh",
 }
 
-const git = "git -c user.name=t -c user.email=t@example.com"
-
 /** With `paceMs` each answer of a member takes so long, for people to watch. */
 export function teamStory({ paceMs = 0 }: { readonly paceMs?: number } = {}): ScenarioFunction {
   const slow = (reply: ScenarioReply): ScenarioReply =>
@@ -65,18 +72,12 @@ function asLead(request: SimRequest): ScenarioReply {
     return calls(member("api", "the API"), member("client", "the client"), member("tests", "the tests"))
   if (!/#1 [^#]*: completed/.test(said) || !/#2 [^#]*: completed/.test(said) || !/#3 [^#]*: completed/.test(said))
     return says("The team is at work.")
-  const branches = [
-    ...new Set([...said.matchAll(/works on the branch ([\w./-]+\w)/g)].map(([, branch = ""]) => branch)),
-  ]
-  if (!said.includes("merge -q")) return calls(bash(branches.map(mergeLine).join("\n")))
+  const unmerged = ["api", "tests"].find((name) => !said.includes(`{"teammate":"${name}"}`))
+  if (unmerged !== undefined) return calls(use("MergeBranch", { teammate: unmerged }))
   if (!said.includes("sh test.sh")) return calls(bash("sh test.sh && echo the tests pass"))
-  if (last.includes("the tests pass")) return says("The login is merged from three branches, and the tests pass.")
+  if (last.includes("the tests pass")) return says("The branches are merged, and the tests pass.")
   return says("Done.")
 }
-
-/** Whoever did nothing has no branch any more. */
-const mergeLine = (branch: string): string =>
-  `! git rev-parse -q --verify ${branch} || ${git} merge -q --no-ff -m 'Merge ${branch}' ${branch}`
 
 function asMember(name: string, { messages }: SimRequest): ScenarioReply {
   const said = JSON.stringify(messages)
@@ -86,7 +87,7 @@ function asMember(name: string, { messages }: SimRequest): ScenarioReply {
   if (name === "client") return { content: "I cannot go on.", stopReason: "refusal" }
   const begun = `# task ${open} by ${name}`
   if (!said.includes(begun))
-    return calls(bash(`${works[open] ?? "true"} && ${git} commit -qam 'task ${open}' ${begun}`))
+    return calls(bash(`${works[open] ?? "true"} && git commit -qam 'task ${open}' ${begun}`))
   if (!said.includes(`"taskId":"${open}","status":"completed"`))
     return calls(use("TaskUpdate", { taskId: open, status: "completed" }))
   return says(`Task ${open} is done and committed.`)
