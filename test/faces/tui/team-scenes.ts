@@ -125,7 +125,25 @@ const panel = (look: TeamLook | null, ...keys: readonly string[]): PanelScene =>
   },
 })
 
+/** The rows above the prompt, once something in the team has changed. */
+const above = (look: TeamLook): PanelScene => ({
+  options: { answers: { team: () => look } },
+  async play(paper) {
+    paper.moment({ type: "team_change" })
+    await paper.pass(400)
+  },
+})
+
+const resting: TeamLook = { ...crew, members: crew.members.map((each) => ({ ...each, state: "idle" })) }
+const crowded: TeamLook = {
+  ...crew,
+  members: Array.from({ length: 9 }, (_, i) => member(`worker-${i + 1}`, { tokens: 1_000 * i, costUsd: 0.01 * i })),
+}
+
 export const teamScenes: { readonly [name: string]: PanelScene } = {
+  "team above the prompt": above(crew),
+  "team above the prompt, nobody works": above(resting),
+  "team above the prompt, a large one": above(crowded),
   "panel of the team": panel(crew),
   "panel of the team, where there is none": panel(null),
   "panel of the team, a member": panel(crew, down, "\r"),
