@@ -1,4 +1,4 @@
-/** How long does a claim take while 16 workers in 4 processes want tasks, and how many tasks a second get through, beside a bare file lock? */
+/** How long does a claim take while 16 workers in 4 processes want tasks, how many tasks a second get through, beside a bare file lock, and what does a member hold? */
 
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -9,6 +9,7 @@ import { writeBareTasks } from "./kit/claimers.ts"
 import { median, percentile, shown } from "./kit/figures.ts"
 import { makePlace } from "./kit/place.ts"
 import { answer, rowOf } from "./kit/row.ts"
+import { teamMemory } from "./kit/team-memory.ts"
 
 const tasks = 1000
 const rounds = 3
@@ -48,6 +49,22 @@ answer(
     unit: "ms",
     floor: { name: "a file lock and a rename", value: 1000 / perSecond(floor) },
     note: `${shown(perSecond(ours), "")} tasks a second beside ${shown(perSecond(floor), "")}`,
+  }),
+)
+
+const [one, many] = [1, 9]
+const held = { one: [] as number[], many: [] as number[] }
+for (let i = 0; i < rounds; i++) {
+  held.one.push(await teamMemory(one))
+  held.many.push(await teamMemory(many))
+}
+answer(
+  rowOf({
+    what: "memory of a member after the first, in the lead's process",
+    ours: (median(held.many) - median(held.one)) / (many - one),
+    unit: "MB",
+    toReach: 6,
+    note: `${shown(median(held.one), "MB")} with ${one}, ${shown(median(held.many), "MB")} with ${many}`,
   }),
 )
 
