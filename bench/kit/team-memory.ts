@@ -28,17 +28,20 @@ export async function teamMemory(members: number): Promise<number> {
     answer: (index) => [index === 0 ? calls(0, team) : index === 1 ? calls(1, ...starts) : says("Ready.")],
     onRequest: () => void (last = performance.now()),
   })
-  const child = Bun.spawn([program, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"], {
-    cwd: place.work,
-    env: {
-      PATH: "/usr/local/bin:/usr/bin:/bin",
-      HOME: place.home,
-      CODEWRIGHT_HOME: place.state,
-      ANTHROPIC_BASE_URL: server.url,
-      ANTHROPIC_API_KEY: "x",
+  const child = Bun.spawn(
+    [program, "-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"],
+    {
+      cwd: place.work,
+      env: {
+        PATH: "/usr/local/bin:/usr/bin:/bin",
+        HOME: place.home,
+        CODEWRIGHT_HOME: place.state,
+        ANTHROPIC_BASE_URL: server.url,
+        ANTHROPIC_API_KEY: "x",
+      },
+      stdio: ["pipe", "ignore", "inherit"],
     },
-    stdio: ["pipe", "ignore", "inherit"],
-  })
+  )
   void child.stdin.write(`${JSON.stringify({ type: "user", message: { role: "user", content: "go" } })}\n`)
   void child.stdin.flush()
   // The lead's three requests, one of each member, and whatever their reports bring.

@@ -86,8 +86,7 @@ function asMember(name: string, { messages }: SimRequest): ScenarioReply {
   // It fails in the middle of its first task.
   if (name === "client") return { content: "I cannot go on.", stopReason: "refusal" }
   const begun = `# task ${open} by ${name}`
-  if (!said.includes(begun))
-    return calls(bash(`${works[open] ?? "true"} && git commit -qam 'task ${open}' ${begun}`))
+  if (!said.includes(begun)) return calls(bash(`${works[open] ?? "true"} && git commit -qam 'task ${open}' ${begun}`))
   if (!said.includes(`"taskId":"${open}","status":"completed"`))
     return calls(use("TaskUpdate", { taskId: open, status: "completed" }))
   return says(`Task ${open} is done and committed.`)
