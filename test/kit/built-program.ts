@@ -26,7 +26,12 @@ export async function builtProgram(): Promise<string> {
 
 async function sourcesDigest(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
-  const files = [...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }), "scripts/build.ts", "scripts/how-to-build.ts", "package-lock.json"]
+  const files = [
+    ...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }),
+    "scripts/build.ts",
+    "scripts/how-to-build.ts",
+    "package-lock.json",
+  ]
   for (const file of files.toSorted()) {
     hash.update(file)
     hash.update(await Bun.file(join(root, file)).bytes())
