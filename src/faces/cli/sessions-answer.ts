@@ -1,6 +1,7 @@
 /** `codewright sessions questions` and `answer`: what a session that is not open waits for, and what it is told. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { askerOf } from "#faces/view/asker.ts"
 import { permissionModes, type GrantDestination, type PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
@@ -202,7 +203,7 @@ const linesOf = ({
   parts = [],
 }: Approval): string =>
   [
-    `${id}  ${kind}  ${title}${agent ? `  (${agent.type} agent)` : ""}`,
+    `${id}  ${kind}  ${title}${agent ? `  (asked by ${askerOf(agent)})` : ""}`,
     ...(explanation === title ? [] : [explanation]),
     ...risks.map((risk) => `At risk: ${risk}`),
     ...parts.map(partLine),

@@ -127,7 +127,7 @@ export function openWatch(parts: {
   async function askOne({ question, withdrawn }: Waiting): Promise<void> {
     if (withdrawn.signal.aborted) return
     const more = waiting.length === 0 ? "" : `  ${waiting.length} more after this one.\n`
-    write(drawing.drawQuestion(question.ask, question.agent?.type) + more)
+    write(drawing.drawQuestion(question.ask, question.agent) + more)
     const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
     if (answer) void send(question, answer)
   }

@@ -23,13 +23,14 @@ export function commandEnded(view: View, { command, status, exitCode, durationMs
 /** The end of an agent that was waited for is told by the result of its call. */
 export function agentEnded(
   view: View,
-  { callId, agentType, description, end = "lost", usage, within }: ChildFact,
+  { callId, agentType, description, end = "lost", usage, within, member }: ChildFact,
 ): View {
   const isAwaited = view.items.some((item) => item.kind === "call" && item.callId === callId && !isFinished(item))
   if (isAwaited || within !== undefined) return view
   const after = usage ? ` after ${durationText(usage.durationMs)}` : ""
   const level = end === "failed" || end === "lost" ? "warning" : "info"
-  return told(view, level, `Background agent ${agentEnds[end]}${after}: ${agentType}, ${description}`)
+  const who = member === undefined ? "Background agent" : `${firstLine(member)}, a member of the team,`
+  return told(view, level, `${who} ${agentEnds[end]}${after}: ${agentType}, ${description}`)
 }
 
 const agentEnds: { readonly [end in ChildEnd]: string } = {

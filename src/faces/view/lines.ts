@@ -9,6 +9,8 @@ import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
 import { never } from "#lib/never.ts"
+import type { AskingAgent } from "#agent/words/child.ts"
+import { askerOf } from "./asker.ts"
 import { bared, printable, revealed } from "#lib/printable.ts"
 import { openStreamWrap } from "#lib/wrap-stream.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
@@ -21,7 +23,7 @@ export interface Drawing {
   /** Text is printed as it streams, everything else in whole lines. */
   readonly draw: (event: Happening) => string
   /** Everything the user must see before answering, with nothing hidden. */
-  readonly drawQuestion: (ask: QuestionAsk, agent?: string) => string
+  readonly drawQuestion: (ask: QuestionAsk, agent?: AskingAgent) => string
 }
 
 /** Remembers whether a line is open, so that whole lines start on a new one. Without columns nothing is wrapped. */
@@ -54,7 +56,7 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
 
   return {
     drawQuestion: (ask, agent) =>
-      whole((agent === undefined ? "" : `The ${bared(agent)} agent asks:\n`) + questionLines(ask)),
+      whole((agent === undefined ? "" : `Asked by ${askerOf(agent)}:\n`) + questionLines(ask)),
     draw(event) {
       switch (event.type) {
         case "model_delta":

@@ -1,6 +1,7 @@
 /** A question on the screen, whatever its kind. */
 
 import { asChoices } from "#agent/words/elicitation.ts"
+import type { AskingAgent } from "#agent/words/child.ts"
 import type { Question, QuestionAsk } from "#agent/words/question.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { given } from "#lib/given.ts"
@@ -18,8 +19,8 @@ export interface Dialog {
   readonly questionId: string
   /** Of what is shown: the answer applies to exactly that. */
   readonly digest: string
-  /** The kind of agent that asks, if it is not the main one. */
-  readonly agent?: string
+  /** Set if it is not the main agent that asks. */
+  readonly agent?: AskingAgent
   /** When something was last typed for the prompt; keys that follow too soon are not for the dialog. */
   readonly quietSince: number
   readonly state: DialogState
@@ -35,7 +36,7 @@ export const openDialog = (
 ): Dialog => ({
   questionId: id,
   digest,
-  ...given("agent", agent?.type),
+  ...given("agent", agent),
   quietSince: now,
   state: openState(ask, shortPath),
   scroll: 0,

@@ -4,6 +4,7 @@ import { framed, framedRoom } from "#faces/tui/framed.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"
 import { dim } from "#faces/tui/screen/style.ts"
 import { fitted } from "#faces/tui/screen/width.ts"
+import { askerOf } from "#faces/view/asker.ts"
 import { bared } from "#lib/printable.ts"
 import { type Dialog, shownOf } from "./dialog.ts"
 import type { Shown } from "./shown.ts"
@@ -31,7 +32,7 @@ export function dialogLayout(dialog: Dialog, { columns, rows }: Size, beside: Be
   const { waiting, draft } = beside
   const { agent } = dialog
   const asked = shownOf(dialog.state, columns - 2)
-  const asker = agent === undefined ? [] : [fitted(dim(`Asked by the ${bared(agent)} agent`), columns - 2)]
+  const asker = agent === undefined ? [] : [fitted(dim(`Asked by ${askerOf(agent)}`), columns - 2)]
   const shown = { ...asked, question: [...asked.question, ...asker] }
   const hint = bared(beside.hint ?? `${waiting > 0 ? `${waiting} more after this · ` : ""}${shown.hint}`)
   const most = rows - 1

@@ -134,7 +134,13 @@ describe("a question", () => {
     const hunks = await hunksOf("Hints: none\n", "Hints: readOnlyHint true\u202e\n")
     const change = { path: "mcp__box__say", hunks, created: false }
     const ask = permission({ text: "x" }, "box: say")
-    expect(openDrawing().drawQuestion(ask, "reviewer")).toStartWith("The reviewer agent asks:\n? ")
+    expect(openDrawing().drawQuestion(ask, { id: "a", type: "reviewer" })).toStartWith(
+      "Asked by the reviewer agent:\n? ",
+    )
+    const member = { id: "a", type: "reviewer", name: "api\u001b[31m" }
+    expect(openDrawing().drawQuestion(ask, member)).toStartWith("Asked by api")
+    expect(openDrawing().drawQuestion(ask, member)).toContain(", a member of the team:\n? ")
+    expect(openDrawing().drawQuestion(ask, member)).not.toContain("\u001b")
     expect(openDrawing().drawQuestion({ ...ask, change })).toBe(
       `? Allow box: say?\n    x\n  This tool has changed since you allowed it:\n    -Hints: none\n    +Hints: readOnlyHint true<U+202E>\n  Bash would run it.\n${answers}`,
     )
