@@ -24,6 +24,11 @@ export interface WorktreeParts extends GitParts {
   readonly folder: string
 }
 
+/** What git says if another worktree of the repository is being made at the same moment. */
+const inTheWay = /failed to read .*commondir|\.lock|cannot lock ref/i
+const mostTries = 8
+const retryMs = 50
+
 export function openWorktrees(parts: WorktreeParts): Worktrees {
   const { repository, folder } = parts
   const never = new AbortController().signal
@@ -50,6 +55,16 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
     return lock.trim() === "initializing" || !existsSync(join(administration.value, "index"))
   }
 
+  async function add({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<string, string>> {
+    for (let tries = 1; ; tries++) {
+      const added = await git(["worktree", "add", "-b", branch, path, "HEAD"], repository, signal)
+      if (added.ok || tries === mostTries || !inTheWay.test(added.failure)) return added
+      // Only a branch without commits of its own goes.
+      if (!existsSync(path)) await git(["branch", "-d", branch], repository, signal)
+      await parts.clock.sleep(retryMs * tries, signal)
+    }
+  }
+
   async function clear({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<string, string>> {
     // Twice, because it is locked.
     const removed = await git(["worktree", "remove", "--force", "--force", path], repository, signal)
@@ -65,7 +80,7 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
         if (!cleared.ok) return failed(`The worktree ${worktree.path} is not whole: ${cleared.failure}`)
       }
       await mkdir(dirname(worktree.path), { recursive: true, mode: 0o700 }).catch(() => {})
-      const added = await git(["worktree", "add", "-b", worktree.branch, worktree.path, "HEAD"], repository, signal)
+      const added = await add(worktree, signal)
       return added.ok ? ok(worktree) : failed(`No worktree could be made: ${added.failure}`)
     },
     async finish(worktree) {

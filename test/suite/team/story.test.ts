@@ -12,6 +12,7 @@ interface Message {
   readonly subtype?: string
   readonly name?: string
   readonly result?: string
+  readonly message?: { readonly content: string | readonly { readonly is_error?: boolean; readonly content?: unknown }[] }
   readonly total_cost_usd?: number
   readonly task?: { readonly id: string; readonly status: string; readonly owner?: string; readonly attempts: number }
 }
@@ -41,6 +42,13 @@ async function play(place: Place, budget: number): Promise<Run & { readonly mess
   return { ...run, messages: lines.map((line) => JSON.parse(line) as Message) }
 }
 
+/** Of calls; whoever has done nothing has nothing to merge. */
+const failuresIn = (messages: readonly Message[]): readonly string[] =>
+  messages
+    .flatMap(({ message }) => (Array.isArray(message?.content) ? message.content : []))
+    .flatMap(({ is_error, content }) => (is_error === true ? [String(content)] : []))
+    .filter((text) => !text.includes("has nothing that main does not have"))
+
 const tasksIn = (messages: readonly Message[], id: string) =>
   messages.flatMap(({ task }, at) => (task?.id === id ? [{ ...task, at }] : []))
 
@@ -51,6 +59,7 @@ test("three members do a change together, though one of them fails", async () =>
   using place = repository()
   const { code, stderr, messages } = await play(place, 5)
   expect([code, stderr]).toEqual([0, ""])
+  expect(failuresIn(messages)).toEqual([])
   const result = messages.at(-1)
   expect(result).toMatchObject({
     type: "result",
