@@ -14,7 +14,10 @@ test("eight worktrees that are made at once are all made", async () => {
   const repository = folder.join("repository")
   mkdirSync(repository)
   const who = ["-c", "user.name=t", "-c", "user.email=t@example.com"]
-  for (const argv of [["init", "-q"], ["commit", "-qm", "first", "--allow-empty"]])
+  for (const argv of [
+    ["init", "-q"],
+    ["commit", "-qm", "first", "--allow-empty"],
+  ])
     expect(spawnSync("git", [...who, ...argv], { cwd: repository }).status).toBe(0)
   const scratch = folder.join("scratch")
   mkdirSync(scratch)

@@ -12,7 +12,9 @@ interface Message {
   readonly subtype?: string
   readonly name?: string
   readonly result?: string
-  readonly message?: { readonly content: string | readonly { readonly is_error?: boolean; readonly content?: unknown }[] }
+  readonly message?: {
+    readonly content: string | readonly { readonly is_error?: boolean; readonly content?: unknown }[]
+  }
   readonly total_cost_usd?: number
   readonly task?: { readonly id: string; readonly status: string; readonly owner?: string; readonly attempts: number }
 }
