@@ -32,7 +32,7 @@ export interface Led {
   readonly tools: readonly AnyTool[]
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
-  readonly startAgain: () => Promise<void>
+  readonly startAgain: (isTurnOpen: boolean) => Promise<void>
   readonly look: () => Promise<TeamLook>
   readonly assign: AssignTask
   readonly take: (entry: Entry) => void
@@ -140,7 +140,10 @@ export async function openLed(parts: LedParts): Promise<Led> {
       }),
     ],
     startMember: members.start,
-    startAgain: members.startAgain,
+    async startAgain(isTurnOpen) {
+      if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
+      await members.startAgain()
+    },
     look: () => lookInto(store),
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {

@@ -16,6 +16,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
   let kept: { readonly team: string; readonly mailTo: number } | undefined
   let joined: readonly AnyTool[] = []
   let isStarted = false
+  let isTurnOpen = false
   let wake = (): void => {}
 
   async function open(team: string, mailTo: number, description?: string): Promise<Led> {
@@ -57,6 +58,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
 
   function take(entry: Entry): void {
     if (entry.kind === "team") kept = entry.over ? undefined : { team: entry.team, mailTo: entry.mailTo }
+    if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
     const to = entry.kind === "attachment" ? entry.data?.mailTo : undefined
     if (kept && typeof to === "number") kept = { ...kept, mailTo: to }
     led?.take(entry)
@@ -66,7 +68,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
     if (!kept) return undefined
     try {
       const again = await open(kept.team, kept.mailTo)
-      await again.startAgain()
+      await again.startAgain(isTurnOpen)
       return again
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)

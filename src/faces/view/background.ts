@@ -26,7 +26,9 @@ export function agentEnded(
   { callId, agentType, description, end = "lost", usage, within, member }: ChildFact,
 ): View {
   const isAwaited = view.items.some((item) => item.kind === "call" && item.callId === callId && !isFinished(item))
-  if (isAwaited || within !== undefined) return view
+  // A member that the program took along is started again with its team.
+  const goesOn = member !== undefined && end === "lost"
+  if (isAwaited || within !== undefined || goesOn) return view
   const after = usage ? ` after ${durationText(usage.durationMs)}` : ""
   const level = end === "failed" || end === "lost" ? "warning" : "info"
   const who = member === undefined ? "Background agent" : `${firstLine(member)}, a member of the team,`

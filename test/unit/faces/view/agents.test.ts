@@ -153,6 +153,18 @@ test("the end of an agent in the background is told; one that was waited for spe
   })
 })
 
+test("a member of a team is told by its name, and not when it is only started again", () => {
+  const member = { ...child, member: "api" }
+  const failed = at(result, entry({ kind: "child", ...member, state: "ended", end: "failed", usage }))
+  expect(failed.items.at(-1)).toEqual({
+    kind: "notice",
+    level: "warning",
+    text: "api, a member of the team, failed after 1 min 1 s: Explore, look",
+  })
+  const lost = at(result, entry({ kind: "child", ...member, state: "ended", end: "lost" }))
+  expect(lost.items.filter(({ kind }) => kind === "notice")).toEqual([])
+})
+
 test("the end of a background command is told, unless somebody stopped it", () => {
   const end = (status: "completed" | "failed" | "killed", exitCode: number): View =>
     reduce(
