@@ -26,7 +26,7 @@ Messages come in <teammate-message>, what becomes of tasks in <task-notification
     : ""
 }${
   who.plans
-    ? `\nYou plan first: read what you need, but change nothing. Send your plan to ${who.lead} with SendMessage, type plan_approval_request, and end your turn. Begin when it is approved.`
+    ? `\nYou plan first: read what you need, but change nothing. Send your plan to ${who.lead} with SendMessage, type plan_approval_request: the user decides, or ${who.lead} where nobody can be asked. If no decision comes at once, end your turn. Begin when it is approved.`
     : ""
 }`
 

@@ -18,7 +18,8 @@ import { openMemberTurn } from "./member-turn.ts"
 import { whereItIs } from "./member-words.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
 import { openPulling } from "./pulling.ts"
-import { sendMessageTool } from "./send-message.ts"
+import { isPlanApproved } from "./plan-question.ts"
+import { sendMessageTool, type SendPorts } from "./send-message.ts"
 import { openTelling } from "./telling.ts"
 
 export interface MemberParts {
@@ -38,6 +39,8 @@ export interface MemberParts {
   /** The last message of whoever had its name before. */
   readonly mailTo: number
   readonly plans: boolean
+  /** Puts its plan to the user, if there is one to ask. */
+  readonly askAboutPlan: SendPorts["instead"]
   /** How it was left, if it continues with its log: it has no prompt to begin with. */
   readonly wasLeft: "working" | "idle" | undefined
   /** What it cost before. */
@@ -69,6 +72,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     name,
     mail: store.mail,
     objection: (letter) => objectionTo(letter, lead, isPlanning),
+    instead: parts.askAboutPlan,
     onSent(letter) {
       turn.sent()
       if (letter.type === "shutdown_response" && letter.approve) isLeaving = true
@@ -95,6 +99,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     box.take(entry)
     turn.take(entry)
+    if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
     if (entry.kind === "attachment") {
       pulling.arrived(entry.text)
       if (entry.data?.type === "plan_approval_response" && entry.data.approve === true) isPlanning = false

@@ -11,6 +11,8 @@ import type { Leases } from "./leases.ts"
 import { memberBrief } from "./member-words.ts"
 import { openMember } from "./member.ts"
 import { isTeamName } from "./place.ts"
+import { askAboutPlan, type PlanQuestionParts } from "./plan-question.ts"
+import type { SendPorts } from "./send-message.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
@@ -68,6 +70,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       plans: ask.plans,
       wasLeft: before && (before.state === "idle" ? "idle" : "working"),
       costUsd: before?.costUsd ?? 0,
+      askAboutPlan: planAsking(parts, { id, type: definition.agentType, name }),
       idleHook: () => ports.hook("TeammateIdle"),
       where: () => ({ log: ports.pathOf(id), ...placeOf(begun.work) }),
       taskTools(holding) {
@@ -167,6 +170,17 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       await Promise.all(open.map(({ ended }) => ended))
     },
   }
+}
+
+function planAsking(
+  { ports, team, lead, store }: TeamMembersParts,
+  agent: PlanQuestionParts["agent"],
+): SendPorts["instead"] {
+  const { ask } = ports
+  if (ask === undefined) return undefined
+  const asking = { ports: { ...ports, ask }, team, lead, agent, mail: store.mail }
+  return async (letter, context) =>
+    letter.type === "plan_approval_request" ? askAboutPlan(letter, context, asking) : undefined
 }
 
 const placeOf = (work: Work | undefined): { readonly folder?: string; readonly branch?: string } =>

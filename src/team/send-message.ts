@@ -3,7 +3,7 @@
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type Letter, mailTypes, type MailType, type TeamStore } from "#agent/words/team.ts"
-import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
+import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import * as shape from "#lib/shape.ts"
 import { postedWords } from "./mail-words.ts"
@@ -23,10 +23,12 @@ export interface SendPorts {
   readonly mail: TeamStore["mail"]
   /** Why it may not be sent; undefined if it may. */
   readonly objection: (letter: Letter) => string | undefined
+  /** What comes of it without being sent; undefined if it is sent. */
+  readonly instead?: ((letter: Letter, context: CallContext) => Promise<Outcome | undefined>) | undefined
   readonly onSent: (letter: Letter) => void
 }
 
-export const sendMessageTool = ({ name, mail, objection, onSent }: SendPorts): AnyTool =>
+export const sendMessageTool = ({ name, mail, objection, instead, onSent }: SendPorts): AnyTool =>
   defineTool({
     name: "SendMessage",
     description,
@@ -41,7 +43,7 @@ export const sendMessageTool = ({ name, mail, objection, onSent }: SendPorts): A
     title: ({ to, summary, message }) => `Message to ${to}: ${summary ?? firstLine(message)}`,
     // Two side by side would leave open which came first.
     footprint: () => ({ ...touchesNothing(), alone: true }),
-    async run({ to, message, summary, type = "message", answers, approve }, { callId }) {
+    async run({ to, message, summary, type = "message", answers, approve }, context) {
       if (to === name) return refused("That is you. Send it to somebody else.")
       const isAnswer = type === "shutdown_response" || type === "plan_approval_response"
       if (isAnswer && approve === undefined) return refused(`Say with approve whether you agree: a ${type} needs it.`)
@@ -50,13 +52,15 @@ export const sendMessageTool = ({ name, mail, objection, onSent }: SendPorts): A
         to,
         type,
         text: message,
-        key: callId,
+        key: context.callId,
         ...given("summary", summary),
         ...given("answers", answers),
         ...given("approve", isAnswer ? approve : undefined),
       }
       const not = objection(letter)
       if (not !== undefined) return refused(not)
+      const otherwise = await instead?.(letter, context)
+      if (otherwise) return otherwise
       const posted = await mail.send(letter)
       if (!posted.ok) return refused(`There is no member ${to}. In the team: ${posted.failure.members.join(", ")}.`)
       onSent(letter)

@@ -89,9 +89,9 @@ export function openProcessGroups({
     warm: watchdog.wake,
     signal: signalGroup,
     terminate(group) {
-      signalGroup(group, "SIGTERM")
-      // Not those that clean up after it.
+      // Looked up first: those that are started to clean up are not told again.
       const before = new Set(livingIn(group))
+      signalGroup(group, "SIGTERM")
       return () => livingIn(group)?.forEach((pid) => before.has(pid) && endsAtOnce(pid) && terminate(pid))
     },
     isAlive: (group) => signalGroup(group, 0) && hasLiving(group),

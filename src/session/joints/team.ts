@@ -7,11 +7,16 @@ import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
 import type { SessionHooks } from "./hooks.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { Questions } from "#session/journal/questions.ts"
+import type { States } from "#session/opening/states.ts"
 import type { TeamRoom } from "#session/opening/team.ts"
 
 export function openTeamRoom(
   parts: Pick<SessionOptions, "team" | "place" | "agents" | "clock" | "ids"> & {
+    readonly canAsk: boolean
     readonly spine: {
+      readonly questions: Pick<Questions, "ask">
+      readonly states: Pick<States, "forAgents">
       readonly lineage: { readonly sessionId: string }
       readonly record: TeamRoomPorts["record"]
       readonly tell: TeamRoomPorts["tell"]
@@ -36,6 +41,8 @@ export function openTeamRoom(
       working: (agentId) => crew().working(agentId),
       look: (agentId) => crew().look(agentId),
     },
+    ...(parts.canAsk && { ask: spine.questions.ask }),
+    mode: spine.states.forAgents,
     ...given("git", gitOf(place, clock, spine.ground)),
     noWorktree: spawner.noWorktree,
     pathOf: spawner.pathOf,

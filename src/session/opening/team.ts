@@ -4,6 +4,8 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { AssignTask, TeamLook } from "#agent/words/team.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Questions } from "#session/journal/questions.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { GitParts } from "#ground/workspace/run-git.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
@@ -28,6 +30,10 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   /** Where branches can be merged. */
   readonly git?: (GitParts & { readonly repository: string }) | undefined
   readonly crew: Pick<Crew, "start" | "stop" | "toBackground" | "working" | "look">
+  /** Asks the user; absent where there is nobody to ask. */
+  readonly ask?: Questions["ask"] | undefined
+  /** The mode in which members work. */
+  readonly mode: () => PermissionMode
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
   /** The hooks of a moment, if there are any. */

@@ -1,8 +1,11 @@
 /** Members at work: each in a tree of its own, tasks that are given back, hooks, plans, and what a member may not do. */
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Answer, Question } from "#agent/words/question.ts"
+import type { SimRequest } from "#sim/request.ts"
+import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 import { cast, logOf, resultsOf } from "../subagents/cast.ts"
 import {
@@ -163,34 +166,75 @@ describe("hooks", () => {
 })
 
 describe("plans and questions", () => {
-  test("a member that plans changes nothing until the lead approves", async () => {
+  test("a member that plans changes nothing until the user approves, and may be sent back", async () => {
+    const asked: Question[] = []
+    const answers = (question: Question): Answer => {
+      asked.push(question)
+      return asked.length === 1
+        ? { kind: "deny", words: "Write later.txt.", interrupt: false }
+        : { kind: "approve", mode: "acceptEdits", plan: "1. Write latest.txt", wishes: [] }
+    }
     await using t = await openTeamSession({
+      answers,
       script: cast({
-        main: [
-          calls(create),
-          calls(member("ann", { mode: "plan" })),
-          says("I wait."),
-          (request) => {
-            const [, seq = "0"] =
-              /seq=\\"(\d+)\\" type=\\"plan_approval_request/.exec(JSON.stringify(request.messages)) ?? []
-            return calls(send("ann", "Good.", { type: "plan_approval_response", approve: true, answers: Number(seq) }))
-          },
-          ...oks,
-        ],
+        main: [calls(create), calls(member("ann", { mode: "plan" })), ...oks],
         ann: [
           calls(write("early.txt", "x")),
           calls(send("lead", "1. Write late.txt", { type: "plan_approval_request" })),
-          says("Sent."),
-          calls(write("late.txt", "y")),
+          calls(write("early.txt", "x")),
+          calls(send("lead", "1. Write later.txt", { type: "plan_approval_request" })),
+          calls(write("latest.txt", "y")),
           says("Written."),
         ],
       }),
     })
     await t.prompt("go")
-    await until(() => Bun.file(t.path("late.txt")).exists())
+    await until(() => Bun.file(t.path("latest.txt")).exists())
     await allIdle(t, 2)
     expect(await Bun.file(t.path("early.txt")).exists()).toBe(false)
-    expect(resultsIn(await logOf(t, "ann"), "Write")[0]).toContain("plan")
+    expect(
+      asked.map(({ ask, agent }) => [ask.kind === "plan" && ask.plan, ask.kind === "plan" && ask.modes, agent?.name]),
+    ).toEqual([
+      ["1. Write late.txt", ["acceptEdits"], "ann"],
+      ["1. Write later.txt", ["acceptEdits"], "ann"],
+    ])
+    expect(resultsIn(await logOf(t, "ann"), "SendMessage")).toEqual([
+      "The user did not approve your plan. Write later.txt.\nChange it and send it again.",
+      "The user approved your plan. Begin. The user changed it; this is the plan now:\n\n1. Write latest.txt",
+    ])
+    await until(() =>
+      attached(t.entries(), "teammate_message").some((text) =>
+        text.includes("The user approved my plan:\n\n1. Write latest.txt"),
+      ),
+    )
+  })
+
+  test("where nobody can be asked, a member that plans changes nothing until the lead approves", async () => {
+    using place = openPlace()
+    const argv = ["-p", "go", "--permission-mode", "acceptEdits"]
+    const scenario = cast({
+      main: [
+        calls(create),
+        calls(member("ann", { mode: "plan" })),
+        ...Array.from({ length: 9 }, () => (request: SimRequest) => {
+          const last = JSON.stringify(request.messages.at(-1))
+          const [, seq] = /seq=\\"(\d+)\\" type=\\"plan_approval_request/.exec(last) ?? []
+          if (seq === undefined) return heard(request)
+          return calls(send("ann", "Good.", { type: "plan_approval_response", approve: true, answers: Number(seq) }))
+        }),
+      ],
+      ann: [
+        calls(write("early.txt", "x")),
+        calls(send("lead", "1. Write late.txt", { type: "plan_approval_request" })),
+        says("Sent."),
+        calls(write("late.txt", "y")),
+        says("Written."),
+      ],
+    })
+    const run = await runCodewright({ place, argv, scenario })
+    expect(run.code).toBe(0)
+    expect(await place.read("late.txt")).toBe("y")
+    expect(existsSync(`${place.work}/early.txt`)).toBe(false)
   })
 
   test("a member's permission question reaches the lead's user and names it", async () => {

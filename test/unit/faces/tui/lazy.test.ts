@@ -34,6 +34,5 @@ test("nothing that takes long to load is loaded before it is needed", () => {
   const slow =
     /^(?!node:|bun:ffi$)|^node:(?:zlib|crypto|http|https|net|tls|child_process|readline|stream|worker_threads)/
   expect(others("faces/cli/run.ts").filter((name) => slow.test(name))).toEqual([])
-  // The screen keeps the person's settings, and so knows their definition.
-  expect(others("faces/cli/on-screen.ts").filter((name) => slow.test(name))).toEqual(["zod"])
+  expect(others("faces/cli/on-screen.ts").filter((name) => slow.test(name))).toEqual([])
 })
