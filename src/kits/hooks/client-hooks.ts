@@ -37,6 +37,8 @@ export function withClientHooks(files: HookConfiguration, client: ClientHooks): 
           order: hooks.length,
           timeoutMs: timeout === undefined || !(timeout > 0) ? usualTimeoutMs : Math.min(timeout * 1000, longestMs),
           required: onFailure === undefined ? isRequiredAt(event) : onFailure === "block" && !isStop(event),
+          // Silence is no failure that the client speaks of: it may still be thinking about the call.
+          ...(isRequiredAt(event) && { inTime: true }),
         })
     }
   }

@@ -60,6 +60,8 @@ export interface ConfiguredHook {
   readonly once: boolean
   /** If it fails, what it guards does not happen. */
   readonly required: boolean
+  /** The same if it is late, though it may fail otherwise. */
+  readonly inTime?: true
 }
 
 export interface HookConfiguration {

@@ -113,7 +113,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     })
     const finish = (ran: HookResult): OneRun => {
       watch?.ended(ran)
-      const meaning = demanded(hook, meaningOf(hook.event, ran))
+      const meaning = demanded(hook, meaningOf(hook.event, ran), ran.kind === "failed" && ran.isLate === true)
       return { hook, said: saidBy(hook, meaning), body: bodyOf(hook, moment, ran, meaning, clock.now() - startedAt) }
     }
     const goesOn = hook.isAsync ? {} : await showing(hook, leaves(hook, running))
@@ -174,8 +174,9 @@ const leaves = ({ required }: ConfiguredHook, { ended, goesOn }: Running): Runni
 const saidBy = ({ name, order }: ConfiguredHook, meaning: Meaning): HookStatement => ({ name, order, meaning })
 
 /** A required hook that fails counts as a denial. */
-function demanded(hook: ConfiguredHook, meaning: Meaning): Meaning {
-  if (!hook.required || meaning.verdict === "deny") return meaning
+function demanded(hook: ConfiguredHook, meaning: Meaning, isLate: boolean): Meaning {
+  const isRequired = hook.required || (isLate && hook.inTime === true)
+  if (!isRequired || meaning.verdict === "deny") return meaning
   const [unclear] = meaning.complaints
   const failure = meaning.failure ?? (unclear === undefined ? undefined : `its answer is not clear: ${unclear}`)
   if (failure === undefined) return meaning

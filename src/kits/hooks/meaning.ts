@@ -20,6 +20,7 @@ export type HookResult =
       /** It should have run in the sandbox, but could not. */
       readonly isUnconfined?: boolean
       readonly isInterrupted?: true
+      readonly isLate?: true
     }
 
 export const interrupted: HookResult = { kind: "failed", why: "it was interrupted", isInterrupted: true }

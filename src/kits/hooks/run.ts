@@ -146,7 +146,7 @@ const notStarted = (failure: ProcessFailure): HookResult =>
 function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): HookResult {
   const { end, exitCode, signal, stdout, stderr, isCut, refused = [], failure } = ended
   if (failure) return notStarted(failure)
-  if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s` }
+  if (end === "timed_out") return { kind: "failed", why: `it did not end within ${timeoutMs / 1000} s`, isLate: true }
   if (end === "aborted") return interrupted
   if (exitCode === null) return { kind: "failed", why: `it was ended by ${signal ?? "a signal"}` }
   const printed = textOf(stdout)
@@ -219,7 +219,7 @@ function waitedFor(
     cancel()
     release()
     if (!isLate || ran.kind !== "failed") return ran
-    return { kind: "failed", why: `it did not answer within ${limit.timeoutMs / 1000} s` }
+    return { kind: "failed", why: `it did not answer within ${limit.timeoutMs / 1000} s`, isLate: true }
   }
   return { ended: ended.then(finished), goesOn: Promise.resolve(undefined), letGo: (_ms, signal) => follow(signal) }
 }

@@ -110,4 +110,10 @@ test("a callback says what its failure means", async () => {
   const hooks = { PreToolUse: [{ hooks: [broken], onFailure: "continue" as const }] }
   await lenient.run("go", { hooks, allowedTools: ["Bash"] })
   expect(await Bun.file(`${lenient.place.work}/made`).exists()).toBe(true)
+  // One that is silent has not failed: its call waits for nothing, and does not run.
+  const silent: HookCallback = () => new Promise(() => {})
+  await using late = await openWorld("0.3", { scenario: [calls(bash("touch made")), "Done."] })
+  const waiting = { PreToolUse: [{ hooks: [silent], onFailure: "continue" as const, timeout: 1 }] }
+  await late.run("go", { hooks: waiting, allowedTools: ["Bash"] })
+  expect(await Bun.file(`${late.place.work}/made`).exists()).toBe(false)
 })
