@@ -16,9 +16,12 @@ export function summaryOf({ code, output }) {
   }
 }
 
-/** The files in which something failed, as the run named them; none if the run did not reach its end. */
+/**
+ * The files in which something failed, as the run named them, if running them once more says anything: not if the run
+ * did not reach its end, nor if a property has a counterexample, which the next run may not find.
+ */
 export function failedFiles(output) {
-  if (!output.includes("\nRan ")) return []
+  if (!output.includes("\nRan ") || output.includes("Property failed after ")) return []
   const files = new Set()
   let file
   for (const line of output.split("\n")) {

@@ -96,8 +96,9 @@ test("the files of failed tests are told, so that they can be run once more alon
   const said =
     "test/a.test.ts:\n(pass) one\n\ntest/b.test.ts:\nerror: x\n(fail) two\n(fail) three\n\ntest/c.test.tsx:\n(fail) four\n\n3 tests failed:\n(fail) two\n"
   expect(failedFiles(`${said}\nRan 4 tests across 3 files. [7.00ms]\n`)).toEqual(["test/b.test.ts", "test/c.test.tsx"])
-  // After a crash nothing says what was left out.
+  // After a crash nothing says what was left out; and a counterexample stays one.
   expect(failedFiles(said)).toEqual([])
+  expect(failedFiles(`${said}error: Property failed after 14 tests\n\nRan 4 tests across 3 files.\n`)).toEqual([])
 })
 
 test("a fresh clone that cannot install says so in a few lines", async () => {

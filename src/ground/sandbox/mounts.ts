@@ -54,15 +54,11 @@ export function mountsOf(
   }
   const isShown = (path: string): boolean => !writable.includes(path)
   const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
-  const seen = [
-    ...writable.filter((path) => !hidden.includes(path)),
-    ...shown.filter(isShown),
-    ...ours.reads,
-    ...ours.writes,
-  ]
+  const written = writable.filter((path) => !hidden.includes(path))
+  const seen = [...written, ...shown.filter(isShown), ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [
     ...temporary.map((path): Mount => ({ kind: "writable", path, from: temp })),
-    ...writable.map((path): Mount => ({ kind: "writable", path, from: path })),
+    ...written.map((path): Mount => ({ kind: "writable", path, from: path })),
     ...unmovable(held, writable)
       .filter((path) => isOpen(path) && nearest(path, writable) > nearest(path, held))
       .map((path): Mount => ({ kind: "writable", path, from: path })),

@@ -130,6 +130,7 @@ test("nothing hidden can be read and nothing held be written, however the lines 
       if (s >= 0 && s >= w) return top?.kind === "sealed" || top?.kind === "empty"
       return (h < w && w >= 0) || top?.kind !== "writable"
     }),
+    { examples: [[[line("/a/a/b")], [], [line("/a"), line("/a/a/b")], "/a/a/b"]] },
   )
 })
 
