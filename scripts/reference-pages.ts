@@ -1,7 +1,7 @@
 /** The pages of docs/reference, as text: each is drawn from the table that the program itself reads. */
 
 import { resolve } from "node:path"
-import type { AnyTool } from "#agent/words/tool.ts"
+import { type AnyTool, refused } from "#agent/words/tool.ts"
 import { commands } from "#faces/cli/commands.ts"
 import { flags } from "#faces/cli/flags.ts"
 import { foreignFlags } from "#faces/cli/foreign-flags.ts"
@@ -10,7 +10,6 @@ import { actions } from "#faces/tui/keymap.ts"
 import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
-import { openTeamStore } from "#ground/team/store.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
@@ -27,11 +26,8 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { SlashCommand } from "#session/port/command.ts"
 import { slashTable } from "#session/slash/table.ts"
-import { openHolding } from "#team/holding.ts"
-import { mergeTool } from "#team/merge-tool.ts"
-import { sendMessageTool } from "#team/send-message.ts"
-import { taskTools } from "#team/task-tools.ts"
-import { failed } from "#lib/result.ts"
+import { leadTools } from "#team/replayed.ts"
+import { createTool } from "#team/room-tools.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
 
 const note = "<!-- Made by `npm run reference` from the code. Do not edit. -->\n"
@@ -43,7 +39,7 @@ export async function referencePages(): Promise<{ readonly [name: string]: strin
     "keys.md": keysPage(),
     "settings.md": settingsPage(),
     "settings.schema.json": `${JSON.stringify(settingsJsonSchema(), null, 2)}\n`,
-    "tools.md": await toolsPage(),
+    "tools.md": toolsPage(),
     "events.md": await eventsPage(),
     "faults.md": faultsPage(),
   }
@@ -131,21 +127,7 @@ const planTools = (): readonly AnyTool[] =>
     enforce: "off",
   }).tools ?? []
 
-/** Those of a session that leads a team, besides the ones that make and end it. */
-async function teamTools(): Promise<readonly AnyTool[]> {
-  const about = { name: "crew", lead: "lead" }
-  const store = await openTeamStore({ path: ":memory:", about, clock: systemClock })
-  const { board, mail, roster } = store
-  const holding = openHolding({ board, leases: { hold: () => {}, drop: () => {} }, name: "lead" })
-  await store.close()
-  return [
-    ...taskTools(board, holding),
-    sendMessageTool({ name: "lead", mail, objection: () => undefined, onSent: () => {} }),
-    mergeTool({ board, roster, repository: "/", merge: async () => failed({ kind: "no_branch", branch: "" }) }),
-  ]
-}
-
-async function toolsPage(): Promise<string> {
+function toolsPage(): string {
   const workspace = openWorkspace({
     root: "/",
     home: "/",
@@ -169,7 +151,8 @@ async function toolsPage(): Promise<string> {
     ),
     toolSearchTool({ tools: () => [], offer: () => "listed", callWith: () => undefined }),
     callTool({ tools: () => [] }),
-    ...(await teamTools()),
+    createTool(async () => refused("")),
+    ...leadTools("/"),
   ]
   const parts = tools.map(({ name, description, schema }) =>
     [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]

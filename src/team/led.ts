@@ -19,13 +19,11 @@ import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
-import { teamFile } from "./place.ts"
+import { leadName, teamFile } from "./place.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
 import { sendMessageTool } from "./send-message.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
-
-const leadName = "lead"
 
 export interface Led {
   readonly team: string

@@ -30,7 +30,7 @@ export function mergeTool(parts: {
     const names = members.map((member) => member.name).join(", ")
     return (
       members.find((member) => member.name === name) ??
-      `No teammate ${name} has a branch of its own. ${names === "" ? "None has one." : `There are: ${names}.`}`
+      `${name} has no branch of its own. ${names === "" ? "Nobody has one." : `Those who have one: ${names}.`}`
     )
   }
 
@@ -82,7 +82,7 @@ function failureWords(failure: MergeFailure, { name, branch = "" }: Member): str
     case "no_branch":
       return `There is no branch ${failure.branch}.`
     case "uncommitted":
-      return `Not merged: in ${failure.folder} there are changes that are in no commit. Have them committed first:\n${listed(failure.files)}`
+      return `Not merged: ${failure.folder} has uncommitted changes. Have them committed first:\n${listed(failure.files)}`
     case "not_now":
       return `Not merged: ${failure.why}.`
     case "git":

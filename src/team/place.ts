@@ -9,5 +9,8 @@ export const teamFile = (stateFolder: string, name: string): string => join(team
 /** Names become folders: letters, digits, dots, dashes and underscores, none of which leads elsewhere. */
 export const isTeamName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name)
 
+/** Under which the session that made a team takes tasks and mail. */
+export const leadName = "lead"
+
 /** Whose a task is that nobody could do: a list without a team has no lead. */
 export const listLead = "user"

@@ -5,12 +5,14 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
 import type { Holding } from "./holding.ts"
+import { mergeTool } from "./merge-tool.ts"
+import { leadName } from "./place.ts"
 import { createTool, deleteTool } from "./room-tools.ts"
 import { sendMessageTool } from "./send-message.ts"
 import { taskTools } from "./task-tools.ts"
 
-export const openReplayedTeam: OpenTeam = () => {
-  const tools = leadTools()
+export const openReplayedTeam: OpenTeam = ({ git }) => {
+  const tools = leadTools(git?.repository)
   let hasTeam = false
   return {
     kit: {
@@ -35,7 +37,8 @@ const nothing = async () => failed({ kind: "nothing" } as const)
 /** Calls that other models carry out are answered with what the log has. */
 const answeredFromLog = (tool: AnyTool): AnyTool => ({ ...tool, delegates: true })
 
-function leadTools(): readonly AnyTool[] {
+/** The tools of a lead without a team behind them. `repository`: where branches could be merged. */
+export function leadTools(repository: string | undefined): readonly AnyTool[] {
   const board: Board = {
     create: nothing,
     change: nothing,
@@ -52,7 +55,8 @@ function leadTools(): readonly AnyTool[] {
   const mail = { send: nobody, after: nobody, delivered: nobody, all: nobody }
   return [
     ...taskTools(board, holding),
-    sendMessageTool({ name: "lead", mail, objection: () => undefined, onSent: () => {} }),
+    ...(repository === undefined ? [] : [mergeTool({ board, roster: { members: nobody }, repository, merge: nobody })]),
+    sendMessageTool({ name: leadName, mail, objection: () => undefined, onSent: () => {} }),
     deleteTool(nobody),
   ].map(answeredFromLog)
 }

@@ -6,7 +6,7 @@ import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool
 import { failed } from "#lib/result.ts"
 import type { OpenTeam, TeamRoom } from "#session/opening/team.ts"
 import type { Led } from "./led.ts"
-import { isTeamName, teamFile } from "./place.ts"
+import { isTeamName, leadName, teamFile } from "./place.ts"
 import { createTool, deleteTool } from "./room-tools.ts"
 
 export const openTeamRoom: OpenTeam = (ports) => {
@@ -37,10 +37,10 @@ export const openTeamRoom: OpenTeam = (ports) => {
     } catch (error) {
       return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
     }
-    ports.record({ kind: "team", team, name: leadOf, mailTo: 0 })
+    ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
     return answered(createdWords(team), {
       display: { kind: "text", text: `You lead the team ${team}` },
-      data: { team_name: team, lead: leadOf },
+      data: { team_name: team, lead: leadName },
     })
   }
 
@@ -50,7 +50,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
     const ended = await led.end()
     if (!ended.ok) return refused(ended.failure)
     led = undefined
-    ports.record({ kind: "team", team, name: leadOf, mailTo: kept.mailTo, over: true })
+    ports.record({ kind: "team", team, name: leadName, mailTo: kept.mailTo, over: true })
     return answered(`The team ${team} is ended. Branches of its members are kept.`, {
       display: { kind: "text", text: `Ended the team ${team}` },
     })
@@ -115,8 +115,6 @@ export const openTeamRoom: OpenTeam = (ports) => {
   return room
 }
 
-const leadOf = "lead"
-
 /** A name becomes a folder. */
 function safeName(name: string): string | undefined {
   const plain = name
@@ -127,7 +125,7 @@ function safeName(name: string): string | undefined {
   return isTeamName(plain) ? plain : undefined
 }
 
-const createdWords = (team: string): string => `You lead the team ${team}; your name in it is ${leadOf}.
+const createdWords = (team: string): string => `You lead the team ${team}; your name in it is ${leadName}.
 1. Write the tasks with TaskCreate, so that each can be done by somebody who knows nothing else; blockedBy says what must come first.
 2. Start members with Task, team_name "${team}" and a name. Members take the tasks by themselves, one at a time, in order. Give a member no task in its prompt: say what it should know.
 3. Then end your turn. Reports, messages and what becomes of tasks come to you by themselves. Do not poll or wait.

@@ -73,9 +73,12 @@ const isolationOf = (kinds: readonly ("worktree" | "shared")[]) =>
     .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files")
 
 const memberFields = {
-  team_name: shape.string().trim().min(1).optional().describe("Make it a member of your team, under this name:"),
+  team_name: shape.string().trim().min(1).optional().describe("Your team, which it joins as a member"),
   name: shape.string().trim().min(1).optional().describe("A short name; members stay and take tasks of the team"),
-  mode: shape.choice(["plan"]).optional().describe("The member plans first, and changes nothing until you approve"),
+  mode: shape
+    .choice(["plan"])
+    .optional()
+    .describe("The member plans first, and changes nothing until its plan is approved"),
 }
 
 async function run(input: TaskInput, context: CallContext, ground: TaskGround): Promise<Outcome> {

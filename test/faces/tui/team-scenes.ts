@@ -5,23 +5,13 @@ import type { TeamPort } from "#faces/tui/panels/extension-ports.ts"
 import { failed, ok } from "#lib/result.ts"
 import { extensionPorts } from "./extension-scenes.ts"
 import type { PanelScene } from "./panel-scenes.ts"
+import { taskOf } from "../../kit/team/task.ts"
 
 /** What the paper's clock says at the beginning. */
 const now = 1_000_000
 const down = "\u001b[B"
 
-const task = (id: number, subject: string, more: Partial<TeamTask> = {}): TeamTask => ({
-  id: `${id}`,
-  subject,
-  description: "",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  attempts: 0,
-  notes: [],
-  metadata: {},
-  ...more,
-})
+const task = (id: number, subject: string, more: Partial<TeamTask> = {}): TeamTask => taskOf(id, { subject, ...more })
 
 const member = (name: string, more: Partial<Member> = {}): Member => ({
   name,

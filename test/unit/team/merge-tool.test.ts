@@ -69,7 +69,7 @@ test("who has no branch is told with those who have one", async () => {
   const { store, merge } = await openTeam(t)
   expect(await merge("lead")).toMatchObject({
     isError: true,
-    content: "No teammate lead has a branch of its own. There are: api, client.",
+    content: "lead has no branch of its own. Those who have one: api, client.",
   })
   expect(await merge("api")).toMatchObject({ isError: true, content: "There is no branch codewright/api." })
   await store.close()

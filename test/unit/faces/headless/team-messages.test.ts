@@ -1,8 +1,9 @@
 /** What a stream tells of a team: what is new, and nothing twice. */
 
 import { expect, test } from "bun:test"
-import type { Member, TeamLook, TeamTask } from "#agent/words/team.ts"
+import type { Member, TeamLook } from "#agent/words/team.ts"
 import { openTeamNews } from "#faces/headless/sdk/team-messages.ts"
+import { taskOf } from "../../../kit/team/task.ts"
 
 const member = (name: string, state: Member["state"], more: Partial<Member> = {}): Member => ({
   name,
@@ -14,19 +15,6 @@ const member = (name: string, state: Member["state"], more: Partial<Member> = {}
   tokens: 0,
   costUsd: 0,
   joinedAt: 0,
-  ...more,
-})
-
-const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({
-  id,
-  subject: `task ${id}`,
-  description: "",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  attempts: 0,
-  notes: [],
-  metadata: {},
   ...more,
 })
 
@@ -49,7 +37,7 @@ test("a team is told as it comes to be, as it changes, and when it ends", () => 
   expect(told({ ...crew, description: "the login" })).toEqual([
     { subtype: "team_created", team_name, lead: "lead", description: "the login" },
   ])
-  const begun = { ...crew, members: [...crew.members, member("api", "working", { branch: "b" })], tasks: [task("1")] }
+  const begun = { ...crew, members: [...crew.members, member("api", "working", { branch: "b" })], tasks: [taskOf("1")] }
   expect(told(begun)).toEqual([
     { subtype: "teammate_joined", ...api, branch: "b" },
     { subtype: "team_task_changed", team_name, task: { ...one, status: "pending" } },
@@ -57,7 +45,7 @@ test("a team is told as it comes to be, as it changes, and when it ends", () => 
   expect(told({ ...begun, members: [...crew.members, member("api", "working", { branch: "b", tokens: 9 })] })).toEqual(
     [],
   )
-  const taken = task("1", { status: "in_progress", owner: "api" })
+  const taken = taskOf("1", { status: "in_progress", owner: "api" })
   expect(told({ ...begun, tasks: [taken] })).toEqual([
     { subtype: "team_task_changed", team_name, task: { ...one, status: "in_progress", owner: "api" } },
   ])

@@ -2,22 +2,10 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { taskStatuses, type TeamTask } from "#agent/words/team.ts"
+import { taskStatuses } from "#agent/words/team.ts"
 import { taskGraph } from "#session/slash/task-graph.ts"
 import { teamText } from "#session/slash/team-text.ts"
-
-const taskOf = (id: number, more: Partial<TeamTask> = {}): TeamTask => ({
-  id: `${id}`,
-  subject: `task ${id}`,
-  description: "",
-  status: "pending",
-  blocks: [],
-  blockedBy: [],
-  attempts: 0,
-  notes: [],
-  metadata: {},
-  ...more,
-})
+import { taskOf } from "../../../kit/team/task.ts"
 
 const graphs = fc
   .array(
