@@ -56,6 +56,7 @@ export function openLeases(desk: Desk): FleetLeases {
       desk.write(async (sql) => {
         const aside = `, worker = null, lease_until = null, attempts = 0, wake_at = case when wakes > taken_wakes then ${now} end`
         if (!(await change(sql, lease, news, aside))) return fenced
+        await sql.rows("delete from fleet_events where session = $1 and type = 'moment'", [lease.sessionId])
         await askFor(sql, lease.sessionId, approvals)
         await tellStage(sql, lease, news)
         return ok(undefined)

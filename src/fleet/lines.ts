@@ -6,6 +6,9 @@ import type { FleetEvent } from "./records.ts"
 import type { FleetLines } from "./store.ts"
 import { now } from "./tables.ts"
 
+/** Whoever is so far behind reads the entries, which say the same. */
+const mostMoments = 500
+
 interface Arrived {
   readonly seq: number
   readonly line: string
@@ -43,6 +46,25 @@ export function openLines(desk: Desk): FleetLines {
           `update fleet_sessions set lines = lines + $2::integer, events = events + $2::integer, updated_at = ${now} where id = $1`,
           [sessionId, fresh.length],
         )
+        await sql.tell(topic, sessionId)
+        return ok(undefined)
+      }),
+    pass: ({ sessionId, fence, worker }, moments) =>
+      desk.write(async (sql) => {
+        const [row] = await sql.rows<{ events: number }>(
+          `update fleet_sessions set events = events + $4::integer where id = $1 and fence = $2 and worker = $3 returning events`,
+          [sessionId, fence, worker, moments.length],
+        )
+        if (!row) return failed({ kind: "fenced" } as const)
+        await sql.rows(
+          `insert into fleet_events (session, seq, type, data)
+           select $1, $2::integer + nth::integer, 'moment', data from unnest($3::text[]) with ordinality as given (data, nth)`,
+          [sessionId, row.events - moments.length, moments],
+        )
+        await sql.rows("delete from fleet_events where session = $1 and type = 'moment' and seq <= $2", [
+          sessionId,
+          row.events - mostMoments,
+        ])
         await sql.tell(topic, sessionId)
         return ok(undefined)
       }),

@@ -8,6 +8,7 @@ import { openDecisions } from "./approvals.ts"
 import { type Desk, deskOn, deskWithin, topic } from "./desk.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
+import { openOrders } from "./orders.ts"
 import { openSessions } from "./sessions.ts"
 import type { FleetRecords, FleetStore, KeyFailure, OnceRequest } from "./store.ts"
 import { fleetTables, now } from "./tables.ts"
@@ -42,6 +43,7 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
 const recordsOn = (desk: Desk): FleetRecords => ({
   sessions: openSessions(desk),
   leases: openLeases(desk),
+  orders: openOrders(desk),
   lines: openLines(desk),
   approvals: openDecisions(desk),
   tokens: openTokens(desk),

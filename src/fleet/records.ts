@@ -29,14 +29,35 @@ export interface FleetPlan {
   readonly tests: readonly string[]
 }
 
+/** A folder of the worker's own machine, or a repository that any worker can reach. */
+export type WorkspaceSource =
+  | { readonly path: string }
+  | { readonly git: { readonly url: string; readonly ref?: string | undefined } }
+
+/** Where a session stops for a person besides its permissions. */
+export interface SessionGates {
+  readonly clarify?: boolean | undefined
+  readonly plan?: boolean | undefined
+  readonly files?: boolean | undefined
+  readonly git?: boolean | undefined
+  readonly testFirst?: boolean | undefined
+}
+
+/** What the worker that opens a session needs to know, besides what is shown of it. */
+export interface SessionOpening {
+  readonly workspace: WorkspaceSource
+  readonly budgetUsd?: number | undefined
+  readonly gates?: SessionGates | undefined
+}
+
 export interface NewSession {
   readonly id: string
   readonly title: string
   readonly query: string
   readonly mode: PermissionMode
+  /** Empty until a worker says which: the one of its own settings. */
   readonly model: string
-  /** Where it works, its budget and its gates: read by the worker that opens it. */
-  readonly opening: JsonObject
+  readonly opening: SessionOpening
   /** Only workers that have all of them take it. */
   readonly labels: readonly string[]
 }
@@ -108,10 +129,40 @@ export interface FleetApproval extends NewApproval {
   readonly answer?: JsonObject
 }
 
-/** What happened in a session, numbered without gaps. An entry is a line of its log. */
+/** What is asked of a session from outside, besides decisions. */
+export type Order =
+  | { readonly kind: "message"; readonly text: string }
+  | { readonly kind: "interrupt" }
+  /** `to` is the id of a prompt; the session goes back to before it. With `dryRun` it only says what would change. */
+  | {
+      readonly kind: "rewind"
+      readonly to: string
+      readonly files: boolean
+      readonly conversation: boolean
+      readonly dryRun: boolean
+    }
+
+/** `id` is chosen by the sender. The prompt of a message has it too, so it is sent once, whoever is killed meanwhile. */
+export interface FleetOrder {
+  readonly id: string
+  readonly sessionId: string
+  readonly order: Order
+  readonly by: string
+  readonly at: number
+  readonly doneAt?: number
+  /** What came of it. */
+  readonly answer?: OrderAnswer
+}
+
+export type OrderAnswer = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }
+
+/**
+ * What happened in a session, in order. An entry is a line of its log. A moment passes: it is kept until the session is set aside, or much has
+ * happened since.
+ */
 export interface FleetEvent {
   readonly seq: number
-  readonly type: "entry" | "stage" | "approval"
+  readonly type: "entry" | "moment" | "stage" | "approval"
   readonly data: string
 }
 

@@ -2,10 +2,9 @@
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { given } from "#lib/given.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeUp } from "./desk.ts"
-import type { FleetPlan, FleetSession, SessionStage } from "./records.ts"
+import type { FleetPlan, FleetSession, SessionOpening, SessionStage } from "./records.ts"
 import type { FleetSessions } from "./store.ts"
 import { now } from "./tables.ts"
 
@@ -93,7 +92,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   stage: row.stage,
   ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
   ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
-  opening: JSON.parse(row.opening) as JsonObject,
+  opening: JSON.parse(row.opening) as SessionOpening,
   labels: row.labels,
   costUsd: row.cost_usd,
   ...given("worker", row.worker === null ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" }),

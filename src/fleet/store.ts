@@ -6,12 +6,15 @@ import type {
   AuditEntry,
   FleetApproval,
   FleetEvent,
+  FleetOrder,
   FleetSession,
   FleetWorker,
   Lease,
   NewApproval,
   NewSession,
   NewWorker,
+  Order,
+  OrderAnswer,
   SessionNews,
   SessionStage,
   TokenOwner,
@@ -53,6 +56,20 @@ export interface FleetLeases {
   readonly leave: (worker: string) => Promise<void>
 }
 
+export interface FleetOrders {
+  /** Kept together with the wake of the session. The same id again is the same order. */
+  readonly give: (
+    sessionId: string,
+    id: string,
+    order: Order,
+    by: string,
+  ) => Promise<Result<FleetOrder, NoSuchSession | { readonly kind: "cancelled" }>>
+  readonly get: (sessionId: string, id: string) => Promise<FleetOrder | undefined>
+  /** Those that nobody has carried out yet, oldest first. */
+  readonly waiting: (sessionId: string) => Promise<readonly FleetOrder[]>
+  readonly done: (lease: Lease, id: string, answer?: OrderAnswer) => Promise<Result<void, Fenced>>
+}
+
 export type ShipFailure =
   | Fenced
   /** Lines are missing before these. */
@@ -63,6 +80,8 @@ export type ShipFailure =
 export interface FleetLines {
   /** `from` is the number of the first line, counted from 1. Lines that have arrived already are not stored again. */
   readonly ship: (lease: Lease, from: number, lines: readonly string[]) => Promise<Result<void, ShipFailure>>
+  /** What passes, as JSON. */
+  readonly pass: (lease: Lease, moments: readonly string[]) => Promise<Result<void, Fenced>>
   readonly after: (sessionId: string, line: number, limit: number) => Promise<readonly string[]>
   readonly events: (sessionId: string, after: number, limit: number) => Promise<readonly FleetEvent[]>
 }
@@ -113,6 +132,7 @@ export interface FleetTokens {
 export interface FleetRecords {
   readonly sessions: FleetSessions
   readonly leases: FleetLeases
+  readonly orders: FleetOrders
   readonly lines: FleetLines
   readonly approvals: FleetApprovals
   readonly tokens: FleetTokens

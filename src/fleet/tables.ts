@@ -103,6 +103,21 @@ create table fleet_audit (
   approval text
 );
 `,
+    `
+create table fleet_orders (
+  session text not null references fleet_sessions on delete cascade,
+  id text not null,
+  place bigint generated always as identity,
+  content text not null,
+  given_by text not null,
+  given_at double precision not null,
+  done_at double precision,
+  answer text,
+  primary key (session, id)
+);
+create index fleet_waiting_orders on fleet_orders (session, place) where done_at is null;
+create index fleet_moments on fleet_events (session, seq) where type = 'moment';
+`,
   ],
 }
 

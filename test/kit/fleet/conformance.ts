@@ -9,7 +9,9 @@ import { approval, held, heldAgain, longMs, session, worker } from "./records.ts
 export function fleetConformance(open: () => FleetStore, fresh: () => string): void {
   describe("sessions", () => sessionsConform(open, fresh))
   describe("leases", () => leasesConform(open, fresh))
+  describe("orders", () => ordersConform(open, fresh))
   describe("lines", () => linesConform(open, fresh))
+  describe("moments", () => momentsConform(open, fresh))
   describe("approvals", () => approvalsConform(open, fresh))
   describe("tokens and keys", () => tokensConform(open, fresh))
 }
@@ -169,6 +171,54 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
+function ordersConform(open: () => FleetStore, fresh: () => string): void {
+  const message = (text: string) => ({ kind: "message", text }) as const
+  const rewind = { kind: "rewind", to: "p1", files: true, conversation: false, dryRun: true } as const
+
+  test("orders are kept in order with the wake, once for each id, and carried out by whoever holds the session", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.leases.park(lease, {}))
+    const first = valueOf(await store.orders.give(id, "a", message("Ünïcode 🙂 \\u0000"), "ann"))
+    expect(first).toEqual({ id: "a", sessionId: id, order: message("Ünïcode 🙂 \\u0000"), by: "ann", at: first.at })
+    const same = await Promise.all(Array.from({ length: 6 }, () => store.orders.give(id, "b", rewind, "bob")))
+    for (const each of same) expect(each).toEqual(same[0] ?? never())
+    valueOf(await store.orders.give(id, "c", { kind: "interrupt" }, "ann"))
+    expect((await store.orders.waiting(id)).map((each) => each.id)).toEqual(["a", "b", "c"])
+    expect(await store.orders.done(lease, "a")).toEqual(fenced)
+    const again = await heldAgain(store, id)
+    valueOf(await store.orders.done(again, "a"))
+    valueOf(await store.orders.done(again, "b", { ok: true, value: { files: ["x"] } }))
+    valueOf(await store.orders.done(again, "b", { ok: false, message: "late" }))
+    expect((await store.orders.waiting(id)).map((each) => each.id)).toEqual(["c"])
+    expect(await store.orders.get(id, "b")).toMatchObject({ answer: { ok: true, value: { files: ["x"] } } })
+    expect((await store.orders.get(id, "a"))?.answer).toBeUndefined()
+    expect(await store.orders.get(id, "none")).toBeUndefined()
+    const audit = (await store.audit(0, 10_000)).filter(({ sessionId }) => sessionId === id).map(({ what }) => what)
+    expect(audit).toEqual(["session created", "message sent", "rewind asked for", "interrupted"])
+  })
+
+  test("an order that comes while the session is being set aside wakes it", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.orders.give(id, "a", message("more"), "ann"))
+    valueOf(await store.leases.park(lease, { stage: "completed" }))
+    await heldAgain(store, id)
+  })
+
+  test("a cancelled session takes no orders, and one that is not there neither", async () => {
+    const store = open()
+    const id = fresh()
+    await store.sessions.create(session(id, { labels: [id] }), "ann")
+    valueOf(await store.sessions.cancel(id, "ann"))
+    expect(await store.orders.give(id, "a", message("x"), "ann")).toEqual({ ok: false, failure: { kind: "cancelled" } })
+    const none = await store.orders.give("none", "a", message("x"), "ann")
+    expect(none).toEqual({ ok: false, failure: { kind: "no_such_session" } })
+  })
+}
+
 function linesConform(open: () => FleetStore, fresh: () => string): void {
   const hard = ['{"text":"a\\u0000\\n\\\\ \\" {} , NULL"}', "Ünïcode 🙂", "", "NULL", '","', "\\", "'"]
 
@@ -203,6 +253,25 @@ function linesConform(open: () => FleetStore, fresh: () => string): void {
     expect(events[1]?.data).toBe("one")
     expect(JSON.parse(events[3]?.data ?? "")).toMatchObject({ id: "q", state: "open" })
     expect(await store.lines.events(id, 2, 1)).toEqual([{ seq: 3, type: "entry", data: "two" }])
+  })
+}
+
+function momentsConform(open: () => FleetStore, fresh: () => string): void {
+  test("moments come between entries, and are gone when the session is set aside", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.lines.ship(lease, 1, ["one"]))
+    valueOf(await store.lines.pass(lease, ["m1", "m2"]))
+    valueOf(await store.lines.ship(lease, 2, ["two"]))
+    const shown = async (): Promise<readonly string[]> =>
+      (await store.lines.events(id, 1, 5000)).map(({ seq, type, data }) => `${seq} ${type} ${data}`)
+    expect(await shown()).toEqual(["2 entry one", "3 moment m1", "4 moment m2", "5 entry two"])
+    valueOf(await store.lines.pass(lease, Array.from({ length: 600 }, (_, i) => `n${i}`)))
+    expect(await shown()).toHaveLength(2 + 500)
+    valueOf(await store.leases.park(lease, {}))
+    expect(await shown()).toEqual(["2 entry one", "5 entry two"])
+    expect(await store.lines.pass(lease, ["late"])).toEqual(fenced)
   })
 }
 
