@@ -31,8 +31,7 @@ export interface FleetPlan {
 
 /** A folder of the worker's own machine, or a repository that any worker can reach. */
 export type WorkspaceSource =
-  | { readonly path: string }
-  | { readonly git: { readonly url: string; readonly ref?: string | undefined } }
+  { readonly path: string } | { readonly git: { readonly url: string; readonly ref?: string | undefined } }
 
 /** Where a session stops for a person besides its permissions. */
 export interface SessionGates {
@@ -154,7 +153,8 @@ export interface FleetOrder {
   readonly answer?: OrderAnswer
 }
 
-export type OrderAnswer = { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }
+export type OrderAnswer =
+  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }
 
 /**
  * What happened in a session, in order. An entry is a line of its log. A moment passes: it is kept until the session is set aside, or much has

@@ -267,7 +267,12 @@ function momentsConform(open: () => FleetStore, fresh: () => string): void {
     const shown = async (): Promise<readonly string[]> =>
       (await store.lines.events(id, 1, 5000)).map(({ seq, type, data }) => `${seq} ${type} ${data}`)
     expect(await shown()).toEqual(["2 entry one", "3 moment m1", "4 moment m2", "5 entry two"])
-    valueOf(await store.lines.pass(lease, Array.from({ length: 600 }, (_, i) => `n${i}`)))
+    valueOf(
+      await store.lines.pass(
+        lease,
+        Array.from({ length: 600 }, (_, i) => `n${i}`),
+      ),
+    )
     expect(await shown()).toHaveLength(2 + 500)
     valueOf(await store.leases.park(lease, {}))
     expect(await shown()).toEqual(["2 entry one", "5 entry two"])
