@@ -2,6 +2,7 @@
 
 import type { Display, FileDiff } from "#agent/words/display.ts"
 import { patchText } from "#lib/diff.ts"
+import { sizeText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { CallPart } from "./parts.ts"
 
@@ -39,7 +40,7 @@ function displayed(display: Display): ResultText {
     case "plan":
       return { style: "plain", text: display.text }
     case "image":
-      return { style: "plain", text: `[image ${display.path}, ${display.bytes} bytes]` }
+      return { style: "plain", text: `[image ${display.path}, ${sizeText(display.bytes)}]` }
     default:
       return never(display)
   }

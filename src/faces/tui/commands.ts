@@ -10,6 +10,7 @@ import { helpText } from "#session/slash/state-text.ts"
 import { slashCommand, slashTable, withOwn } from "#session/slash/table.ts"
 import { toggledVim } from "./editor/vim.ts"
 import { type Effect, note } from "./effect.ts"
+import { keyLabel } from "./key-names.ts"
 import { actions, type Keymap } from "./keymap.ts"
 import { type TuiContext, type Offer, only, type TuiOutcome } from "./outcome.ts"
 import type { PanelName } from "./panels/ports.ts"
@@ -163,7 +164,7 @@ function keysText(keymap: Keymap): string {
   const rows = actions.flatMap(({ name, about }) => {
     const keys = keymap.keysOf(name).filter((key) => !listed.has(key))
     for (const key of keys) listed.add(key)
-    return keys.length === 0 && keymap.keysOf(name).length > 0 ? [] : [{ name, about, keys: keys.join(", ") }]
+    return keys.length === 0 && keymap.keysOf(name).length > 0 ? [] : [{ name, about, keys: keys.map(keyLabel).join(", ") }]
   })
   const widest = Math.max(...rows.map(({ keys }) => keys.length))
   return rows

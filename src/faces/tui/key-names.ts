@@ -74,3 +74,21 @@ function readKey(written: string): Result<string, string> {
 }
 
 const keyWords = `Keys are letters and ${named.slice(0, 15).join(", ")}, f1 to f12.`
+
+const labels: ReadonlyMap<string, string> = new Map([
+  ["escape", "Esc"],
+  ["pageup", "PageUp"],
+  ["pagedown", "PageDown"],
+])
+
+/** As people write them: Ctrl+X Ctrl+E. The settings take this spelling too. */
+export const keyLabel = (keys: string): string =>
+  keys
+    .split(" ")
+    .map((key) =>
+      // A single letter without a modifier is what is typed; elsewhere a capital is easier to see.
+      [...key].length === 1 ? key : key.replaceAll(/[^+]+/g, (part) => labels.get(part) ?? capital(part)),
+    )
+    .join(" ")
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -8,6 +8,7 @@ import { textOf } from "#agent/words/message.ts"
 import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
+import { sizeText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import { askerOf } from "./asker.ts"
@@ -135,7 +136,7 @@ function drawDisplay(display: Display): string {
     case "plan":
       return display.text
     case "image":
-      return `[image ${display.path}, ${display.bytes} bytes]`
+      return `[image ${display.path}, ${sizeText(display.bytes)}]`
     default:
       return never(display)
   }

@@ -1,6 +1,7 @@
 /** What is said where a conversation is rewound, cleared or compacted. */
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
+import { counted } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import { firstLine } from "#lib/rows.ts"
 
@@ -27,14 +28,15 @@ export function headWords({ why, files, to, before, prompt }: Entry & { kind: "h
 
 function filesWords({ written, removed, kept }: FilesRestored): string {
   const parts = [
-    ...(written.length > 0 ? [`${counted(written.length)} restored`] : []),
-    ...(removed.length > 0 ? [`${counted(removed.length)} removed`] : []),
-    ...(kept.length > 0 ? [`kept because they changed since: ${kept.join(", ")}`] : []),
+    ...(written.length > 0 ? [`${counted(written.length, "file")} restored`] : []),
+    ...(removed.length > 0 ? [`${counted(removed.length, "file")} removed`] : []),
   ]
-  return parts.length === 0 ? "No files changed." : `${parts.join(", ")}.`
+  const sentences = [
+    ...(parts.length > 0 ? [`${parts.join(", ")}.`] : []),
+    ...(kept.length > 0 ? [`Not touched, because changed since: ${kept.join(", ")}.`] : []),
+  ]
+  return sentences.length === 0 ? "No files changed." : sentences.join(" ")
 }
-
-const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`
 
 export const compactionWords = ({ preTokens, postTokens, by }: Entry & { kind: "compaction" }): string =>
   `Compacted the conversation from ${thousands(preTokens)} to ${thousands(postTokens)} tokens${by === "extract" ? ", without a model" : ""}. /uncompact to restore it.`

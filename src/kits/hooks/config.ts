@@ -93,7 +93,7 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
       const complain = (place: string, why: string): void =>
         void problems.push(legible(`${source.file}: ${place} ${why}`))
       if (!isEvent(event)) {
-        complain(`hooks.${event}`, `is no moment that hooks run at${didYouMean(event)}`)
+        complain(`hooks.${event}`, `is not a hook event${didYouMean(event)}`)
         continue
       }
       if (factsOf(event).fires === "not yet") complain(`hooks.${event}`, notFired)

@@ -12,8 +12,10 @@ export const blockScenes: { readonly [name: string]: Scene } = {
     paper.entry({ kind: "turn_start", turnId: "t" })
     const thinking =
       "First I look at the parser, which is long and was written in a hurry.\nThen at the rest of it all."
+    const block = { type: "thinking", thinking, signature: "s" } as const
     paper.moment({ type: "model_delta", messageId: "m", delta: { type: "thinking_delta", index: 0, thinking } })
     paper.moment({ type: "model_delta", messageId: "m", delta: { type: "block_stop", index: 0 } })
+    paper.entry({ kind: "reply", messageId: "m", model: "m", block, usage: noUsage })
     await paper.pass(100)
     await paper.type(controlO)
     await paper.pass(100)

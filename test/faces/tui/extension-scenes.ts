@@ -167,7 +167,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
         },
       ],
       problems: [
-        "/home/ada/.codewright/settings.json: hooks.PostTolUse is no moment that hooks run at; did you mean PostToolUse? It is left out.",
+        "/home/ada/.codewright/settings.json: hooks.PostTolUse is not a hook event; did you mean PostToolUse? It is left out.",
       ],
       runs: [
         hookRun({ decision: "deny", exit: 2 }, 7_200_000),

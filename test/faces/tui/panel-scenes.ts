@@ -103,7 +103,7 @@ export const ports: PanelPorts = {
           { path: "notes.md", change: "created", added: 7, removed: 0 },
         ],
         conflicts: ["README.md"],
-        uncovered: ["npm install: its changes were too many to be kept."],
+        uncovered: ["npm install: too many changes to undo."],
       })
     },
   },

@@ -172,7 +172,7 @@ test.concurrent("hooks that cannot be read leave the agent out; those of other m
       hook("PreToolUse", " "),
       "this agent is left out: hooks.PreToolUse[0].hooks[0] has the type command and no command. Fix it, or remove it.",
     ],
-    [hook("PreTolUse", "x"), "hooks.PreTolUse is no moment that hooks run at; did you mean PreToolUse?"],
+    [hook("PreTolUse", "x"), "hooks.PreTolUse is not a hook event; did you mean PreToolUse?"],
     [hook("PreToolUse", "x", "("), "hooks.PreToolUse[0] has a matcher that is no regular expression"],
     ["hooks: {PreToolUse: [{matcher: Bash, hook: x}]}\n", "hooks.PreToolUse[0] must have a list of hooks"],
   ] as const) {

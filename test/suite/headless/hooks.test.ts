@@ -81,7 +81,7 @@ describe("in a run", () => {
     expect(run.code).toBe(0)
     expect(run.stderr).toContain("2 entries of your settings and files are ignored")
     const { stdout } = await runCodewright({ place, argv: ["doctor"] })
-    expect(stdout).toContain("hooks.PreTolUse is no moment that hooks run at; did you mean PreToolUse?")
+    expect(stdout).toContain("hooks.PreTolUse is not a hook event; did you mean PreToolUse?")
     expect(stdout).toContain("hooks.FileChanged is a moment that this version never comes to")
   })
 

@@ -323,7 +323,7 @@ test("a face sees what is configured, what is wrong with the rest, and the last 
     ["ConfigChange", "true"],
   ])
   expect(problems).toEqual([
-    "settings.json: hooks.PreTolUse is no moment that hooks run at; did you mean PreToolUse? It is left out.",
+    "settings.json: hooks.PreTolUse is not a hook event; did you mean PreToolUse? It is left out.",
     "settings.json: hooks.ConfigChange is a moment that this version never comes to, so its hooks do not run.",
   ])
   expect(runs.map(({ event, exit }) => [event, exit])).toEqual([["PreToolUse", 0]])

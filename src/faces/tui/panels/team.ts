@@ -130,6 +130,7 @@ const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
     {
       name: "t",
       about: "send a message",
+      of: "row",
       async run(row) {
         const member = await memberOf(row)
         if (!member) return { kind: "stays", note: "Choose a member to send a message to." }
@@ -140,6 +141,7 @@ const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
     {
       name: "x",
       about: "stop a member",
+      of: "row",
       async run(row) {
         const member = await memberOf(row)
         if (!member) return { kind: "stays", note: "Choose a member to stop." }
@@ -151,6 +153,7 @@ const teamKeys = <T>({ team }: TeamPanelPorts): readonly PanelKey<T>[] => {
     {
       name: "a",
       about: "assign a task",
+      of: "row",
       async run(row) {
         const task = (await team.look())?.tasks.find(({ id }) => row?.key === taskKey(id))
         if (!task) return { kind: "stays", note: "Choose a task to assign." }

@@ -2,6 +2,7 @@
 
 import type { Display } from "#agent/words/display.ts"
 import type { Todo, TodoStatus } from "#agent/words/todo.ts"
+import { sizeText } from "#lib/figures.ts"
 import { never } from "#lib/never.ts"
 import { bared, legible, revealed } from "#lib/printable.ts"
 import { bold, dim, red } from "#faces/tui/screen/style.ts"
@@ -39,7 +40,7 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
         dim(bared(`Approved · ${display.path} · /plan edit to change it`)),
       ]
     case "image":
-      return [dim(`[image ${bared(display.path)}, ${display.bytes} bytes]`)]
+      return [dim(`[image ${bared(display.path)}, ${sizeText(display.bytes)}]`)]
     default:
       return never(display)
   }

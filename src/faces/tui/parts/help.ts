@@ -1,5 +1,6 @@
 /** What the keys do, shown by `?`. */
 
+import { keyLabel } from "#faces/tui/key-names.ts"
 import { actions, type Keymap } from "#faces/tui/keymap.ts"
 import { bold, dim } from "#faces/tui/screen/style.ts"
 import { fitted, widthOf, wrapped } from "#faces/tui/screen/width.ts"
@@ -18,7 +19,7 @@ const mostKeys = 2
 export function helpRows(columns: number, keymap: Keymap): string[] {
   const bound = actions.flatMap(({ name, about, help }) => {
     const keys = keymap.keysOf(name).slice(0, mostKeys)
-    return help && keys.length > 0 ? [[keys.join(", "), about] as const] : []
+    return help && keys.length > 0 ? [[keys.map(keyLabel).join(", "), about] as const] : []
   })
   const rows = [...marks, ...bound, ["/keys", "All keys, and how to change them"] as const]
   const widest = Math.max(...rows.map(([key]) => widthOf(key)))

@@ -85,7 +85,7 @@ test("each kind of display has its text", () => {
     "out",
     "and more",
     "[>] task",
-    "[image z.png, 9 bytes]",
+    "[image z.png, 9 B]",
   ])
     expect(text).toContain(expected)
   expect(markdownDocument(head, partsIn(bodies))).toContain("```diff\nnew file x\n@@ -1,1 +1,1 @@\n-a\n+b\n```")

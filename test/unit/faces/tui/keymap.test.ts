@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { keyName, readKeys } from "#faces/tui/key-names.ts"
+import { keyLabel, keyName, readKeys } from "#faces/tui/key-names.ts"
 import { type ActionName, actions, defaultKeymap, type Keymap, readKeymap } from "#faces/tui/keymap.ts"
 import type { Key } from "#faces/tui/keys.ts"
 
@@ -26,6 +26,19 @@ test("every default key is written as keys are, and leads to its action", () => 
       expect(readKeys(written)).toEqual({ ok: true, value: written })
       expect(found(defaultKeymap, written)).toContain(name)
     }
+})
+
+test("keys as the help writes them can be written into the settings", () => {
+  for (const { keys } of actions)
+    for (const written of keys) expect(readKeys(keyLabel(written))).toEqual({ ok: true, value: written })
+  expect(["ctrl+x ctrl+e", "escape", "?", "f1", "shift+tab", "ctrl+shift+-"].map(keyLabel)).toEqual([
+    "Ctrl+X Ctrl+E",
+    "Esc",
+    "?",
+    "F1",
+    "Shift+Tab",
+    "Ctrl+Shift+-",
+  ])
 })
 
 test("no default key begins another", () => {

@@ -64,7 +64,7 @@ describe("results", () => {
       [{ kind: "diff", path: "a", hunks, created: false }, "    -a\n    +b\n"],
       [{ kind: "terminal", command: "x", output: "out\n", exitCode: 0 }, "    out\n"],
       [{ kind: "list", items: ["a", "b"] }, "    a\n    b\n"],
-      [{ kind: "image", mediaType: "image/png", bytes: 3, path: "a.png" }, "    [image a.png, 3 bytes]\n"],
+      [{ kind: "image", mediaType: "image/png", bytes: 3, path: "a.png" }, "    [image a.png, 3 B]\n"],
       [
         { kind: "todos", todos: [todo("a", "completed"), todo("b", "in_progress"), todo("c", "pending")] },
         "    [x] a\n    [>] b\n    [ ] c\n",

@@ -127,7 +127,7 @@ test("every mistake is named with its place, and leaves out nothing else", () =>
     "settings.json: hooks.PreToolUse[0] has a matcher that is no regular expression (",
   )
   expect(one({ type: "command", command: "x" }, "Whatever\u001b[31m").problems).toEqual([
-    "settings.json: hooks.Whatever is no moment that hooks run at. It is left out.",
+    "settings.json: hooks.Whatever is not a hook event. It is left out.",
   ])
 })
 
