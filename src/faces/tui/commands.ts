@@ -164,7 +164,9 @@ function keysText(keymap: Keymap): string {
   const rows = actions.flatMap(({ name, about }) => {
     const keys = keymap.keysOf(name).filter((key) => !listed.has(key))
     for (const key of keys) listed.add(key)
-    return keys.length === 0 && keymap.keysOf(name).length > 0 ? [] : [{ name, about, keys: keys.map(keyLabel).join(", ") }]
+    return keys.length === 0 && keymap.keysOf(name).length > 0
+      ? []
+      : [{ name, about, keys: keys.map(keyLabel).join(", ") }]
   })
   const widest = Math.max(...rows.map(({ keys }) => keys.length))
   return rows
