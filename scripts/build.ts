@@ -1,6 +1,7 @@
 /** `npm run build`: one file, dist/codewright, that needs nothing else on the machine. */
 
 import { resolve } from "node:path"
+import { databaseAssets } from "./empty-database.ts"
 import { howToBuild } from "./how-to-build.ts"
 
 const root = resolve(import.meta.dir, "..")
@@ -13,6 +14,7 @@ const { exitCode } = Bun.spawnSync(
     `--asset=node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
     "--asset=sample",
     ...(process.platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${process.arch}`] : []),
+    ...(await databaseAssets()),
     "src/main.ts",
     "--outfile=dist/codewright",
     ...process.argv.slice(2),

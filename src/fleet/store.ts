@@ -126,7 +126,12 @@ export interface FleetTokens {
     by: string,
   ) => Promise<Result<void, { readonly kind: "name_taken" }>>
   readonly revoke: (name: string, by: string) => Promise<boolean>
-  readonly owner: (secret: string) => Promise<TokenOwner | undefined>
+  readonly owner: (digest: string) => Promise<TokenOwner | undefined>
+  /** A browser shows `secret` from now on instead of the token with this digest, and is nobody once that token is not valid any more. */
+  readonly signIn: (secret: string, token: string, forMs: number) => Promise<void>
+  /** The digest of the token that was signed in with. */
+  readonly signedIn: (secret: string) => Promise<string | undefined>
+  readonly signOut: (secret: string) => Promise<void>
 }
 
 export interface FleetRecords {

@@ -118,6 +118,13 @@ create table fleet_orders (
 create index fleet_waiting_orders on fleet_orders (session, place) where done_at is null;
 create index fleet_moments on fleet_events (session, seq) where type = 'moment';
 `,
+    `
+create table fleet_logins (
+  digest text primary key,
+  token text not null,
+  expires_at double precision not null
+);
+`,
   ],
 }
 

@@ -29,6 +29,7 @@ async function sourcesDigest(): Promise<string> {
   const files = [
     ...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }),
     "scripts/build.ts",
+    "scripts/empty-database.ts",
     "scripts/how-to-build.ts",
     "package-lock.json",
   ]

@@ -35,6 +35,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
   },
   {
+    name: "serve",
+    takes: "[options]",
+    about: "Serve sessions over HTTP, so that they can wait for answers without a terminal.",
+    run: async (argv, io) => (await import("./serve.ts")).serveCommand(argv, io),
+  },
+  {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
     about: "Rewind a session's files and conversation to a prompt, or undo that.",

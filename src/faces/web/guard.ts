@@ -1,23 +1,36 @@
-/** Who may speak to the server: programs that name it as it is named here, pages that come from it, and owners of a token. */
+/** Which requests are answered at all: those that name the server as it is named here, and that no page of another site makes. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TokenOwner, UserRole } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
+import type { Visitor } from "./visitors.ts"
 
 /** A page of another site reaches a server on this machine under a name of its own, or says where it comes from. */
 export function fromHere(headers: Headers, hosts: ReadonlySet<string>): Result<void, Refusal> {
   const host = headers.get("host")?.toLowerCase() ?? ""
-  if (!hosts.has(host)) return failed(refusal("forbidden", "The server is not reached under this name."))
+  if (!hosts.has(host))
+    return failed(refusal("forbidden", "The server is not reached under this name. Start it with --allow-host <name>."))
   const origin = headers.get("origin")?.toLowerCase()
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
     return failed(refusal("forbidden", "Requests from other sites are not answered."))
   return ok(undefined)
 }
 
-/** The secret of `Authorization: Bearer …`. */
-export function secretIn(headers: Headers): string | undefined {
-  const [, secret] = /^Bearer ([\w-]{16,200})$/.exec(headers.get("authorization") ?? "") ?? []
-  return secret
+/** A cookie counts only for the server's own page: other pages can make a browser send it, but not with this origin and content type. */
+export function ownPage({ method, headers }: Request, { by }: Pick<Visitor, "by">): Result<void, Refusal> {
+  if (by !== "cookie") return ok(undefined)
+  const site = headers.get("sec-fetch-site")
+  const isForeign = site !== null && site !== "same-origin" && site !== "none"
+  const isUnsaid = method !== "GET" && !headers.has("origin")
+  if (isForeign || isUnsaid) return failed(refusal("forbidden", "Requests from other sites are not answered."))
+  return method === "POST" ? asJson(headers) : ok(undefined)
+}
+
+/** A form of another site can send any text, but not say that it is JSON. */
+function asJson(headers: Headers): Result<void, Refusal> {
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase()
+  if (type === "application/json") return ok(undefined)
+  return failed(refusal("bad_request", "Send the body as application/json."))
 }
 
 const ranks: { readonly [role in UserRole]: number } = { viewer: 0, operator: 1, admin: 2 }
@@ -27,6 +40,10 @@ export function mayAct({ role }: TokenOwner, needed: UserRole): Result<void, Ref
   return failed(refusal("forbidden", `This needs the role ${needed}; the token has the role ${role}.`))
 }
 
-/** The names of a server on this machine, and the address it was given. */
-export const hostsOf = (host: string, port: number): ReadonlySet<string> =>
-  new Set(["127.0.0.1", "localhost", "[::1]", host.toLowerCase()].map((name) => `${name}:${port}`))
+/** The names of a server on this machine, its addresses, and the names it was given. */
+export function hostsOf(addresses: readonly string[], names: readonly string[], port: number): ReadonlySet<string> {
+  const here = ["127.0.0.1", "localhost", "::1", ...addresses]
+  const spelled = here.map((each) => (each.includes(":") ? `[${each}]` : each.toLowerCase()))
+  // A name that was given is that of a proxy, with or without a port of its own.
+  return new Set([...spelled.map((each) => `${each}:${port}`), ...names.flatMap((each) => [each, `${each}:${port}`])])
+}

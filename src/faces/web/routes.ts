@@ -46,6 +46,12 @@ const noSession: RouteAnswer = failed(refusal("not_found", "There is no such ses
 const routes: readonly Route[] = [
   {
     method: "GET",
+    path: "/api/me",
+    needs: "viewer",
+    run: async ({ who: { name, role } }) => done({ name, role }),
+  },
+  {
+    method: "GET",
     path: "/api/sessions",
     needs: "viewer",
     async run({ records, query }) {

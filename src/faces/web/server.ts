@@ -4,47 +4,89 @@ import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { digestOf } from "#lib/digest.ts"
-import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { bodyOf, mostBytes } from "./body.ts"
 import { eventStream } from "./events.ts"
-import { fromHere, hostsOf, mayAct, secretIn } from "./guard.ts"
-import { type Refusal, refusal, statusOf } from "./refusal.ts"
+import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+import { json, nothing, plainHeaders, told } from "./responses.ts"
 import { findRoute, type FoundRoute, match, type RouteAnswer } from "./routes.ts"
-
-const mostBytes = 1_000_000
+import { openSignIn, type SignIn } from "./sign-in.ts"
+import { openVisitors, type Visitor, type Visitors } from "./visitors.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
 
 export interface WebServer {
   readonly url: string
+  /** An address that signs in whoever opens it first. */
+  readonly signInLink: () => string
   readonly close: () => Promise<void>
 }
 
-interface ServerParts {
+export interface WebServerParts {
   readonly store: FleetStore
   readonly host: string
   readonly port: number
+  /** Further addresses of this machine under which it listens, and names under which it may be reached. */
+  readonly addresses?: readonly string[]
+  readonly names?: readonly string[]
+  /** Of whoever started the server. */
+  readonly own: TokenOwner & { readonly secret: string }
+  /** The files of the page: anybody may have them, there is nothing secret in them. */
+  readonly page?: (pathname: string) => Response | undefined
+  readonly newSecret: () => string
   readonly clock: Clock
+  /** A mistake of ours, for whoever runs the server. */
+  readonly report?: (text: string) => void
 }
 
-export function openWebServer(parts: ServerParts): WebServer {
-  const server = Bun.serve({
-    hostname: parts.host,
-    port: parts.port,
-    idleTimeout: idleSeconds,
-    maxRequestBodySize: mostBytes * 2,
-    fetch: (request, self) => answer(request, self, parts),
-    error: () => told(refusal("unavailable", "Something went wrong here. Try again.")),
-  })
-  return { url: `http://${parts.host}:${server.port}`, close: () => server.stop(true) }
+export type ListenFailure = { readonly kind: "cannot_listen"; readonly code: string }
+
+interface Inside extends WebServerParts {
+  readonly visitors: Visitors
+  readonly signIn: SignIn
 }
 
-async function answer(request: Request, server: Server<undefined>, parts: ServerParts): Promise<Response> {
+export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
+  const visitors = openVisitors({ ...parts, port: () => server.port ?? 0 })
+  const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret })
+  const inside: Inside = { ...parts, visitors, signIn }
+  let server: Server<undefined>
   try {
-    const answered = await judged(request, server, parts)
+    server = Bun.serve({
+      hostname: parts.host,
+      port: parts.port,
+      idleTimeout: idleSeconds,
+      maxRequestBodySize: mostBytes * 2,
+      fetch: (request, self) => answer(request, self, inside),
+      error(error) {
+        parts.report?.(error.stack ?? String(error))
+        return told(refusal("unavailable", "Something went wrong here. Try again."))
+      },
+    })
+  } catch (error) {
+    return failed({ kind: "cannot_listen", code: codeOf(error) })
+  }
+  const url = `http://${shownHost(parts.host)}:${server.port}`
+  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => server.stop(true) })
+}
+
+/** Nobody can open an address that means all of them. */
+function shownHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
+  return host.includes(":") ? `[${host}]` : host
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error)
+
+async function answer(request: Request, server: Server<undefined>, inside: Inside): Promise<Response> {
+  try {
+    const answered = await judged(request, server, inside)
     return answered.ok ? answered.value : told(answered.failure)
   } catch (error) {
     if (!(error instanceof DatabaseLost)) throw error
@@ -52,41 +94,60 @@ async function answer(request: Request, server: Server<undefined>, parts: Server
   }
 }
 
-async function judged(
+async function judged(request: Request, server: Server<undefined>, inside: Inside): Promise<Result<Response, Refusal>> {
+  const { host, addresses = [], names = [], visitors, signIn, page } = inside
+  const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
+  if (!here.ok) return here
+  const url = new URL(request.url)
+  const isRead = request.method === "GET"
+  if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
+  if (url.pathname === "/api/sign-in") {
+    const fromPage = ownPage(request, { by: "cookie" })
+    if (!fromPage.ok) return fromPage
+  }
+  const signed = await signIn.answer(request, url)
+  if (signed) return signed
+  const file = isRead && !url.pathname.startsWith("/api/") ? page?.(url.pathname) : undefined
+  if (file) return ok(file)
+  const who = await visitors.of(request.headers)
+  if (!who) return failed(refusal("unauthorized", "Send a valid token: Authorization: Bearer …"))
+  const fromPage = ownPage(request, who)
+  if (!fromPage.ok) return fromPage
+  const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
+  if (events) return followed(request, server, inside, events["id"] ?? "")
+  return routed(request, url, inside, who)
+}
+
+async function followed(
   request: Request,
   server: Server<undefined>,
-  { store, host, clock }: ServerParts,
+  { store, clock }: Inside,
+  sessionId: string,
 ): Promise<Result<Response, Refusal>> {
-  const here = fromHere(request.headers, hostsOf(host, server.port ?? 0))
-  if (!here.ok) return here
-  const { pathname, searchParams } = new URL(request.url)
-  if (pathname === "/api/health" && request.method === "GET") return ok(json(200, { ok: true }))
-  const secret = secretIn(request.headers)
-  const who = secret === undefined ? undefined : await store.tokens.owner(secret)
-  if (!who) return failed(refusal("unauthorized", "Send a valid token: Authorization: Bearer …"))
-  const events = request.method === "GET" ? match("/api/sessions/:id/events", pathname) : undefined
-  if (events) {
-    if (!(await store.sessions.get(events["id"] ?? "")))
-      return failed(refusal("not_found", "There is no such session."))
-    server.timeout(request, 0)
-    const after = request.headers.get("last-event-id") ?? searchParams.get("after") ?? "0"
-    const from = /^\d{1,9}$/.test(after) ? Number(after) : 0
-    const stream = eventStream({ store, sessionId: events["id"] ?? "", after: from, clock, signal: request.signal })
-    return ok(new Response(stream, { headers: { ...plainHeaders, "content-type": "text/event-stream" } }))
-  }
+  if (!(await store.sessions.get(sessionId))) return failed(refusal("not_found", "There is no such session."))
+  server.timeout(request, 0)
+  const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0"
+  const from = /^\d{1,9}$/.test(after) ? Number(after) : 0
+  const stream = eventStream({ store, sessionId, after: from, clock, signal: request.signal })
+  return ok(new Response(stream, { headers: { ...plainHeaders, "content-type": "text/event-stream" } }))
+}
+
+async function routed(
+  request: Request,
+  { pathname, searchParams }: URL,
+  { store }: Inside,
+  who: Visitor,
+): Promise<Result<Response, Refusal>> {
   const found = findRoute(request.method, pathname)
   if (!found) return failed(refusal("not_found", "There is nothing here."))
   const allowed = mayAct(who, found.route.needs)
   if (!allowed.ok) return allowed
-  const body = await bodyOf(request, found)
+  const body = found.route.body ? await bodyOf(request, found.route.body) : ok({})
   if (!body.ok) return body
   const answered = await run(request, store, { ...found, who, query: searchParams, body: body.value })
   if (!answered.ok) return answered
-  return ok(
-    answered.value.body
-      ? json(answered.value.status, answered.value.body)
-      : new Response(null, { status: 204, headers: plainHeaders }),
-  )
+  const { status, body: shown } = answered.value
+  return ok(shown ? json(status, shown) : nothing())
 }
 
 interface ToRun extends FoundRoute {
@@ -118,42 +179,3 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   if (answered) return ok(answered)
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
-
-async function bodyOf(request: Request, { route }: FoundRoute): Promise<Result<JsonObject, Refusal>> {
-  if (!route.body) return ok({})
-  const text = await textOf(request)
-  if (!text.ok) return text
-  const given = objectIn(text.value)
-  if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
-  const parsed = route.body.safeParse(given)
-  if (!parsed.success) {
-    const said = parsed.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
-    return failed(refusal("invalid", said.join("; ")))
-  }
-  return isObject(parsed.data) ? ok(parsed.data) : failed(refusal("bad_request", "The body is not a JSON object."))
-}
-
-/** Reads no more than it may, whatever the client says about the length. */
-async function textOf(request: Request): Promise<Result<string, Refusal>> {
-  const tooLarge = failed(refusal("too_large", `A body has at most ${mostBytes} bytes.`))
-  if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of request.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > mostBytes) return tooLarge
-    pieces.push(piece)
-  }
-  return ok(Buffer.concat(pieces).toString("utf8"))
-}
-
-const plainHeaders = {
-  "cache-control": "no-store",
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-} as const
-
-const json = (status: number, body: JsonObject): Response => Response.json(body, { status, headers: plainHeaders })
-
-const told = (refused: Refusal): Response => json(statusOf(refused), { error: { ...refused } })

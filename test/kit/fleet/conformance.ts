@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import type { FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/tokens.ts"
 import { valueOf } from "../team/conformance.ts"
 import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
 
@@ -399,16 +400,30 @@ function tokensConform(open: () => FleetStore, fresh: () => string): void {
     const [name, old] = [fresh(), fresh()]
     valueOf(await store.tokens.add({ name, role: "operator" }, `secret ${name}`, undefined, "root"))
     valueOf(await store.tokens.add({ name: old, role: "admin" }, `secret ${old}`, 1, "root"))
-    expect(await store.tokens.owner(`secret ${name}`)).toEqual({ name, role: "operator" })
-    expect(await store.tokens.owner(`secret ${old}`)).toBeUndefined()
-    expect(await store.tokens.owner("")).toBeUndefined()
+    expect(await store.tokens.owner(tokenDigest(`secret ${name}`))).toEqual({ name, role: "operator" })
+    expect(await store.tokens.owner(tokenDigest(`secret ${old}`))).toBeUndefined()
+    expect(await store.tokens.owner(tokenDigest(""))).toBeUndefined()
     const again = await store.tokens.add({ name, role: "admin" }, "other", undefined, "root")
     expect(again).toEqual({ ok: false, failure: { kind: "name_taken" } })
     expect(await store.tokens.revoke(name, "root")).toBe(true)
     expect(await store.tokens.revoke(name, "root")).toBe(false)
-    expect(await store.tokens.owner(`secret ${name}`)).toBeUndefined()
+    expect(await store.tokens.owner(tokenDigest(`secret ${name}`))).toBeUndefined()
     valueOf(await store.tokens.add({ name, role: "viewer" }, `new ${name}`, undefined, "root"))
-    expect(await store.tokens.owner(`new ${name}`)).toEqual({ name, role: "viewer" })
+    expect(await store.tokens.owner(tokenDigest(`new ${name}`))).toEqual({ name, role: "viewer" })
+  })
+
+  test("a browser is signed in for a token until it signs out or its time is over", async () => {
+    const { tokens } = open()
+    const [secret, other, late] = [fresh(), fresh(), fresh()]
+    await tokens.signIn(secret, "digest of a token", longMs)
+    await tokens.signIn(other, "digest of another", longMs)
+    await tokens.signIn(late, "digest of a token", 0)
+    expect(await tokens.signedIn(secret)).toBe("digest of a token")
+    expect(await tokens.signedIn(late)).toBeUndefined()
+    expect(await tokens.signedIn("")).toBeUndefined()
+    await tokens.signOut(secret)
+    expect(await tokens.signedIn(secret)).toBeUndefined()
+    expect(await tokens.signedIn(other)).toBe("digest of another")
   })
 
   test("with one key a thing is done once, also by many at once; with a failure not at all", async () => {

@@ -1,0 +1,153 @@
+/** `codewright serve`: sessions that run without a terminal and wait for answers, over HTTP. */
+
+import { networkInterfaces } from "node:os"
+import { systemClock } from "#lib/clock.ts"
+import { isLoopbackName } from "#lib/host-names.ts"
+import { systemIds } from "#lib/ids.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.ts"
+import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
+import { type Arguments, parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
+import type { Flag } from "./flag.ts"
+import { openFleetHere } from "./fleet-here.ts"
+import type { Io } from "./io.ts"
+import { readNumber } from "./numbers.ts"
+import { whereWeAre } from "./where.ts"
+
+type ServeFlag = "port" | "host" | "allow-host" | "database" | "json" | "help"
+
+/** Where people look for the server; a free one is taken if this is not. */
+const usualPort = 4711
+
+const table: readonly Flag<ServeFlag>[] = [
+  {
+    name: "port",
+    kind: "value",
+    takes: "n",
+    about: `The port to listen on; 0 picks a free one. Default: ${usualPort}, or a free one if it is taken.`,
+  },
+  {
+    name: "host",
+    kind: "value",
+    takes: "address",
+    about: "The address to listen on (default: 127.0.0.1). Others can reach any other address: put TLS in front of it.",
+  },
+  {
+    name: "allow-host",
+    kind: "list",
+    takes: "names",
+    about: "More names under which the server may be reached, such as that of a proxy in front of it.",
+  },
+  {
+    name: "database",
+    kind: "value",
+    takes: "postgres://…",
+    about: "Keep sessions in this Postgres database, which machines can share. Default: one in the state folder.",
+  },
+  { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+const help: CommandHelp = {
+  usage: ["codewright serve [options]"],
+  about:
+    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
+  table,
+  examples: ["codewright serve", "codewright serve --port 8080 --database postgres://codewright@db.example/codewright"],
+}
+
+export async function serveCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(`serve: ${parsed.failure.message}`)
+  const args = parsed.value
+  if (args.has("help") || args.rest[0] === "help") {
+    io.write(commandHelp(help))
+    return 0
+  }
+  if (args.rest.length > 0)
+    return io.fail(`serve takes only options, not '${args.rest[0]}'. See codewright serve --help.`)
+  const port = readNumber("--port", args.value("port") ?? String(usualPort), { least: 0, most: 65_535, whole: true })
+  if (!port.ok) return io.fail(port.failure)
+  const { state } = whereWeAre()
+  const token = keepServerToken(state, newSecret())
+  if (!token.ok) return io.fail(token.failure)
+  const fleet = await openFleetHere(state, args.value("database"))
+  if (!fleet.ok) return io.fail(fleet.failure)
+  const host = args.value("host") ?? "127.0.0.1"
+  const server = listen(
+    {
+      store: fleet.value.store,
+      host,
+      port: port.value,
+      addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
+      names: args.list("allow-host").map((name) => name.toLowerCase()),
+      own: { name: userName(), role: "admin", secret: token.value },
+      newSecret,
+      clock: systemClock,
+      report: io.warn,
+    },
+    args.value("port") === undefined,
+  )
+  if (!server.ok) {
+    await fleet.value.close()
+    return io.fail(server.failure)
+  }
+  sayReady(server.value, { args, token: token.value, tokenFile: serverTokenFile(state), host }, io)
+  const code = await io.untilStopped()
+  await server.value.close()
+  await fleet.value.close()
+  return code
+}
+
+function sayReady(
+  server: WebServer,
+  ready: {
+    readonly args: Arguments<ServeFlag>
+    readonly token: string
+    readonly tokenFile: string
+    readonly host: string
+  },
+  io: Io,
+): void {
+  if (!isLoopback(ready.host))
+    io.warn(
+      `warning: other machines can reach ${ready.host}, and the connection is not encrypted. Put a proxy with TLS in front of it, or listen on 127.0.0.1.`,
+    )
+  if (ready.args.has("json")) {
+    io.write(`${JSON.stringify({ type: "ready", url: server.url, token: ready.token, pid: process.pid })}\n`)
+    return
+  }
+  io.write(`Codewright is listening at ${server.url}\n`)
+  io.write(`Sign in (works once, for 10 minutes): ${server.signInLink()}\n`)
+  io.write(`Token for programs: ${ready.tokenFile}\n`)
+}
+
+/** The usual port may be taken by another server of ours; a port that was asked for may not. */
+function listen(parts: WebServerParts, isUsual: boolean): Result<WebServer, string> {
+  const first = openWebServer(parts)
+  const server =
+    !first.ok && isUsual && first.failure.code === "EADDRINUSE" ? openWebServer({ ...parts, port: 0 }) : first
+  if (server.ok) return ok(server.value)
+  const { code } = server.failure
+  return failed(
+    code === "EADDRINUSE"
+      ? `Port ${parts.port} is in use. Choose another with --port, or --port 0 for a free one.`
+      : `The server cannot listen on ${parts.host}:${parts.port} (${code}). Check --host and --port.`,
+  )
+}
+
+/** 244 random bits. */
+const newSecret = (): string => `${systemIds.uuid()}${systemIds.uuid()}`.replaceAll("-", "")
+
+const isLoopback = (host: string): boolean => isLoopbackName(host) || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host)
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
+
+/** Whose sessions they are that are made with the server's own token. */
+function userName(): string {
+  const { USER, LOGNAME } = processEnvironment()
+  return [USER, LOGNAME].find((name) => name !== undefined && /^[\w.@-]{1,100}$/.test(name)) ?? "admin"
+}

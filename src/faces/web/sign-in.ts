@@ -1,0 +1,90 @@
+/** How a browser comes in: with a link that works once, or with a token, for which it gets a cookie that no script can read. */
+
+import { z } from "zod"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/tokens.ts"
+import { bodyOf } from "./body.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+import { nothing, plainHeaders } from "./responses.ts"
+import type { Visitors } from "./visitors.ts"
+
+/** So long a link that was not used works. */
+const linkMs = 10 * 60 * 1000
+/** So long a browser stays signed in. */
+const cookieMs = 7 * 24 * 60 * 60 * 1000
+
+const signInBody = z.strictObject({ token: z.string().min(1).max(200) })
+
+export interface SignIn {
+  /** The path of a link that signs in whoever opens it first. */
+  readonly link: () => string
+  /** The answer to a request about signing in; undefined for all others. */
+  readonly answer: (request: Request, url: URL) => Promise<Result<Response, Refusal> | undefined>
+}
+
+export function openSignIn(parts: {
+  readonly store: FleetStore
+  readonly visitors: Visitors
+  /** Whose links they are. */
+  readonly token: string
+  readonly newSecret: () => string
+  readonly clock: Clock
+}): SignIn {
+  const { store, visitors, clock, newSecret } = parts
+  const links = new Map<string, number>()
+
+  async function signedIn(token: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
+    const secret = newSecret()
+    await store.tokens.signIn(secret, tokenDigest(token), cookieMs)
+    const isSecure = request.headers.get("x-forwarded-proto") === "https"
+    return answer(visitors.cookie(secret, cookieMs / 1000, isSecure))
+  }
+
+  async function byLink(request: Request, code: string): Promise<Response> {
+    const until = links.get(code)
+    links.delete(code)
+    if (until === undefined || until < clock.now())
+      return new Response(staleLink, { status: 403, headers: textHeaders })
+    return signedIn(parts.token, request, (cookie) => {
+      const headers = { ...plainHeaders, location: "/", "set-cookie": cookie }
+      return new Response(null, { status: 303, headers })
+    })
+  }
+
+  async function byToken(request: Request): Promise<Result<Response, Refusal>> {
+    const body = await bodyOf(request, signInBody)
+    if (!body.ok) return body
+    const token = String(body.value["token"])
+    if (!(await visitors.owner(tokenDigest(token)))) return failed(refusal("unauthorized", "This token is not valid."))
+    return ok(await signedIn(token, request, (cookie) => nothing({ "set-cookie": cookie })))
+  }
+
+  async function end(request: Request): Promise<Response> {
+    const secret = visitors.secretInCookie(request.headers)
+    if (secret !== undefined) await store.tokens.signOut(secret)
+    return nothing({ "set-cookie": visitors.cookie("", 0, false) })
+  }
+
+  return {
+    link() {
+      const code = newSecret()
+      links.set(code, clock.now() + linkMs)
+      return `/sign-in?code=${code}`
+    },
+    async answer(request, { pathname, searchParams }) {
+      const { method } = request
+      if (pathname === "/sign-in" && method === "GET") return ok(await byLink(request, searchParams.get("code") ?? ""))
+      if (pathname !== "/api/sign-in") return undefined
+      if (method === "POST") return byToken(request)
+      return method === "DELETE" ? ok(await end(request)) : undefined
+    },
+  }
+}
+
+const staleLink =
+  "This link was used before, or it is older than 10 minutes.\n" +
+  "Start codewright serve again for a new link, or open the page and sign in with a token.\n"
+
+const textHeaders = { ...plainHeaders, "content-type": "text/plain; charset=utf-8" } as const

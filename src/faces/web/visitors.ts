@@ -1,0 +1,61 @@
+/** Who sent a request: the owner of a token, or of the cookie that a browser got for one. */
+
+import type { TokenOwner } from "#fleet/records.ts"
+import type { FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/tokens.ts"
+
+export interface Visitor extends TokenOwner {
+  /** A browser adds its cookie to whatever any page makes it send. */
+  readonly by: "token" | "cookie"
+}
+
+export interface Visitors {
+  readonly of: (headers: Headers) => Promise<Visitor | undefined>
+  readonly owner: (digest: string) => Promise<TokenOwner | undefined>
+  readonly secretInCookie: (headers: Headers) => string | undefined
+  readonly cookie: (secret: string, seconds: number, isSecure: boolean) => string
+}
+
+/** `own`: the token of whoever started the server, which is not in the database. */
+export function openVisitors(parts: {
+  readonly store: FleetStore
+  readonly own: TokenOwner & { readonly secret: string }
+  /** Browsers send a cookie to every port of a host, so its name has the port in it. */
+  readonly port: () => number
+}): Visitors {
+  const { store, own } = parts
+  const ownDigest = tokenDigest(own.secret)
+  const cookieName = (): string => `codewright_${parts.port()}`
+
+  const owner = async (digest: string): Promise<TokenOwner | undefined> =>
+    digest === ownDigest ? { name: own.name, role: own.role } : store.tokens.owner(digest)
+
+  function secretInCookie(headers: Headers): string | undefined {
+    const [, secret] =
+      new RegExp(`(?:^|; )${cookieName()}=([\\w-]{16,200})(?:;|$)`).exec(headers.get("cookie") ?? "") ?? []
+    return secret
+  }
+
+  return {
+    owner,
+    secretInCookie,
+    async of(headers) {
+      const secret = secretIn(headers)
+      if (secret !== undefined) return known(await owner(tokenDigest(secret)), "token")
+      if (headers.has("authorization")) return undefined
+      const shown = secretInCookie(headers)
+      const token = shown === undefined ? undefined : await store.tokens.signedIn(shown)
+      return token === undefined ? undefined : known(await owner(token), "cookie")
+    },
+    cookie: (secret, seconds, isSecure) =>
+      `${cookieName()}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`,
+  }
+}
+
+const known = (who: TokenOwner | undefined, by: Visitor["by"]): Visitor | undefined => who && { ...who, by }
+
+/** The secret of `Authorization: Bearer …`. */
+function secretIn(headers: Headers): string | undefined {
+  const [, secret] = /^Bearer ([\w-]{16,200})$/.exec(headers.get("authorization") ?? "") ?? []
+  return secret
+}
