@@ -12,7 +12,7 @@ import type { FleetStore } from "#fleet/store.ts"
 import { valueOf } from "../team/conformance.ts"
 import { approval, held } from "./records.ts"
 
-export const ownSecret = "the-secret-of-whoever-started-it"
+const ownSecret = "the-secret-of-whoever-started-it"
 export const secretOf = (role: UserRole): string => `the-secret-of-${role}`
 
 export interface Asked {
