@@ -52,27 +52,34 @@ interface Inside extends WebServerParts {
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
-  const visitors = openVisitors({ ...parts, port: () => server.port ?? 0 })
+  let port = 0
+  const visitors = openVisitors({ ...parts, port: () => port })
   const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret })
-  const inside: Inside = { ...parts, visitors, signIn }
-  let server: Server<undefined>
+  const listening = listen(parts, { ...parts, visitors, signIn })
+  if (!listening.ok) return listening
+  const server = listening.value
+  port = server.port ?? 0
+  const url = `http://${shownHost(parts.host)}:${port}`
+  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => server.stop(true) })
+}
+
+function listen({ host, port, report }: WebServerParts, inside: Inside): Result<Server<undefined>, ListenFailure> {
   try {
-    server = Bun.serve({
-      hostname: parts.host,
-      port: parts.port,
+    const server = Bun.serve({
+      hostname: host,
+      port,
       idleTimeout: idleSeconds,
       maxRequestBodySize: mostBytes * 2,
       fetch: (request, self) => answer(request, self, inside),
       error(error) {
-        parts.report?.(error.stack ?? String(error))
+        report?.(error.stack ?? String(error))
         return told(refusal("unavailable", "Something went wrong here. Try again."))
       },
     })
+    return ok(server)
   } catch (error) {
     return failed({ kind: "cannot_listen", code: codeOf(error) })
   }
-  const url = `http://${shownHost(parts.host)}:${server.port}`
-  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => server.stop(true) })
 }
 
 /** Nobody can open an address that means all of them. */
