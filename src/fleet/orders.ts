@@ -1,10 +1,11 @@
 /** What is asked of a session from outside, in order. Whoever holds the session carries it out; otherwise it is woken for it. */
 
+import type { SessionStage } from "#agent/words/stage.ts"
 import type { Sql } from "#lib/database.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Desk, topic, wakeUp } from "./desk.ts"
-import type { FleetOrder, Order, OrderAnswer, SessionStage } from "./records.ts"
+import type { FleetOrder, Order, OrderAnswer } from "./records.ts"
 import type { FleetOrders } from "./store.ts"
 import { now } from "./tables.ts"
 

@@ -1,24 +1,8 @@
 /** What is known of the sessions of a fleet, their approvals and the workers that run them. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
-
-export const stages = [
-  "awaiting_clarification",
-  "planning",
-  "awaiting_plan_approval",
-  "executing",
-  "awaiting_tool_approval",
-  "awaiting_answer",
-  "completed",
-  "failed",
-  "cancelled",
-] as const
-export type SessionStage = (typeof stages)[number]
-
-/** In these nothing follows. */
-export const isOver = (stage: SessionStage): boolean =>
-  stage === "completed" || stage === "failed" || stage === "cancelled"
 
 export interface FleetPlan {
   readonly markdown: string

@@ -1,10 +1,11 @@
 /** Sessions of a fleet as rows. */
 
+import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeUp } from "./desk.ts"
-import type { FleetPlan, FleetSession, SessionOpening, SessionStage } from "./records.ts"
+import type { FleetPlan, FleetSession, SessionOpening } from "./records.ts"
 import type { FleetSessions } from "./store.ts"
 import { now } from "./tables.ts"
 

@@ -1,5 +1,6 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
+import type { SessionStage } from "#agent/words/stage.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type {
@@ -16,7 +17,6 @@ import type {
   Order,
   OrderAnswer,
   SessionNews,
-  SessionStage,
   TokenOwner,
 } from "./records.ts"
 

@@ -20,6 +20,7 @@ import { answerByTool } from "#session/joints/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
 import { openFileLooks } from "#session/joints/file-looks.ts"
 import type { Answers } from "#session/port/query.ts"
+import { completedIn, stageLook } from "#session/port/stage-look.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { ContextDetails } from "#kits/context/parts.ts"
 import { ruleText } from "#kits/permissions/rule.ts"
@@ -202,7 +203,7 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, standing, questions, ledger, onSpent }: Spine,
+  { journal, ground, states, standing, stage, questions, ledger, onSpent }: Spine,
   rooms: Rooms,
   { context, contextDetails, memory, preparation, isHidden }: Desk,
   { call }: Calls,
@@ -224,6 +225,8 @@ const see = (
       )
     },
     questions: questions.open,
+    stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
+    completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,
     past: journal.past,
     hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),

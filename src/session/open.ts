@@ -9,6 +9,7 @@ import { type Desk, openDesk } from "./desk.ts"
 import { openDoor } from "#session/turn/door.ts"
 import { closeAll, type Engine, openEngine } from "./engine.ts"
 import { withFolders } from "#session/opening/folders.ts"
+import { withGates } from "#session/opening/gates.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "#session/journal/kept.ts"
 import { begunBody, lastOpening } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -30,7 +31,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const { version, cwd, pid } = asked.place
   const kept = openKept({ ...asked, version, cwd, pid })
   if (!kept.ok) return kept
-  const options = withFolders(asked, kept.value.entries)
+  const options = withGates(withFolders(asked, kept.value.entries), kept.value.entries)
 
   const spine = openSpine(options, rules, kept.value)
   const calls = openCalls()

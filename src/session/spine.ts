@@ -17,6 +17,7 @@ import { openQuestions, type Questions } from "#session/journal/questions.ts"
 import type { SessionRules } from "#session/opening/rules.ts"
 import { rememberSeen } from "#session/joints/seen-files.ts"
 import { openStanding, type Standing } from "#session/journal/standing.ts"
+import { openStageKeeper, type StageKeeper } from "#session/journal/stage.ts"
 import { openStates, type States } from "#session/opening/states.ts"
 import { openTurns, type Turns } from "#session/turn/turns.ts"
 import { openWiden, type Widen } from "#session/opening/widen.ts"
@@ -37,6 +38,7 @@ export interface Spine extends Aside {
   readonly widen: Widen
   readonly conversation: Conversation
   readonly standing: Standing
+  readonly stage: StageKeeper
   readonly scope: TurnScope
   readonly transcript: string | undefined
 }
@@ -97,6 +99,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })
   const standing = openStanding()
+  const stage = openStageKeeper()
   const pause = openBudgetPause({ asks: options.manner.asks, ask: questions.ask, record })
   journal.follow(
     states,
@@ -104,6 +107,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     rules,
     { conversation },
     standing,
+    stage,
     ground.follower,
     rememberSeen(ground.workspace.stamps, journal.isAwake),
   )
@@ -123,6 +127,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     widen,
     conversation,
     standing,
+    stage,
     scope,
     transcript: log?.path,
   }

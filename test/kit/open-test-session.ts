@@ -51,6 +51,7 @@ export interface TestSessionOptions {
   /** Whether the small model names the session. */
   readonly names?: boolean
   readonly plan?: SessionOptions["plan"]
+  readonly gates?: SessionOptions["gates"]
   readonly bypassAvailable?: boolean
   readonly promptTool?: string
   readonly watch?: SessionOptions["permissions"]["watch"]
@@ -304,6 +305,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     shell: { defaultTimeoutMs: 60_000, maxTimeoutMs: 60_000, outputCharacters: 30_000 },
     names: options.names ?? false,
     ...(options.plan && { plan: options.plan }),
+    ...given("gates", options.gates),
     ...given("compaction", options.compaction),
     ...given("memory", options.memory),
     ...given("extensions", options.extensions),

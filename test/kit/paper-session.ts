@@ -71,6 +71,8 @@ export function openPaperSession(parts: {
     btw: () => failed("There is no model."),
     thinking: () => ({ model: paperState.model, chosen: paperState.thinking }),
     questions: () => [],
+    stage: () => ({ stage: "executing", gates: {}, pending: [] }),
+    completed: () => [],
     settled: () => ({ cursor: feed.last() }),
     ready: () => null,
     turn: () => [],

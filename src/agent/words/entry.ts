@@ -6,6 +6,7 @@ import type { ChildFact } from "./child.ts"
 import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
+import type { GateFact } from "./gates.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
 import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { PromptOrigin } from "./origin.ts"
@@ -168,7 +169,14 @@ export type EntryBody =
    * The answer, or that there was none; `digest` identifies what was shown. Also written while no process has the
    * session open.
    */
-  | { readonly kind: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
+  | {
+      readonly kind: "answer"
+      readonly questionId: string
+      readonly answer: Answer
+      readonly digest?: string
+      /** Who gave it, where several people could. */
+      readonly by?: string
+    }
   /** A rule the user gave when asked; a session rule stays in force until the session ends, also after a resume. */
   | ({ readonly kind: "grant"; /** It was taken back. */ readonly gone?: true } & Grant)
   /** The permission mode from here on. */
@@ -262,6 +270,8 @@ export type EntryBody =
       /** Of the approved text. */
       readonly digest?: string
     }
+  /** A gate was passed, or came nearer to it. */
+  | ({ readonly kind: "gate" } & GateFact)
   /** What the session was opened with, so that another process can open it the same way. */
   | { readonly kind: "begun"; readonly opening: JsonObject }
   /** What every request starts with, from here on. */

@@ -32,8 +32,17 @@ export type Op =
     }
   /** A command by name; the same as a prompt with a slash and the name. It starts its own turn. */
   | { readonly type: "command"; readonly name: string; readonly args: string; readonly promptId?: string }
-  /** `digest` is that of the question as shown; the answer only counts if the question is still the same. */
-  | { readonly type: "answer"; readonly questionId: string; readonly answer: Answer; readonly digest?: string }
+  /**
+   * `digest` is that of the question as shown; the answer only counts if the question is still the same. `by`: who answers, where several
+   * people could.
+   */
+  | {
+      readonly type: "answer"
+      readonly questionId: string
+      readonly answer: Answer
+      readonly digest?: string
+      readonly by?: string
+    }
   /**
    * `graceMs`: how long running calls may take to stop. `withdraw` also takes back everything queued, even what
    * hooks are still looking at.

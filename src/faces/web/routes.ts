@@ -1,9 +1,10 @@
 /** What can be asked of the server, and who may ask it. */
 
+import { stages } from "#agent/words/stage.ts"
 import { type ZodType, z } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { stages, type TokenOwner, type UserRole } from "#fleet/records.ts"
+import type { TokenOwner, UserRole } from "#fleet/records.ts"
 import type { Decision, FleetRecords } from "#fleet/store.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { shownApproval, shownSession, time } from "./shown.ts"

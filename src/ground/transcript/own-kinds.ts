@@ -2,6 +2,7 @@
 
 import { childStates } from "#agent/words/child.ts"
 import { endReasons } from "#agent/words/end.ts"
+import { testStates } from "#agent/words/gates.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -88,7 +89,7 @@ const ownKinds: {
   intent: { callId: isText, tool: isText, files: isListOf({ path: isText, before: isText }) },
   question: { question: isQuestion },
   verdict: { callId: isText, digest: isText, verdict: isOneOf(["allow", "block", "ask"]), why: isText },
-  answer: { questionId: isText, answer: isObject, digest: maybe(isText) },
+  answer: { questionId: isText, answer: isObject, digest: maybe(isText), by: maybe(isText) },
   grant: { rule: isText, destination: isOneOf(grantDestinations) },
   mode: { mode: isOneOf(permissionModes) },
   model: { model: isText },
@@ -124,6 +125,12 @@ const ownKinds: {
   snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
   title: { text: isText },
   plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
+  gate: {
+    gate: isOneOf(["clarify", "testFirst"]),
+    text: maybe(isText),
+    state: maybe(isOneOf(testStates)),
+    about: maybe(isText),
+  },
   setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
   request: {
     model: isText,

@@ -44,6 +44,8 @@ export interface SeenParts {
   readonly thinking: () => Answers["thinking"]
   readonly askBeside: (question: string, signal: AbortSignal) => Promise<Answers["btw"]>
   readonly questions: () => readonly Question[]
+  readonly stage: () => Answers["stage"]
+  readonly completed: (decided: readonly Entry[]) => Answers["completed"]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
   readonly checkpoints: Checkpoints
@@ -82,6 +84,8 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     thinking: parts.thinking,
     btw: ({ question }, signal) => parts.askBeside(question, signal),
     questions: parts.questions,
+    stage: parts.stage,
+    completed: async () => parts.completed(await past.ofKinds("question", "answer")),
     async ready(_, signal) {
       await mcp?.ready(signal)
       return null

@@ -1,12 +1,16 @@
 /** The questions in a log: what was asked, what is still open, and which answers have not been used. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { given } from "#lib/given.ts"
 import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 
 export interface AskedQuestion {
   readonly question: Question
   readonly at: number
   readonly answer?: Answer
+  /** Who answered, where that is known, and when. */
+  readonly by?: string
+  readonly answeredAt?: number
   /** The answer was the last entry: no process has run since that could have used it. */
   readonly isFresh?: boolean
 }
@@ -19,13 +23,13 @@ export function askedIn(entries: readonly Entry[]): ReadonlyMap<string, AskedQue
     if (entry.kind !== "answer") fresh = []
     if (entry.kind === "question") asked.set(entry.question.id, { question: entry.question, at: entry.at })
     if (entry.kind !== "answer") continue
-    const { questionId, answer, digest } = entry
+    const { questionId, answer, digest, by, at } = entry
     const before = asked.get(questionId)
     // The answer must match what was shown last.
     if (!before || (digest !== undefined && digest !== before.question.digest)) continue
     if (answer.kind === "unanswered") asked.delete(questionId)
     else {
-      asked.set(questionId, { ...before, answer })
+      asked.set(questionId, { ...before, answer, answeredAt: at, ...given("by", by) })
       fresh.push(questionId)
     }
   }

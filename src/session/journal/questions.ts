@@ -18,6 +18,7 @@ import {
   withdrawal,
 } from "#agent/words/question.ts"
 import { deferred } from "#lib/deferred.ts"
+import { given } from "#lib/given.ts"
 import { type AskedQuestion, leftIn, usedUp } from "./asked.ts"
 
 export interface Decided {
@@ -28,7 +29,7 @@ export interface Decided {
 export interface Questions {
   readonly ask: (ask: QuestionAsk, signal: AbortSignal, agent?: AskingAgent) => Promise<Answer>
   /** `stale`: the digest does not match the question shown, and nothing happens. */
-  readonly answer: (id: string, answer: Answer, digest?: string) => "taken" | "stale" | "unknown"
+  readonly answer: (id: string, answer: Answer, digest?: string, by?: string) => "taken" | "stale" | "unknown"
   readonly open: () => readonly Question[]
   /** What the log says about the questions for a call that has not begun. */
   readonly asked: (callId: string) => "open" | "answered" | undefined
@@ -52,7 +53,10 @@ export function openQuestions({
   readonly tell: (moment: Moment) => void
 }): Questions {
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
-  const waiting = new Map<string, { readonly question: Question; readonly take: (answer: Answer) => void }>()
+  const waiting = new Map<
+    string,
+    { readonly question: Question; readonly take: (answer: Answer, by?: string) => void }
+  >()
   let left: ReadonlyMap<string, readonly AskedQuestion[]> = new Map()
   /** How often each was asked, including earlier ones that nobody asks again. */
   const times = new Map<string, number>()
@@ -60,8 +64,8 @@ export function openQuestions({
   const begunAgain = new Set<string>()
   const all = (): readonly AskedQuestion[] => [...left.values()].flat()
 
-  const close = ({ id, digest }: Question, answer: Answer): void =>
-    record({ kind: "answer", questionId: id, answer, digest })
+  const close = ({ id, digest }: Question, answer: Answer, by?: string): void =>
+    record({ kind: "answer", questionId: id, answer, digest, ...given("by", by) })
 
   function next(
     ask: QuestionAsk,
@@ -92,22 +96,22 @@ export function openQuestions({
 
   function wait(question: Question, signal: AbortSignal): Promise<Answer> {
     const answered = deferred<Answer>()
-    const settle = (answer: Answer): void => {
-      close(question, answer)
+    const settle = (answer: Answer, by?: string): void => {
+      close(question, answer, by)
       tell({ type: "question_close", questionId: question.id })
       answered.resolve(answer)
     }
     const onAbort = (): void => {
       waiting.delete(question.id)
       // Deferred: an entry that cannot be written ends the turn, and nothing may come before that entry.
-      void Promise.resolve(withdrawal(signal.reason, withdrawn)).then(settle)
+      void Promise.resolve(withdrawal(signal.reason, withdrawn)).then((answer) => settle(answer))
     }
     waiting.set(question.id, {
       question,
-      take(answer) {
+      take(answer, by) {
         signal.removeEventListener("abort", onAbort)
         waiting.delete(question.id)
-        settle(answer)
+        settle(answer, by)
       },
     })
     signal.addEventListener("abort", onAbort, { once: true })
@@ -130,11 +134,11 @@ export function openQuestions({
       if (!isSame) record({ kind: "question", question })
       return wait(question, signal)
     },
-    answer(id, answer, digest) {
+    answer(id, answer, digest, by) {
       const found = waiting.get(id)
       if (!found) return "unknown"
       if (digest !== undefined && digest !== found.question.digest) return "stale"
-      found.take(answer)
+      found.take(answer, by)
       return "taken"
     },
     open: () => [...waiting.values()].map(({ question }) => question),

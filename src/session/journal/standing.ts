@@ -30,9 +30,12 @@ const lastHolds = [
   "snapshot",
   "team",
   "turn",
+  // After the turn, whose start may reset it.
+  "gate clarify",
+  "gate testFirst",
 ] as const
 /** These belong to the conversation, not to the session. */
-const ofConversation = ["plan", "todo"] as const
+const ofConversation = ["plan", "todo", "gate clarify", "gate testFirst"] as const
 
 const mostChildren = 50
 
@@ -100,7 +103,7 @@ export function openStanding(): Standing {
       reset: () => ofConversation.forEach((slot) => last.delete(slot)),
       take(entry) {
         const bodies = entry.kind === "compaction" ? entry.standing : isOfConversation(entry) ? [bodyOf(entry)] : []
-        for (const body of bodies) if (isOfConversation(body)) last.set(body.kind, body)
+        for (const body of bodies) if (isOfConversation(body)) last.set(slotOf(body), body)
       },
     },
     todos() {
@@ -133,7 +136,9 @@ export function openStanding(): Standing {
 
 const isPassing = ({ mode }: { readonly mode: PermissionMode }): boolean => mode === "plan" || mode === "delegate"
 
-const isOfConversation = ({ kind }: EntryBody): boolean => ofConversation.some((slot) => slot === kind)
+const isOfConversation = (body: EntryBody): boolean => ofConversation.some((slot) => slot === slotOf(body))
+
+const slotOf = (body: EntryBody): string => (body.kind === "gate" ? `gate ${body.gate}` : body.kind)
 
 const slots: ReadonlyMap<string, (typeof lastHolds)[number]> = new Map([
   ...lastHolds.filter((slot) => !ofConversation.some((kind) => kind === slot)).map((slot) => [slot, slot] as const),

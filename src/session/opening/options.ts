@@ -7,6 +7,7 @@ import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
+import type { Gates } from "#agent/words/gates.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
@@ -55,6 +56,8 @@ export interface SessionOptions {
   readonly sandbox?: SandboxChoice
   readonly names?: boolean
   readonly plan?: PlanChoice
+  /** Where it goes no further without the user; those in its log count besides. */
+  readonly gates?: Gates
   readonly memory?: MemoryChoice
   /** None are searched for when absent. */
   readonly extensions?: ExtensionChoice

@@ -4,6 +4,7 @@ import { contentProblem, fromChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
 import { type AppendFailure, appendKept, type AppendPorts } from "#ground/transcript/append-kept.ts"
+import { given as field } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type AskedQuestion, askedIn } from "#session/journal/asked.ts"
 import { standingBefore } from "#session/journal/journal.ts"
@@ -21,6 +22,8 @@ export interface GivenAnswer {
   readonly questionId: string
   readonly answer: Answer
   readonly digest?: string | undefined
+  /** Who answers, where several people could. */
+  readonly by?: string | undefined
 }
 
 /** Questions that wait in a log, oldest first: an answer to any of them would be used. */
@@ -35,14 +38,20 @@ export const answerKept = (
 ): Promise<Result<void, AnswerFailure>> =>
   appendKept<AnswerFailure>(logPath, (entries) => accepted(given, knownIn(entries)), ports)
 
-function accepted({ questionId, answer, digest }: GivenAnswer, asked: readonly AskedQuestion[]) {
+function accepted({ questionId, answer, digest, by }: GivenAnswer, asked: readonly AskedQuestion[]) {
   const found = asked.find(({ question }) => question.id === questionId)
   if (!found) return failed({ kind: "no_such_question", questionId } as const)
   if (found.answer) return failed({ kind: "already_answered", questionId, answer: found.answer } as const)
   if (digest !== undefined && digest !== found.question.digest) return failed({ kind: "stale", questionId } as const)
   const fitting = fittingAnswer(found.question, answer)
   if (!fitting.ok) return failed({ kind: "unfit", message: fitting.failure } as const)
-  return ok({ kind: "answer", questionId, answer: fitting.value, digest: found.question.digest } as const)
+  return ok({
+    kind: "answer",
+    questionId,
+    answer: fitting.value,
+    digest: found.question.digest,
+    ...field("by", by),
+  } as const)
 }
 
 /**

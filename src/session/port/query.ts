@@ -24,6 +24,7 @@ import type { SlashAnswer } from "#session/opening/program.ts"
 import type { HooksLook } from "./hooks-look.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
 import type { SandboxLook } from "./sandbox-look.ts"
+import type { CompletedAction, StageLook } from "./stage-look.ts"
 
 export type Query =
   /** What does not change while it is open. */
@@ -36,6 +37,10 @@ export type Query =
   | { readonly type: "btw"; readonly question: string }
   /** Questions that wait for an answer, oldest first. */
   | { readonly type: "questions" }
+  /** How far it is and what it waits for, with the task, the plan and the result. */
+  | { readonly type: "stage" }
+  /** The questions that were decided, oldest first. */
+  | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
   | { readonly type: "settled" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
@@ -166,6 +171,8 @@ export interface Answers {
   readonly thinking: ThinkingLook
   readonly btw: Result<string, string>
   readonly questions: readonly Question[]
+  readonly stage: StageLook
+  readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null
   readonly turn: readonly Entry[]

@@ -170,10 +170,10 @@ function withdraw(
 }
 
 function answer(
-  { questionId, answer: said, digest }: Op & { type: "answer" },
+  { questionId, answer: said, digest, by }: Op & { type: "answer" },
   questions: Questions,
 ): Result<void, OpFailure> {
-  const taken = questions.answer(questionId, said, digest)
+  const taken = questions.answer(questionId, said, digest, by)
   if (taken === "taken") return ok(undefined)
   return failed({ kind: taken === "stale" ? "stale" : "no_such_question", questionId })
 }

@@ -5,7 +5,8 @@
 
 import { systemClock } from "#lib/clock.ts"
 import { openFleetStore } from "#fleet/open-store.ts"
-import { isOver, type Lease } from "#fleet/records.ts"
+import { isOver } from "#agent/words/stage.ts"
+import type { Lease } from "#fleet/records.ts"
 import { openShipper } from "#fleet/ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { opened } from "../database/databases.ts"

@@ -1,0 +1,15 @@
+/** The gates of a session: those it is opened with now, and those it had before. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import { closed, type Gates } from "#agent/words/gates.ts"
+import { stageIn } from "#session/journal/stage.ts"
+import type { SessionOptions } from "./options.ts"
+
+/** Opening a session again takes no gate away. */
+export function withGates(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
+  const gates = bothGates(options.gates, stageIn(entries).gates)
+  return closed(gates).length === 0 ? options : { ...options, gates }
+}
+
+const bothGates = (some: Gates = {}, more: Gates = {}): Gates =>
+  Object.fromEntries([...closed(some), ...closed(more)].map((gate) => [gate, true]))
