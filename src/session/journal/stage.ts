@@ -46,7 +46,7 @@ const beginning: StageState = {
 export function stageOf({ gates, mode, open, turn, talk }: StageState): SessionStage {
   const isUnclear = gates.clarify === true && talk.clarified === undefined
   const waits = new Set([...open.values()].map(({ question }) => awaiting(question, isUnclear)))
-  const [first] = waitingStages.filter((stage) => waits.has(stage))
+  const first = waitingStages.find((stage) => waits.has(stage))
   if (first) return first
   if (turn?.end === undefined) return isUnclear || mode === "plan" ? "planning" : "executing"
   switch (turn.end.reason) {
