@@ -40,18 +40,15 @@ export interface Questions {
   readonly withdraw: (willBeAsked: ReadonlySet<string>) => void
 }
 
-export function openQuestions({
-  asks,
-  elicits,
-  record,
-  tell,
-}: {
+interface QuestionParts {
   readonly asks: Answerer
   /** Forms of servers are asked in any case. */
   readonly elicits?: "client" | undefined
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
-}): Questions {
+}
+
+export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Questions {
   /** `take`: when it returns, the answer is in the log and nobody else can answer. */
   const waiting = new Map<
     string,
