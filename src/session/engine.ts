@@ -175,12 +175,13 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
 const unknownCommands = ({ manner }: SessionOptions): "refused" | "text" =>
   manner.asks === "person" ? "refused" : "text"
 
-const inTimeParts = ({ ground }: Spine, { mcp, own }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
+const inTimeParts = ({ ground, record }: Spine, { mcp, own }: Rooms, { memory, isHidden }: Desk): InTimeParts => ({
   assignTask: own.team?.assign,
   servers: mcp,
   memory,
   background: ground.workspace.background,
-  seed: openFileLooks({ ...ground, isHidden }).seed,
+  agents: own.agents?.crew,
+  seed: openFileLooks({ ...ground, isHidden, record }).seed,
 })
 
 function answerQuestions({ ids, permissions }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
@@ -203,7 +204,7 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, standing, stage, questions, ledger, onSpent }: Spine,
+  { journal, ground, states, standing, stage, questions, ledger, onSpent, record }: Spine,
   rooms: Rooms,
   { context, contextDetails, memory, preparation, isHidden }: Desk,
   { call }: Calls,
@@ -249,7 +250,7 @@ const see = (
     rules: () =>
       rooms.own.grants.rules().map((rule) => ({ rule: ruleText(rule), behavior: rule.behavior, source: rule.source })),
     folders: () => [...ground.folders.added],
-    readFile: openFileLooks({ ...ground, isHidden }).read,
+    readFile: openFileLooks({ ...ground, isHidden, record }).read,
     memory,
   })
 

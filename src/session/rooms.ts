@@ -82,7 +82,15 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   }
   const spawner = openSpawner(spawning)
 
-  const mcp = await openMcpRoom({ ...options, lineage, ground, rules, ask: questions.ask, record })
+  const mcp = await openMcpRoom({
+    ...options,
+    lineage,
+    ground,
+    rules,
+    ask: questions.ask,
+    record,
+    tell: spine.tell,
+  })
   const sources = hookSources(options)
   const hooks =
     sources.length > 0 || hasCallbacks(options)

@@ -40,6 +40,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     prompts: [{ promptId: "p", content: [{ type: "text", text: "q" }], as: "shell" }],
   },
   unsent: { kind: "unsent", promptId: "p", why: "a hook" },
+  seeded: { kind: "seeded", seen: [{ path: "/work/a.txt", state: "1:2:3", at: 5, hash: "h" }] },
   attachment: { kind: "attachment", name: "note", text: "n", data: { paths: ["a"] } },
   reply: {
     kind: "reply",

@@ -20,6 +20,8 @@ const numbers: readonly string[] = [
   "outputTokens",
   "cacheReadInputTokens",
   "cacheCreationInputTokens",
+  "ephemeral_5m_input_tokens",
+  "end_time",
 ]
 
 /** Ids are numbered as they appear, so that it still shows which are the same. */

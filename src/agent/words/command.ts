@@ -42,6 +42,10 @@ export interface CommandRow {
   readonly name: string
   readonly about: string
   readonly takes: string
+  /** Set for commands of the program itself. */
+  readonly builtin?: true
+  /** Other names for it. */
+  readonly aliases?: readonly string[]
 }
 
 /** How a prompt came from a command: what was typed, and what it brings along for its turn. */

@@ -290,6 +290,8 @@ export type EntryBody =
       /** Set when it asks for a summary: its messages are the conversation plus a question, see the compaction kit. */
       readonly summary?: SummaryAsk
     }
+  /** Files that the model knows although no result says so: a client vouches for them. */
+  | { readonly kind: "seeded"; readonly seen: readonly SeenFile[] }
   /** A shell command run by the user; the model sees it with its output. */
   | { readonly kind: "shell"; readonly command: string; readonly output: string; readonly exitCode: number | null }
   /** The agent's whole to-do list from here on; `by` if the user changed it. */

@@ -49,6 +49,8 @@ export type Moment =
   | { readonly type: "state_change"; readonly state: SessionState }
   /** An MCP server was connected or lost, or offers something else now. */
   | { readonly type: "servers_change" }
+  /** A server says that what it wanted the user to do at a URL is done. */
+  | { readonly type: "elicitation_end"; readonly server: string; readonly elicitationId: string }
   /** A background command has ended. */
   | {
       readonly type: "background_end"

@@ -103,28 +103,30 @@ export type StopReason =
   | (string & {})
 
 /** Why a request got no answer. The kind decides what happens next; the message is for the user. */
-export type ModelFailure = { readonly message: string; readonly status?: number } & (
-  | { readonly kind: "unreachable" }
-  /**
-   * The stream ended or was garbled after content was received: what is complete counts, the rest must be requested
-   * again.
-   */
-  | { readonly kind: "broken" }
-  | { readonly kind: "overloaded" }
-  /** If the provider said when the limit is lifted, the message says so too. */
-  | { readonly kind: "rate_limited" }
-  | { readonly kind: "too_long" }
-  | { readonly kind: "too_large" }
-  /** The provider rejects the conversation as it is. */
-  | { readonly kind: "malformed" }
-  /** The provider rejects the request for another reason, such as a wrong setting or address. */
-  | { readonly kind: "rejected" }
-  | { readonly kind: "unauthorized" }
-  /** No provider here has the model: nothing was sent. */
-  | { readonly kind: "no_provider" }
-  | { readonly kind: "server" }
-  | { readonly kind: "aborted" }
-)
+export type ModelFailure = { readonly message: string; readonly status?: number } &
+  /** `silentMs`: how long it was waited for an answer that did not begin. */
+  (
+    | { readonly kind: "unreachable"; readonly silentMs?: number }
+    /**
+     * The stream ended or was garbled after content was received: what is complete counts, the rest must be requested
+     * again.
+     */
+    | { readonly kind: "broken" }
+    | { readonly kind: "overloaded" }
+    /** If the provider said when the limit is lifted, the message says so too. */
+    | { readonly kind: "rate_limited" }
+    | { readonly kind: "too_long" }
+    | { readonly kind: "too_large" }
+    /** The provider rejects the conversation as it is. */
+    | { readonly kind: "malformed" }
+    /** The provider rejects the request for another reason, such as a wrong setting or address. */
+    | { readonly kind: "rejected" }
+    | { readonly kind: "unauthorized" }
+    /** No provider here has the model: nothing was sent. */
+    | { readonly kind: "no_provider" }
+    | { readonly kind: "server" }
+    | { readonly kind: "aborted" }
+  )
 
 export interface Retry {
   readonly attempt: number

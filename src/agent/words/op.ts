@@ -138,5 +138,5 @@ export type Op =
   | { readonly type: "remember"; readonly path: string; readonly line: string }
   /** Gives a task of the team to a member, or to whoever is free first. Whoever works on it loses it. */
   | { readonly type: "assign_task"; readonly taskId: string; readonly to: string | null }
-  /** Stops a background command. */
-  | { readonly type: "stop_command"; readonly commandId: string }
+  /** Stops a background command; with an agent's id, one of that agent. */
+  | { readonly type: "stop_command"; readonly commandId: string; readonly agentId?: string }

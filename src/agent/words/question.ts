@@ -6,6 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { AskingAgent } from "./child.ts"
 import type { Footprint } from "./footprint.ts"
 import type { Display, FileDiff } from "./display.ts"
+import type { ToolServer } from "./tool.ts"
 import type { Decision, Grant, GrantDestination, PermissionMode, PermissionUpdate } from "./permission.ts"
 
 export type QuestionAsk =
@@ -13,6 +14,8 @@ export type QuestionAsk =
       readonly kind: "permission"
       readonly callId: string
       readonly tool: string
+      /** The MCP server it belongs to. */
+      readonly server?: ToolServer
       readonly title: string
       /** Names the action; the details are shown below it. Absent in older logs. */
       readonly question?: string
@@ -75,6 +78,10 @@ export type QuestionAsk =
       readonly schema?: JsonObject
       /** A URL it wants opened instead. */
       readonly url?: string
+      /** By which the server says later that this is done. */
+      readonly elicitationId?: string
+      /** The server's own words for the dialog; anything may be in them. */
+      readonly shown?: { readonly title?: string; readonly displayName?: string; readonly description?: string }
     }
 
 /** What would avoid a question: rules to allow, a mode to switch to, folders to add to the workspace. */

@@ -67,9 +67,17 @@ export interface CallContext {
 export type Parsed<Input> =
   { readonly ok: true; readonly value: Input } | { readonly ok: false; readonly message: string }
 
+/** The MCP server behind a tool: its configured name, and who configured it, in the words that hooks and clients read. */
+export interface ToolServer {
+  readonly name: string
+  readonly source: string
+}
+
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly aliases?: readonly string[]
+  /** Set for a tool of an MCP server. */
+  readonly server?: ToolServer
   /** Set if its calls only look things up: faces show a run of such calls as one. */
   readonly gathers?: Gathers
   /** A running call can move to the background, so that the model need not wait for it. */

@@ -5,6 +5,7 @@ import { given } from "#lib/given.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { BackgroundTask } from "./background.ts"
 import type { Tally } from "./tally.ts"
+import { sdkUsage } from "./usage.ts"
 
 export interface ResultContext {
   readonly sessionId: string
@@ -33,7 +34,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     num_turns: tally.requests + (end?.reason === "max_turns" || wasUnanswered(tally) ? 1 : 0),
     stop_reason: tally.stopReason,
     total_cost_usd: context.state.costUsd,
-    usage: tally.usage,
+    usage: sdkUsage(tally.usage),
     modelUsage: modelUsage(context),
     ...given("agentUsage", agentUsage(context)),
     permission_denials: tally.denials,
@@ -79,7 +80,7 @@ export function notStartedMessage(why: string, { sessionId, uuid }: { sessionId:
     num_turns: 0,
     stop_reason: null,
     total_cost_usd: 0,
-    usage: noUsage,
+    usage: sdkUsage(noUsage),
     modelUsage: {},
     permission_denials: [],
     session_id: sessionId,

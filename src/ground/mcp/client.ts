@@ -193,16 +193,22 @@ function answerServer(client: Client, host: McpHost, patience: ReturnType<typeof
       go()
     }
   })
+  client.setNotificationHandler("notifications/elicitation/complete", ({ params }) =>
+    host.onElicited(plainText(params.elicitationId)),
+  )
   client.setNotificationHandler("notifications/tools/list_changed", () => host.onChanged("tools"))
   client.setNotificationHandler("notifications/prompts/list_changed", () => host.onChanged("prompts"))
   client.setNotificationHandler("notifications/resources/list_changed", () => host.onChanged("resources"))
 }
 
-function elicitAsk({ message, requestedSchema, url }: JsonObject): ElicitAsk {
+function elicitAsk({ message, requestedSchema, url, elicitationId, _meta: meta }: JsonObject): ElicitAsk {
+  const shown = isObject(meta) ? meta["anthropic/permissionDisplay"] : undefined
   return {
     message: typeof message === "string" ? message : "",
     ...(isObject(requestedSchema) && { schema: requestedSchema }),
     ...(typeof url === "string" && { url }),
+    ...(typeof elicitationId === "string" && { id: plainText(elicitationId) }),
+    ...(isObject(shown) && { shown }),
   }
 }
 

@@ -100,6 +100,8 @@ export interface McpConnection {
 export interface McpHost {
   readonly roots: () => readonly string[]
   readonly elicit: (ask: ElicitAsk, signal: AbortSignal) => Promise<ElicitAnswer>
+  /** What the user was sent to a URL for is done. */
+  readonly onElicited: (elicitationId: string) => void
   readonly onChanged: (what: "tools" | "prompts" | "resources") => void
   /** The connection ended without our doing; `reason` says what is known about it. */
   readonly onClosed: (reason: string) => void
@@ -110,6 +112,10 @@ export interface ElicitAsk {
   /** The form as a flat JSON Schema; absent if the user should open a URL instead. */
   readonly schema?: JsonObject
   readonly url?: string
+  /** By which the server says later that what it wanted at the URL is done. */
+  readonly id?: string
+  /** How the server wants the question shown, if it is about a permission. */
+  readonly shown?: JsonObject
 }
 
 export type ElicitAnswer =

@@ -73,6 +73,7 @@ const ownKinds: {
   orphan: { messageId: isText },
   decision: { callId: isText, tool: isText, behavior: isOneOf(["allow", "ask", "deny"]), reason: isObject },
   unsent: { promptId: isText, why: isText },
+  seeded: { seen: isSeen },
   hook: {
     event: isText,
     matcher: isText,

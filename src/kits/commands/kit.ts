@@ -3,6 +3,7 @@
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -47,12 +48,18 @@ export function commandsKit(ports: CommandPorts): Commands {
   }
 
   function rows(): readonly CommandRow[] {
-    const own = catalog
-      .list()
-      .flatMap(({ isForPerson, name, description, takes }) =>
-        isForPerson ? [{ name: bared(name), about: bared(description), takes: bared(takes) }] : [],
-      )
-    const ours = ports.own.map(({ name, about, takes }) => ({ name, about, takes }))
+    const own = catalog.list().flatMap(({ isForPerson, name, description, takes, source }): readonly CommandRow[] => {
+      if (!isForPerson) return []
+      const row = { name: bared(name), about: bared(description), takes: bared(takes) }
+      return [{ ...row, ...(source === "built-in" && { builtin: true }) }]
+    })
+    const ours = ports.own.map(({ name, about, takes, aliases }): CommandRow => ({
+      name,
+      about,
+      takes,
+      builtin: true,
+      ...given("aliases", aliases),
+    }))
     const all = ports.first === "own" ? [...own, ...ours] : [...ours, ...own]
     return [...new Map([...(ports.servers?.list() ?? []), ...all].map((row) => [row.name, row])).values()].toSorted(
       (a, b) => (a.name < b.name ? -1 : 1),

@@ -8,9 +8,7 @@ import type { ServerPrompts } from "./server-prompts.ts"
 import type { TurnScope } from "./turn.ts"
 
 /** A built-in command: known here only by name, and carried out elsewhere. */
-export interface OwnCommand extends CommandRow {
-  readonly aliases?: readonly string[]
-}
+export type OwnCommand = CommandRow
 
 export interface CommandPorts extends CatalogPorts, ExpandPorts {
   readonly own: readonly OwnCommand[]

@@ -119,7 +119,7 @@ export interface HookMoment {
 
 /** The part of a call that rules judge and the memory keeps. */
 export interface HookedCall extends Pick<Call, "callId" | "input" | "footprint"> {
-  readonly tool: Pick<AnyTool, "name" | "aliases" | "changed">
+  readonly tool: Pick<AnyTool, "name" | "aliases" | "changed" | "server">
 }
 
 /** `fields`: besides the tool's name and input. */
@@ -128,7 +128,13 @@ export function toolMoment(event: HookEvent, call: HookedCall, fields: JsonObjec
   return {
     event,
     subjects: [tool.name, ...(tool.aliases ?? [])],
-    fields: { tool_name: tool.name, tool_input: input, tool_use_id: callId, ...fields },
+    fields: {
+      tool_name: tool.name,
+      tool_input: input,
+      tool_use_id: callId,
+      ...(tool.server && { mcp_server: { name: tool.server.name, source: tool.server.source } }),
+      ...fields,
+    },
     call,
   }
 }

@@ -4,6 +4,8 @@ import { asChoices, contentProblem, type ElicitationAsk, fromChoices } from "#ag
 import { type Answer, ownCall } from "#agent/words/question.ts"
 import type { ElicitAnswer, ElicitAsk } from "#ground/mcp/connection.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
+import { plainText } from "#lib/plain-text.ts"
 import type { McpPorts } from "./ports.ts"
 
 const longestMessage = 2_000
@@ -13,7 +15,7 @@ const longestWarned = 300
 /** `callId` is the call during which it asks, if only one is running. */
 export async function elicit(
   { server, callId = ownCall(`mcp ${server}`) }: { readonly server: string; readonly callId?: string | undefined },
-  { message, schema, url }: ElicitAsk,
+  { message, schema, url, id, shown }: ElicitAsk,
   { ask, canElicit, warn }: Pick<McpPorts, "ask" | "canElicit" | "warn">,
   signal: AbortSignal,
 ): Promise<ElicitAnswer> {
@@ -25,6 +27,8 @@ export async function elicit(
     message: short(message, longestMessage),
     ...given("schema", schema),
     ...given("url", url),
+    ...given("elicitationId", id),
+    ...given("shown", shown && shownWords(shown)),
   }
   if (!asChoices(question) || JSON.stringify(schema ?? {}).length > longestSchema) {
     warn(`The MCP server ${server} wanted to ask something that cannot be asked here: ${short(message, longestWarned)}`)
@@ -54,6 +58,17 @@ function meantBy(answer: Answer, question: ElicitationAsk): ElicitAnswer | strin
     case "approve":
     case "unanswered":
       return { action: "cancel" }
+  }
+}
+
+/** The server's own words for the dialog, each on one line. */
+function shownWords({ title, displayName, description }: JsonObject): ElicitationAsk["shown"] {
+  const line = (value: JsonValue | undefined): string | undefined =>
+    typeof value === "string" ? short(plainText(value), longestWarned) : undefined
+  return {
+    ...given("title", line(title)),
+    ...given("displayName", line(displayName)),
+    ...given("description", line(description)),
   }
 }
 

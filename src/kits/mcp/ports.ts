@@ -23,6 +23,8 @@ export type McpStatus = "connecting" | "connected" | "failed" | "needs_approval"
 export interface McpServerState {
   readonly name: string
   readonly source: McpScope
+  /** The source in the words that hooks and clients read. */
+  readonly provenance: string
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
   readonly readOnly?: true
@@ -62,6 +64,8 @@ export interface McpPorts {
   readonly canAsk: boolean
   /** Whether somebody can fill in a server's form. */
   readonly canElicit: boolean
+  /** Told when a server says that what it wanted at a URL is done. */
+  readonly elicited?: (server: string, elicitationId: string) => void
   readonly known: KnownDefinitions
   /** Saves the user's decision about a server from the project's file; when absent, nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>

@@ -46,6 +46,7 @@ export interface LiveServer {
 export interface ServerPorts extends ReachPorts {
   readonly roots: () => readonly string[]
   readonly elicit: McpHost["elicit"]
+  readonly onElicited: McpHost["onElicited"]
   readonly onChange: () => void
   readonly warn: (text: string) => void
 }
@@ -114,6 +115,7 @@ export function openServer(server: McpServer, ports: ServerPorts): LiveServer {
       roots: ports.roots,
       elicit: (ask, signal) =>
         isCurrent() ? ports.elicit(ask, AbortSignal.any([signal, its.signal])) : Promise.resolve({ action: "cancel" }),
+      onElicited: (id) => isCurrent() && ports.onElicited(id),
       onChanged: (what) => isCurrent() && listener.changed(what),
       onClosed(why) {
         // While it is still being listed, the lister notices.

@@ -29,7 +29,7 @@ export interface Servers {
 
 export type ServersPorts = Pick<
   McpPorts,
-  "servers" | "connect" | "roots" | "clock" | "ask" | "canElicit" | "limits" | "warn"
+  "servers" | "connect" | "roots" | "clock" | "ask" | "canElicit" | "elicited" | "limits" | "warn"
 > & { readonly onChange: () => void }
 
 /** Programs are expensive to start; remote servers are not. */
@@ -125,6 +125,7 @@ function openOne({ limits, ...ports }: ServersPorts): (server: McpServer) => Liv
       ...ports,
       startMs: limits.startMs,
       elicit: elicitFor(server.name, () => opened.onlyCall(), ports),
+      onElicited: (id) => ports.elicited?.(server.name, id),
       turn: (kind, signal) => (kind === "stdio" ? programs : addresses).enter(signal),
     })
     return opened

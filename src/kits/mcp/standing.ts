@@ -1,7 +1,7 @@
 /** The state of a server as a value, and how each event changes it. */
 
 import type { McpConnection, McpFailure, McpOffer } from "#ground/mcp/connection.ts"
-import type { McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
+import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-config.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { maskSecrets } from "#lib/mask-secrets.ts"
@@ -78,6 +78,7 @@ export const stateOf = (
 ): McpServerState => ({
   name,
   source,
+  provenance: provenanceOf(source, config.ok && config.value.kind === "sdk"),
   kind: config.ok ? config.value.kind : "unknown",
   status,
   ...given("readOnly", readOnly),
@@ -86,12 +87,16 @@ export const stateOf = (
   ...given("instructions", live?.instructions),
   ...given("about", live?.about),
   ...given("identity", live?.identity),
-  ...given("config", config.ok ? shownConfig(config.value) : undefined),
+  ...given("config", config.ok ? shownConfig(name, config.value) : undefined),
   ...offer,
 })
 
+/** Only whoever drives the session can bring a server that runs inside it. */
+const provenanceOf = (source: McpScope, isInside: boolean): string =>
+  isInside ? "sdk" : source === "client" || source === "command line" ? "dynamic" : source
+
 /** The values of variables and headers are often secrets; their names are not. */
-function shownConfig(config: McpServerConfig): JsonObject {
+function shownConfig(name: string, config: McpServerConfig): JsonObject {
   const hidden = (texts: Readonly<Record<string, string>>): JsonObject =>
     Object.fromEntries(Object.keys(texts).map((name) => [name, "****"]))
   switch (config.kind) {
@@ -103,7 +108,7 @@ function shownConfig(config: McpServerConfig): JsonObject {
         ...(Object.keys(config.env).length > 0 && { env: hidden(config.env) }),
       }
     case "sdk":
-      return { type: "sdk" }
+      return { type: "sdk", name }
     default:
       return {
         type: config.kind,

@@ -19,6 +19,8 @@ import { acceptable } from "./schema.ts"
 
 export interface ToolParts {
   readonly server: string
+  /** Who configured the server. */
+  readonly source: string
   readonly isReader: boolean
   readonly name: string
   readonly definition: McpToolDefinition
@@ -39,7 +41,7 @@ const longestProgress = 200
 const progressPauseMs = 100
 
 export function mcpTool(parts: ToolParts): AnyTool {
-  const { server, isReader, name, definition, call, changed, change, allowed, limits, clock } = parts
+  const { server, source, isReader, name, definition, call, changed, change, allowed, limits, clock } = parts
   const { schema, restore } = acceptable(definition.inputSchema)
   const about = described(definition)
   const footprint = footprintOf(server, isReader, definition)
@@ -74,6 +76,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
 
   return {
     name,
+    server: { name: server, source },
     ...(about === undefined
       ? { description: `${oneLine(definition.name, longestTitle)}, a tool of the MCP server ${server}.` }
       : { description: serverText(server, about), about }),

@@ -56,9 +56,10 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     // A request with the tool need not be rebuilt.
     const before = made.get(name)
     if (before?.digest === digest && before.by === by) return before
-    const { name: server, readOnly = false } = state()
+    const { name: server, readOnly = false, provenance } = state()
     const tool = mcpTool({
       server,
+      source: provenance,
       isReader: readOnly,
       name,
       definition,

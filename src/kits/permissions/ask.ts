@@ -56,6 +56,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     kind: "permission",
     callId,
     tool: tool.name,
+    ...given("server", tool.server),
     title: tool.title(call.parsed),
     question: questionWords(judged, display) ?? `Allow ${tool.title(call.parsed)}?`,
     input,

@@ -19,8 +19,15 @@ export interface AgentTree {
   /** Returns whether such an agent is running anywhere in the tree. */
   readonly stop: (agentId: string) => boolean
   readonly steer: (agentId: string, content: readonly PromptBlock[]) => boolean
+  /** Stops a background command of an agent anywhere in the tree; whether it ran. */
+  readonly stopCommand: (agentId: string, commandId: string) => Promise<boolean>
 }
 
-export const noAgents: AgentTree = { list: () => [], stop: () => false, steer: () => false }
+export const noAgents: AgentTree = {
+  list: () => [],
+  stop: () => false,
+  steer: () => false,
+  stopCommand: async () => false,
+}
 
 export const noUsage: ChildUsage = { tokens: 0, toolUses: 0, durationMs: 0 }

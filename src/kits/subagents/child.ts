@@ -20,6 +20,8 @@ export interface Child {
   readonly settled: () => Promise<void>
   /** Whether one of its commands runs in the background. */
   readonly isBusy: () => boolean
+  /** Stops one of them; whether it ran. */
+  readonly stopCommand: (commandId: string) => Promise<boolean>
   readonly agents: AgentTree
   /** Ends it with everything it left running, and says what that was. */
   readonly close: () => Promise<ChildRemains>

@@ -111,6 +111,7 @@ export function openCrew(ports: CrewPorts): Crew {
       return results.get(agentId) ?? keptResult(fact, ports.entriesOf(agentId) ?? [])
     },
     steer: works.steer,
+    stopCommand: works.stopCommand,
     // Members send word themselves.
     untold: () =>
       [...facts.values()].filter(

@@ -24,6 +24,7 @@ export interface Work {
   readonly isIdle: () => boolean
   readonly stop: (graceMs?: number) => void
   readonly steer: (content: readonly PromptBlock[]) => boolean
+  readonly stopCommand: Child["stopCommand"]
   readonly agents: AgentTree
 }
 
@@ -101,6 +102,7 @@ export function beginWork(parts: WorkParts): Work {
       child.interrupt(graceMs)
     },
     agents: child.agents,
+    stopCommand: async (commandId) => overAt === undefined && (await child.stopCommand(commandId)),
     steer: (content) => overAt === undefined && !isStopped && child.say(content, "steer"),
   }
 }

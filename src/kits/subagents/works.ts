@@ -47,6 +47,7 @@ export interface Works {
   /** One of these, or one that any of them started. */
   readonly stop: AgentTree["stop"]
   readonly steer: AgentTree["steer"]
+  readonly stopCommand: AgentTree["stopCommand"]
   /** Limits the time that stopped work has to end. */
   readonly hurry: (graceMs: number) => void
   readonly close: () => Promise<void>
@@ -140,6 +141,12 @@ export function openWorks(
     steer(agentId, content) {
       const work = works.get(agentId)
       return work ? work.steer(content) : [...works.values()].some(({ agents }) => agents.steer(agentId, content))
+    },
+    async stopCommand(agentId, commandId) {
+      const work = works.get(agentId)
+      if (work) return work.stopCommand(commandId)
+      const stopped = await Promise.all([...works.values()].map(({ agents }) => agents.stopCommand(agentId, commandId)))
+      return stopped.includes(true)
     },
     hurry: (most) => (graceMs = Math.min(graceMs ?? most, most)),
     async close() {

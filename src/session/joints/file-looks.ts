@@ -1,9 +1,11 @@
 /** Files for a client: reading one, and saying that the model already knows one. Only inside the workspace, and nothing that a rule hides. */
 
 import { isUtf8 } from "node:buffer"
+import type { EntryBody } from "#agent/words/entry.ts"
 import { hashOf } from "#ground/workspace/files.ts"
 import { say } from "#ground/workspace/failure.ts"
 import { realPath } from "#ground/workspace/paths.ts"
+import { seenFile } from "#ground/workspace/seen.ts"
 import { decode } from "#ground/workspace/text.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -13,6 +15,7 @@ export interface FileLookParts {
   readonly workspace: Workspace
   readonly isAllowedFolder: (path: string) => boolean
   readonly isHidden: (path: string) => boolean
+  readonly record: (body: EntryBody) => void
 }
 
 export interface FileLooks {
@@ -32,7 +35,7 @@ export interface AskedFile {
 const largest = 10_000_000
 const usualMost = 1_000_000
 
-export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLookParts): FileLooks {
+export function openFileLooks({ workspace, isAllowedFolder, isHidden, record }: FileLookParts): FileLooks {
   async function load(path: string, signal: AbortSignal) {
     const resolved = workspace.paths.resolve(path)
     if (!resolved.ok) return failed(`${path} is not a path.`)
@@ -64,7 +67,9 @@ export function openFileLooks({ workspace, isAllowedFolder, isHidden }: FileLook
       // Clients know whole milliseconds.
       if (Number(identity.modifiedNs / 1_000_000n) > readAt)
         return failed(`${path} has changed since then, so it must be read again.`)
-      workspace.stamps.put(real, { identity, at, hash: hashOf(bytes), text: decoded.value.text, shown: undefined })
+      const stamp = { identity, at, hash: hashOf(bytes), text: decoded.value.text, shown: undefined }
+      record({ kind: "seeded", seen: [seenFile(real, stamp)] })
+      workspace.stamps.put(real, stamp)
       return ok(undefined)
     },
   }

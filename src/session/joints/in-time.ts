@@ -2,6 +2,7 @@
 
 import type { Op } from "#agent/words/op.ts"
 import type { AssignTask } from "#agent/words/team.ts"
+import type { AgentTree } from "#kits/subagents/agent-state.ts"
 import type { Background } from "#ground/workspace/background.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FileLooks } from "./file-looks.ts"
@@ -20,6 +21,7 @@ export interface InTimeParts {
   readonly seed: FileLooks["seed"]
   readonly assignTask: AssignTask | undefined
   readonly background: Pick<Background, "look" | "kill">
+  readonly agents: Pick<AgentTree, "stopCommand"> | undefined
 }
 
 export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result<void, OpFailure>> {
@@ -44,10 +46,17 @@ export async function doInTime(op: OpInTime, parts: InTimeParts): Promise<Result
       return done.ok ? ok(undefined) : failed({ kind: "team", message: done.failure })
     }
     case "stop_command": {
-      const { commandId } = op
-      const isRunning = parts.background.look(commandId)?.status === "running"
-      const stopped = isRunning && (await parts.background.kill(commandId, new AbortController().signal)).ok
+      const { commandId, agentId } = op
+      const stopped =
+        agentId === undefined
+          ? await stopOwn(commandId, parts)
+          : (await parts.agents?.stopCommand(agentId, commandId)) === true
       return stopped ? ok(undefined) : failed({ kind: "no_such_command", commandId })
     }
   }
+}
+
+async function stopOwn(commandId: string, { background }: Pick<InTimeParts, "background">): Promise<boolean> {
+  const isRunning = background.look(commandId)?.status === "running"
+  return isRunning && (await background.kill(commandId, new AbortController().signal)).ok
 }

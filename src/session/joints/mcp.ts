@@ -1,6 +1,7 @@
 /** The MCP servers of a session. Nothing is loaded where there are none. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
+import type { Moment } from "#agent/words/event.ts"
 import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -27,6 +28,7 @@ export interface McpParts extends Pick<
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
   readonly record: (body: EntryBody) => void
+  readonly tell: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
   readonly lineage: Pick<Lineage, "warn">
 }
@@ -71,6 +73,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     ask,
     canAsk: manner.asks !== "nobody",
     canElicit: canElicit(manner),
+    elicited: (server, elicitationId) => parts.tell({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),

@@ -39,7 +39,7 @@ export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
   return {
     take(entry: Entry) {
       if (isAwake()) return
-      if (entry.kind === "result") put(entry.seen ?? [])
+      if (entry.kind === "result" || entry.kind === "seeded") put(entry.seen ?? [])
       if (entry.kind === "attachment") put(seenInChange(entry))
       if (entry.kind !== "compaction") return
       const shown = new Set(entry.files ?? [])

@@ -242,6 +242,7 @@ function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees
     settled: async () => void (await session.ask({ type: "settled" })),
     agents: session.atOnce.agents,
     isBusy: () => session.atOnce.background().length > 0,
+    stopCommand: async (commandId) => (await session.submit({ type: "stop_command", commandId })).ok,
     async close(): Promise<ChildRemains> {
       const commands = session.atOnce.background().map(({ id, command }) => `${id}, ${command}`)
       await session.close()

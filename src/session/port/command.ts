@@ -5,8 +5,6 @@ import type { Op } from "#agent/words/op.ts"
 import type { ProgramCommand, SlashAnswer } from "#session/opening/program.ts"
 
 export interface SlashCommand extends CommandRow {
-  /** Names that users know from other tools. */
-  readonly aliases?: readonly string[]
   /** Where lists of all commands show it; with those of the conversation when absent. */
   readonly group?: CommandGroup
   /** Only while no turn runs; at any time when absent. */

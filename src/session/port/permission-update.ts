@@ -88,7 +88,8 @@ export const rulesAsUpdates = (grants: readonly Grant[]): readonly JsonObject[] 
     destination: Object.keys(destinations).find((name) => destinations[name] === destination) ?? "session",
   }))
 
-function ruleParts(rule: string): JsonObject {
+/** A rule as clients write it. */
+export function ruleParts(rule: string): { readonly toolName: string; readonly ruleContent?: string } {
   const found = /^([^(]+)\((.*)\)$/s.exec(rule)
   return found ? { toolName: found[1] as string, ruleContent: found[2] as string } : { toolName: rule }
 }

@@ -66,7 +66,9 @@ test("arguments are completed: modes, models, styles, agents, conversations", as
     },
     answers: {
       styles: () => ({ chosen: "default", names: ["default", "terse"] }),
-      agent_types: () => [{ agentType: "reviewer", whenToUse: "Reviews", systemPrompt: "", source: "user" }],
+      agent_types: () => [
+        { agentType: "reviewer", whenToUse: "Reviews", systemPrompt: "", source: "user", provenance: "user" },
+      ],
     },
   })
   expect(await typed(paper, "/mode acc")).toContain("acceptEdits  accept edits: edit files without asking")
@@ -144,6 +146,7 @@ test("@ completes folders step by step, agents and resources, with one space aft
         {
           name: "docs",
           source: "user",
+          provenance: "user",
           kind: "stdio",
           status: "connected",
           tools: [],

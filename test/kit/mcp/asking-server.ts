@@ -1,14 +1,16 @@
-/** An MCP server whose tools ask for a name before they greet: one only reads, one says that it changes something. */
+/** An MCP server whose tools ask for a name before they greet: one only reads, one says that it changes something. With `urls` one more sends the user to a page. */
 
 import { appendFileSync } from "node:fs"
 
-const [, , notes = "/dev/null"] = process.argv
+const [, , notes = "/dev/null", more] = process.argv
 const say = (message: object): void => void process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 const inputSchema = { type: "object", properties: {} }
 const tools = [
   { name: "greet", description: "Greets.", inputSchema, annotations: { readOnlyHint: true } },
   { name: "enrol", description: "Enrols.", inputSchema },
+  ...(more === "urls" ? [{ name: "visit", description: "Sends the user to a page.", inputSchema }] : []),
 ]
+const page = { mode: "url", url: "https://example.com/sign", elicitationId: "visit-1" }
 const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] }
 /** The calls that wait for an answer, by the ids of what they asked. */
 const asking = new Map<string, { readonly id: number; readonly tool: string }>()
@@ -38,12 +40,15 @@ function take({ id, method, params = {}, result }: Message): void {
       return say({
         id: asked,
         method: "elicitation/create",
-        params: { message: "What is your name?", requestedSchema },
+        params:
+          tool === "visit" ? { message: "Please sign.", ...page } : { message: "What is your name?", requestedSchema },
       })
     }
     case undefined: {
       const call = asking.get(String(id))
       if (!call) return
+      if (call.tool === "visit")
+        say({ method: "notifications/elicitation/complete", params: { elicitationId: page.elicitationId } })
       appendFileSync(notes, `${call.tool} ${result?.content?.name ?? result?.action}\n`)
       return say({
         id: call.id,

@@ -124,6 +124,7 @@ test.concurrent("programs see an agent's prompt, calls and results under the cal
   expect(tasks).toMatchObject([
     { subtype: "task_started", tool_use_id: call, description: "a look", subagent_type: "Explore" },
     { subtype: "task_progress", tool_use_id: call, description: "a look" },
+    { subtype: "task_updated", patch: { status: "completed" } },
     { subtype: "task_notification", tool_use_id: call, status: "completed", usage: { tool_uses: 1 } },
   ])
   const result = lines.find((line) => blockOf(line)?.tool_use_id === call)

@@ -21,6 +21,9 @@ const usage = {
   output_tokens: "<number>",
   cache_creation_input_tokens: "<number>",
   cache_read_input_tokens: "<number>",
+  server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
+  service_tier: "standard",
+  cache_creation: { ephemeral_1h_input_tokens: 0, ephemeral_5m_input_tokens: "<number>" },
 }
 const spent = {
   inputTokens: "<number>",

@@ -10,7 +10,7 @@ import { type Controls, no } from "./control.ts"
 
 export const changeControls: Controls = {
   /** Sent again by a client that lost track; what it brings along is fixed by now. */
-  initialize: async (_, { introduction }) => ok(await introduction()),
+  initialize: async (request, { introduction }) => ok(await introduction(request)),
 
   async set_permission_mode({ mode }, { session }) {
     const wanted = permissionModes.find((known) => known === (mode === "manual" ? "default" : mode))

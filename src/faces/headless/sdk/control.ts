@@ -6,6 +6,7 @@ import type { Thinking } from "#agent/words/thinking.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
+import type { ClientRequests } from "./requests.ts"
 import type { Session } from "#session/port/session.ts"
 
 export interface ControlFailure {
@@ -27,7 +28,7 @@ export interface Controls {
 export interface ControlParts {
   readonly session: Session
   /** What the client was told at the start, as it is now. */
-  readonly introduction: () => Promise<object>
+  readonly introduction: (request: JsonObject) => Promise<object>
   /** A message that says what a command did. */
   readonly say: (text: string) => void
   readonly models: () => Promise<readonly ModelRow[]>
@@ -47,6 +48,8 @@ export interface ControlParts {
   /** Whether the client asked at the start to be able to undo what files went through. */
   readonly rewinds: boolean
   readonly version: string
+  /** What the client was asked. */
+  readonly requests: Pick<ClientRequests, "open">
 }
 
 export interface Applied {
@@ -94,6 +97,19 @@ export const no = (error: string, code?: string): Result<never, ControlFailure> 
 export const success = (request_id: string, response?: object): object => ({
   type: "control_response",
   response: { subtype: "success", request_id, ...(isObject(response) && { response }) },
+})
+
+/** The answer to `initialize`, with the questions that the client has not answered yet: it may have missed them. */
+export const introducing = (request_id: string, response: object, { open }: Pick<ClientRequests, "open">): object => ({
+  type: "control_response",
+  response: {
+    subtype: "success",
+    request_id,
+    response,
+    pending_permission_requests: open("can_use_tool"),
+    pending_user_dialog_requests: open("request_user_dialog"),
+    pending_elicitation_requests: open("elicitation"),
+  },
 })
 
 export const failure = (request_id: string, { error, code }: ControlFailure): object => ({

@@ -1,6 +1,6 @@
 /** Requests of a client about its session, by subtype. What is not in the table is answered as unsupported. */
 
-import { type ControlParts, type Controls, failure, no, success } from "./control.ts"
+import { type ControlParts, type Controls, failure, introducing, no, success } from "./control.ts"
 import { clientControls } from "./client-controls.ts"
 import { changeControls } from "./change-controls.ts"
 import type { ControlRequest } from "./inbound.ts"
@@ -32,5 +32,6 @@ export async function answerControl(
   const done = control
     ? await control(request, parts, signal).catch((error: unknown) => no(String(error)))
     : no(`Unsupported control request: ${subtype}`, "unsupported_request")
-  return done.ok ? success(id, done.value) : failure(id, done.failure)
+  if (!done.ok) return failure(id, done.failure)
+  return subtype === "initialize" ? introducing(id, done.value ?? {}, parts.requests) : success(id, done.value)
 }

@@ -1,5 +1,7 @@
 /** The conversation with a client, once its session is open. */
 
+import { isDeepStrictEqual } from "node:util"
+import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied, success } from "./control.ts"
 import { answerControl } from "./controls.ts"
@@ -24,6 +26,8 @@ export interface Conversation extends SdkRun, SdkSession {
   readonly intake: Intake
   /** What was read before the session was open. */
   readonly held: readonly Asked[]
+  /** What the client said at the start. */
+  readonly asked: JsonObject
   /** Called with the answer to `initialize`. */
   readonly introduced: (response: object) => void
 }
@@ -65,7 +69,7 @@ export async function converse(parts: Conversation): Promise<number> {
   })
   const controls: ControlParts = {
     ...parts,
-    introduction: () => introduction(parts),
+    introduction: (again) => introduction(parts, hooksApplied(again, parts.asked)),
     takeBack: prompts.takeBack,
     applied: openApplied(),
     began: (await session.ask({ type: "thinking" })).chosen,
@@ -124,7 +128,7 @@ export async function converse(parts: Conversation): Promise<number> {
     const graceMs: unknown = stop.reason
     void session.submit({ type: "interrupt", ...(typeof graceMs === "number" && { graceMs }) })
   })
-  const first = await introduction(parts)
+  const first = await introduction(parts, hooksApplied(parts.asked, parts.asked))
   commands.known(first.commands)
   parts.introduced(first)
   const over = new AbortController()
@@ -137,6 +141,10 @@ export async function converse(parts: Conversation): Promise<number> {
   const last = turns.last()
   return last && last.end?.reason !== "completed" ? 1 : 0
 }
+
+/** Hooks are fixed by the first request: those of a later one are in force if they are the same. */
+const hooksApplied = ({ hooks }: JsonObject, first: JsonObject): boolean | undefined =>
+  hooks === undefined || hooks === null ? undefined : isDeepStrictEqual(hooks, first.hooks)
 
 const beatMs = 5_000
 

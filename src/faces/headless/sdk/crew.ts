@@ -6,7 +6,7 @@ import type { Event } from "#agent/words/event.ts"
 import { given } from "#lib/given.ts"
 import type { Speaker } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
-import { agentProgress } from "./task-messages.ts"
+import { agentProgress, commandTaskId } from "./task-messages.ts"
 
 export interface Crew {
   /** Before the event is told. */
@@ -14,8 +14,10 @@ export interface Crew {
   readonly speaker: (agentId: string, callId: string) => Speaker
   /** How far an agent is, after one of its results. */
   readonly progress: (agentId: string, tool: string, envelope: Envelope) => object | undefined
-  /** The call that started a background command. */
-  readonly callOf: (commandId: string) => string | undefined
+  /** The call that started a background command, by the id of its task. */
+  readonly callOf: (taskId: string) => string | undefined
+  /** When the last event happened. */
+  readonly now: () => number
   /** The tool of a running call, if enough time has passed since its progress was last told. */
   readonly dueProgress: (callId: string, elapsedMs: number) => string | undefined
   readonly wasCompacting: () => boolean
@@ -43,11 +45,13 @@ export function openCrew(): Crew {
   const commands = new Map<string, string>()
   const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()
   const hooks = new Map<string, Printed>()
+  let lastAt = 0
   let isCompacting = false
   let requestedAt: number | undefined
   let waitedMs: number | undefined
 
   function take(event: Event, now: number, agentId?: string): void {
+    lastAt = now
     if (event.type === "child") return take(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
     if (event.type === "chore" && event.name === "compact") isCompacting ||= event.running
@@ -59,7 +63,7 @@ export function openCrew(): Crew {
     if (event.type !== "entry") return
     const { entry } = event
     if (entry.kind === "child") takeChild(entry, now)
-    if (entry.kind === "result") takeResult(entry)
+    if (entry.kind === "result") takeResult(entry, agentId)
     if (agentId === undefined && entry.kind === "request" && entry.summary) isCompacting = true
     if (agentId === undefined && (entry.kind === "compaction" || entry.kind === "turn_end")) isCompacting = false
     const member = agentId === undefined ? undefined : members.get(agentId)
@@ -78,9 +82,12 @@ export function openCrew(): Crew {
     hooks.set(run.id, { stdout: before.stdout + stdout, stderr: before.stderr + stderr })
   }
 
-  function takeResult({ callId, data }: Extract<Entry, { readonly kind: "result" }>): void {
+  function takeResult(
+    { callId, data }: Extract<Entry, { readonly kind: "result" }>,
+    agentId: string | undefined,
+  ): void {
     calls.delete(callId)
-    if (typeof data?.backgroundTaskId === "string") commands.set(data.backgroundTaskId, callId)
+    if (typeof data?.backgroundTaskId === "string") commands.set(commandTaskId(data.backgroundTaskId, agentId), callId)
   }
 
   return {
@@ -100,7 +107,8 @@ export function openCrew(): Crew {
       const member = members.get(agentId)
       return member && agentProgress({ fact: member.fact, usage: member.usage, tool }, envelope)
     },
-    callOf: (commandId) => commands.get(commandId),
+    callOf: (taskId) => commands.get(taskId),
+    now: () => lastAt,
     dueProgress(callId, elapsedMs) {
       const call = calls.get(callId)
       if (!call || elapsedMs - call.toldMs < progressEveryMs) return undefined

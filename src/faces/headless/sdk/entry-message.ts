@@ -2,7 +2,12 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { AssistantBlock } from "#agent/words/message.ts"
+import { noUsage } from "#agent/words/model.ts"
+import type { Reason } from "#agent/words/permission.ts"
+import { sdkUsage } from "#faces/headless/usage.ts"
+import { given } from "#lib/given.ts"
 import type { Envelope } from "./envelope.ts"
+import { permissionSource } from "./source-names.ts"
 
 /** Who speaks, where it is not the main agent. */
 export interface Speaker {
@@ -24,7 +29,7 @@ export const assistantMessage = (entry: Of<"reply">, { of }: Envelope, speaker?:
     content: [sdkBlock(entry.block)],
     stop_reason: null,
     stop_sequence: null,
-    usage: entry.usage,
+    usage: sdkUsage(entry.usage),
   },
   parent_tool_use_id: speaker?.parent ?? null,
   ...of(entry),
@@ -67,9 +72,32 @@ export function denialMessage(entry: Of<"decision">, { of }: Envelope, speaker?:
     tool_name: entry.tool,
     tool_use_id: entry.callId,
     message: entry.message,
-    decision_reason_type: entry.reason.kind,
+    ...reasonWords(entry.reason),
     ...(speaker && { agent_id: speaker.fields.agent_id }),
     ...of(entry),
+  }
+}
+
+const reasonWords = (reason: Reason): object => ({
+  decision_reason_type: reason.kind,
+  ...given("decision_reason", reasonText(reason)),
+})
+
+/** What decided, where there is more to say than the message says. */
+function reasonText(reason: Reason): string | undefined {
+  switch (reason.kind) {
+    case "rule":
+      return `The rule ${reason.rule} (${permissionSource(reason.source)})`
+    case "hook":
+      return `The hook ${reason.name}`
+    case "mode":
+      return `The mode ${reason.mode}`
+    case "classifier":
+      return reason.why
+    case "tool_check":
+      return reason.check
+    default:
+      return undefined
   }
 }
 
@@ -98,7 +126,7 @@ export const syntheticAssistant = (text: string, error: string, { stamp }: Envel
     content: [{ type: "text", text }],
     stop_reason: "stop_sequence",
     stop_sequence: "",
-    usage: { input_tokens: 0, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    usage: sdkUsage(noUsage),
   },
   parent_tool_use_id: null,
   ...stamp(),

@@ -1,16 +1,18 @@
 /** What a client may send, decoded from one line or one object. */
 
-import type { PromptBlock } from "#agent/words/message.ts"
+import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { promptBlocks } from "./prompt-blocks.ts"
+import { pastedBlocks, promptBlocks } from "./prompt-blocks.ts"
 
 export interface UserMessage {
   readonly kind: "user"
   readonly content: readonly PromptBlock[]
   /** Chosen by the client; it names the message in what follows. */
   readonly uuid?: string
+  /** What of the content was typed, if more was pasted. */
+  readonly typed?: string
   /** `text`: nothing in it is a command or a mention, because nobody typed it. */
   readonly as?: "text"
   /** Waits for the next message that is to be answered. */
@@ -63,12 +65,14 @@ export function readMessage(value: JsonObject): Result<Inbound, string> {
 
 function readUser(value: JsonObject): Result<UserMessage, string> {
   const { message, uuid, shouldQuery, client_composed } = value
+  const pasted = pastedBlocks(value.pasted_content)
   if (!isObject(message)) return failed("a user message without a message")
   const content = promptBlocks(message.content)
   if (!content.ok) return failed(`a user message ${content.failure}`)
   return ok({
     kind: "user",
-    content: content.value,
+    content: [...content.value, ...pasted],
+    ...(pasted.length > 0 && { typed: textOf(content.value) }),
     ...given("uuid", typeof uuid === "string" && uuid !== "" ? uuid : undefined),
     ...(client_composed === true && { as: "text" as const }),
     ...(shouldQuery === false && { isSilent: true as const }),

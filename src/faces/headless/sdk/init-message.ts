@@ -14,7 +14,7 @@ export interface InitParts {
 export async function initMessage({ session, apiKeySource, version }: InitParts, { stamp }: Envelope): Promise<object> {
   const { ask } = session
   await ask({ type: "ready" })
-  const [about, state, tools, servers, commands, skills, styles] = await Promise.all([
+  const [about, state, tools, servers, commands, skills, styles, { chosen }] = await Promise.all([
     ask({ type: "about" }),
     ask({ type: "state" }),
     ask({ type: "tools" }),
@@ -22,13 +22,18 @@ export async function initMessage({ session, apiKeySource, version }: InitParts,
     ask({ type: "commands" }),
     ask({ type: "skills" }),
     ask({ type: "styles" }),
+    ask({ type: "thinking" }),
   ])
   return {
     type: "system",
     subtype: "init",
     cwd: state.cwd,
     tools,
-    mcp_servers: servers.map(({ name, status }) => ({ name, status: serverStatus(status) })),
+    mcp_servers: servers.map(({ name, status, provenance: source }) => ({
+      name,
+      status: serverStatus(status),
+      source,
+    })),
     model: state.model,
     permissionMode: state.mode,
     slash_commands: commands.map(({ name }) => name),
@@ -39,9 +44,19 @@ export async function initMessage({ session, apiKeySource, version }: InitParts,
     skills,
     plugins: [],
     additional_directories: about.addedFolders,
+    effort: chosen.effort ?? null,
+    capabilities,
     ...stamp(),
   }
 }
+
+/** What clients may rely on beyond the first version of the protocol, each by its name there. */
+const capabilities: readonly string[] = [
+  "interrupt_receipt_v1",
+  "interrupt_cancel_queued_v1",
+  "mcp_read_resource_v1",
+  "reload_plugins_refuse_if_busy_v1",
+]
 
 /** In the words of clients. */
 export const serverStatus = (status: string): string =>

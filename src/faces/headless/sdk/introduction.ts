@@ -1,6 +1,7 @@
 /** The answer to `initialize`: what the session offers. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
+import { given } from "#lib/given.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
@@ -19,7 +20,8 @@ export interface Introduction {
   readonly [field: string]: unknown
 }
 
-export async function introduction(parts: IntroductionParts): Promise<Introduction> {
+/** `hooks`: whether those that the request carried are in force; undefined if it carried none. */
+export async function introduction(parts: IntroductionParts, hooks: boolean | undefined): Promise<Introduction> {
   const { ask } = parts.session
   const [commands, agents, styles, models, state] = await Promise.all([
     ask({ type: "commands" }),
@@ -35,7 +37,7 @@ export async function introduction(parts: IntroductionParts): Promise<Introducti
     available_output_styles: styles.names,
     models: modelRows(models, state.model, parts.factsOf),
     account: { tokenSource: "none", apiKeySource: parts.apiKeySource, apiProvider: "firstParty" },
-    hooks_applied: true,
+    ...given("hooks_applied", hooks),
     hook_on_failure_supported: true,
     claude_code_version: parts.version,
     pid: parts.pid,
@@ -43,7 +45,13 @@ export async function introduction(parts: IntroductionParts): Promise<Introducti
 }
 
 export const commandRows = (rows: Answers["commands"]): readonly object[] =>
-  rows.map(({ name, about, takes }) => ({ name, description: about, argumentHint: takes }))
+  rows.map(({ name, about, takes, aliases, builtin }) => ({
+    name,
+    description: about,
+    argumentHint: takes,
+    ...given("aliases", aliases),
+    ...given("builtin", builtin),
+  }))
 
 export const agentRows = (types: Answers["agent_types"]): readonly object[] =>
   types.map(({ agentType, whenToUse, model }) => ({
@@ -80,5 +88,10 @@ export const modelRows = (
 
 const effortOf = ({ thinks }: Pick<ModelFacts, "thinks">): object =>
   thinks && thinks.efforts.length > 0
-    ? { supportsEffort: true, supportedEffortLevels: thinks.efforts, supportsAdaptiveThinking: true }
-    : {}
+    ? {
+        supportsEffort: true,
+        supportedEffortLevels: thinks.efforts,
+        supportsAdaptiveThinking: true,
+        supportsAutoMode: true,
+      }
+    : { supportsAutoMode: true }

@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { given } from "#lib/given.ts"
 import type { Envelope } from "./envelope.ts"
+import { commandTaskId } from "./task-messages.ts"
 
 interface LiveTask {
   readonly task_id: string
@@ -32,25 +33,37 @@ export function openLiveTasks({ stamp }: Envelope): LiveTasks {
   function take(event: Event, parent?: string): boolean {
     if (event.type === "child") return take(event.event, event.agentId)
     if (event.type === "entry" && event.entry.kind === "child") return takeAgent(event.entry, parent)
-    // Agents number their commands for themselves, so those cannot be told apart here.
-    if (parent !== undefined) return false
-    if (event.type === "background_end") return tasks.delete(event.commandId)
-    return event.type === "entry" && event.entry.kind === "result" && takeResult(event.entry)
+    if (event.type === "background_end") return tasks.delete(commandTaskId(event.commandId, parent))
+    return event.type === "entry" && event.entry.kind === "result" && takeResult(event.entry, parent)
   }
 
   function takeAgent(entry: Extract<Entry, { readonly kind: "child" }>, parent: string | undefined): boolean {
     const { agentId, agentType, description, state } = entry
-    if (state === "ended") return tasks.delete(agentId)
+    if (state === "ended") return leave(agentId)
     if (state === "started") return false
     const whose = given("parent_task_id", parent)
     return join({ task_id: agentId, task_type: "local_agent", subagent_type: agentType, description, ...whose })
   }
 
-  function takeResult({ data, display }: Extract<Entry, { readonly kind: "result" }>): boolean {
+  /** An agent takes its commands with it. */
+  function leave(agentId: string): boolean {
+    const gone = [...tasks.values()].filter(
+      ({ task_id, task_type, parent_task_id }) =>
+        task_id === agentId || (task_type === "local_bash" && parent_task_id === agentId),
+    )
+    for (const { task_id } of gone) tasks.delete(task_id)
+    return gone.length > 0
+  }
+
+  function takeResult(
+    { data, display }: Extract<Entry, { readonly kind: "result" }>,
+    parent: string | undefined,
+  ): boolean {
     const id = data?.backgroundTaskId
     if (typeof id !== "string") return false
     const description = display?.kind === "terminal" ? display.command : id
-    return join({ task_id: id, task_type: "local_bash", description })
+    const task_id = commandTaskId(id, parent)
+    return join({ task_id, task_type: "local_bash", description, ...given("parent_task_id", parent) })
   }
 
   return {

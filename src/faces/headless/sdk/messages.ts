@@ -17,7 +17,7 @@ import {
 import type { Envelope } from "./envelope.ts"
 import { hookMessage, isHookEvent, isStartHook } from "./hook-messages.ts"
 import { streamEvent } from "./stream-events.ts"
-import { agentTask, commandEnd, commandTask } from "./task-messages.ts"
+import { agentTask, commandEnd, commandTask, commandTaskId } from "./task-messages.ts"
 
 /** What a client wants to hear besides the usual. */
 export interface Telling {
@@ -49,8 +49,18 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
     case "hook_progress":
     case "hook_end":
       return telling.hooks || isStartHook(event) ? [hookMessage(event, crew, envelope)] : []
+    case "elicitation_end":
+      return [
+        {
+          type: "system",
+          subtype: "elicitation_complete",
+          mcp_server_name: event.server,
+          elicitation_id: event.elicitationId,
+          ...stamp(),
+        },
+      ]
     case "background_end":
-      return [commandEnd(event, crew.callOf(event.commandId), envelope)]
+      return commandEnd(event, crew.callOf(event.commandId), envelope, crew.now())
     default:
       return []
   }
@@ -62,11 +72,11 @@ function entryMessages(entry: Entry, envelope: Envelope, crew: Crew): readonly o
     case "reply":
       return [assistantMessage(entry, envelope)]
     case "result":
-      return [resultMessage(entry, envelope), ...some(commandTask(entry, envelope))]
+      return [resultMessage(entry, envelope), ...commandTask(entry, envelope)]
     case "decision":
       return some(denialMessage(entry, envelope))
     case "child":
-      return [agentTask(entry, envelope)]
+      return agentTask(entry, envelope)
     case "command":
       return [syntheticUser(`<local-command-stdout>${entry.text}</local-command-stdout>`, entry.at, of(entry))]
     case "mode":
@@ -92,13 +102,16 @@ function agentMessages(
   envelope: Envelope,
   crew: Crew,
   telling: Telling,
+  depth = 1,
 ): readonly object[] {
-  if (event.type === "child") return agentMessages(event, envelope, crew, telling)
+  if (event.type === "child") return agentMessages(event, envelope, crew, telling, depth + 1)
   const speaker = crew.speaker(agentId, callId)
   if (event.type === "model_delta")
     return telling.partial && telling.agentText ? partial(event, speaker.parent, envelope) : []
   if (event.type === "tool_progress") return progress(event, crew, envelope, speaker)
   if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, crew, envelope)] : []
+  if (event.type === "background_end")
+    return commandEnd(event, crew.callOf(commandTaskId(event.commandId, agentId)), envelope, crew.now(), agentId)
   if (event.type !== "entry") return []
   const { entry } = event
   switch (entry.kind) {
@@ -107,11 +120,15 @@ function agentMessages(
     case "reply":
       return entry.block.type === "tool_use" || telling.agentText ? [assistantMessage(entry, envelope, speaker)] : []
     case "result":
-      return [resultMessage(entry, envelope, speaker), ...some(crew.progress(agentId, entry.tool, envelope))]
+      return [
+        resultMessage(entry, envelope, speaker),
+        ...commandTask(entry, envelope, agentId),
+        ...some(crew.progress(agentId, entry.tool, envelope)),
+      ]
     case "decision":
       return some(denialMessage(entry, envelope, speaker))
     case "child":
-      return [agentTask(entry, envelope)]
+      return agentTask(entry, envelope, { agentId, depth })
     default:
       return []
   }
@@ -136,6 +153,11 @@ const retryMessage = ({ attempt, of, delayMs, failure }: Retry, { stamp }: Envel
   retry_delay_ms: delayMs,
   error_status: failure.status ?? null,
   error: failureWord(failure.kind),
+  ...(failure.kind === "unreachable" &&
+    failure.silentMs !== undefined && {
+      // The next attempt waits as long.
+      no_response: { waited_ms: failure.silentMs, retry_wait_ms: failure.silentMs },
+    }),
   ...stamp(),
 })
 
@@ -154,7 +176,7 @@ function progress(
       tool_name: tool,
       parent_tool_use_id: speaker?.parent ?? null,
       elapsed_time_seconds: Math.round(elapsedMs / 100) / 10,
-      ...(speaker && { task_id: speaker.fields.agent_id }),
+      ...(speaker && { task_id: speaker.fields.agent_id, ...given("subagent_type", speaker.fields.subagent_type) }),
       ...stamp(),
     },
   ]

@@ -2,8 +2,10 @@
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { isOwn, type Question, type QuestionAsk, type Suggestions } from "#agent/words/question.ts"
+import type { Reason } from "#agent/words/permission.ts"
 import { given } from "#lib/given.ts"
-import { rulesAsUpdates } from "#session/port/permission-update.ts"
+import { ruleParts, rulesAsUpdates } from "#session/port/permission-update.ts"
+import { permissionSource } from "./source-names.ts"
 
 export type ClientQuestion = JsonObject & { readonly subtype: string }
 
@@ -20,7 +22,7 @@ export function clientQuestion({ ask, agent }: Question): ClientQuestion | undef
 }
 
 function permission(ask: Extract<QuestionAsk, { readonly kind: "permission" }>): JsonObject {
-  const server = /^mcp__(.+?)__/.exec(ask.tool)?.[1]
+  const { server } = ask
   const { reason } = ask.decision
   return {
     tool_name: ask.tool,
@@ -34,8 +36,15 @@ function permission(ask: Extract<QuestionAsk, { readonly kind: "permission" }>):
     ...(ask.suggestions?.folders && given("blocked_path", ask.footprint.writes[0] ?? ask.footprint.reads[0])),
     ...(ask.destinations === undefined && { suppress_always_allow_rule: true }),
     ...(ask.alarm !== undefined && { default_to_no: true }),
-    ...(server !== undefined && { mcp_server: { name: server } }),
+    ...(server && { mcp_server: { name: server.name, source: server.source } }),
+    ...given("matched_ask_rule", askRule(reason)),
   }
+}
+
+function askRule(reason: Reason): JsonObject | undefined {
+  if (reason.kind !== "rule") return undefined
+  const { toolName: tool_name, ruleContent } = ruleParts(reason.rule)
+  return { source: permissionSource(reason.source), tool_name, ...given("rule_content", ruleContent) }
 }
 
 const reasonTypes: { readonly [kind: string]: string } = {
@@ -88,6 +97,10 @@ const elicitation = (ask: Extract<QuestionAsk, { readonly kind: "elicitation" }>
   message: ask.message,
   mode: ask.url === undefined ? "form" : "url",
   ...given("url", ask.url),
+  ...given("elicitation_id", ask.elicitationId),
+  ...given("title", ask.shown?.title),
+  ...given("display_name", ask.shown?.displayName),
+  ...given("description", ask.shown?.description),
   ...given("requested_schema", ask.schema),
   ...given("property_order", isObject(ask.schema?.properties) ? Object.keys(ask.schema.properties) : undefined),
 })

@@ -18,6 +18,20 @@ export function promptBlocks(content: JsonValue | undefined): Result<readonly Pr
   return ok(blocks)
 }
 
+/** More than a user pastes. */
+const mostPasted = 1_000
+
+/** What the user pasted apart from the message: text only, each paste a block of its own. A longer list counts for nothing. */
+export function pastedBlocks(pasted: JsonValue | undefined): readonly PromptBlock[] {
+  if (!Array.isArray(pasted)) return []
+  const parts = pasted.flatMap((one: JsonValue) => (Array.isArray(one) ? one : [one]))
+  if (parts.length > mostPasted) return []
+  return parts.flatMap((part: JsonValue) => {
+    const text = isObject(part) && part.type === "text" ? part.text : part
+    return typeof text === "string" && text !== "" ? [{ type: "text" as const, text }] : []
+  })
+}
+
 function promptBlock(block: JsonObject): PromptBlock | undefined {
   if (block.type === "text") return typeof block.text === "string" ? { type: "text", text: block.text } : undefined
   const source: JsonObject = isObject(block.source) ? block.source : {}

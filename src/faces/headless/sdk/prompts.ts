@@ -1,6 +1,7 @@
 /** Messages that wait for their turn: one at a time goes to the session, so that each gets a result of its own. */
 
 import type { PromptBlock } from "#agent/words/message.ts"
+import { given as some } from "#lib/given.ts"
 import { type Channel, channel } from "#lib/channel.ts"
 import type { UserMessage } from "./inbound.ts"
 
@@ -8,6 +9,8 @@ export interface WaitingMessage {
   readonly id: string
   readonly content: readonly PromptBlock[]
   readonly as?: "text"
+  /** What of it was typed, if the rest was pasted. */
+  readonly typed?: string
   /** The ids that the client gave, also to what is only added. */
   readonly given: readonly string[]
 }
@@ -32,11 +35,11 @@ export function openPrompts(): Prompts {
   let given: readonly string[] = []
 
   return {
-    put({ content, as, isSilent, uuid }, id) {
+    put({ content, as, typed, isSilent, uuid }, id) {
       if (uuid !== undefined) given = [...given, uuid]
       if (isSilent) silent = [...silent, ...content]
       else {
-        waiting.push({ id, content: [...silent, ...content], ...(as && { as }), given })
+        waiting.push({ id, content: [...silent, ...content], ...(as && { as }), ...some("typed", typed), given })
         silent = []
         given = []
         wake.push("more")

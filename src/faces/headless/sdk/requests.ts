@@ -7,10 +7,22 @@ import type { ControlAnswer } from "./inbound.ts"
 export interface ClientRequests {
   /** Rejects when the client answers with an error, or is gone; the signal withdraws the request. */
   readonly ask: (request: JsonObject & { readonly subtype: string }, signal: AbortSignal) => Promise<JsonObject>
+  /** Sends one whose answer nobody needs, even if the client cannot answer any more. */
+  readonly tell: (request: JsonObject & { readonly subtype: string }) => void
+  /** Whether nobody is left to answer. */
+  readonly isOver: () => boolean
+  /** Those of a subtype that wait for their answer, as they were sent. */
+  readonly open: (subtype: string) => readonly object[]
   /** Whether anybody waited for this answer. */
   readonly take: (answer: ControlAnswer) => boolean
   /** The client cannot answer any more. */
   readonly end: (why: string) => void
+}
+
+interface Sent {
+  readonly type: "control_request"
+  readonly request_id: string
+  readonly request: JsonObject & { readonly subtype: string }
 }
 
 export function openRequests({
@@ -20,7 +32,7 @@ export function openRequests({
   readonly send: (message: object) => void
   readonly ids: Ids
 }): ClientRequests {
-  const waiting = new Map<string, (answer: ControlAnswer) => void>()
+  const waiting = new Map<string, { readonly sent: Sent; readonly settle: (answer: ControlAnswer) => void }>()
   let ended: string | undefined
 
   return {
@@ -40,19 +52,23 @@ export function openRequests({
           if (ended === undefined) send({ type: "control_cancel_request", request_id })
           settle({ kind: "answer", id: request_id, ok: false, error: withdrawn })
         }
-        waiting.set(request_id, settle)
+        const sent: Sent = { type: "control_request", request_id, request }
+        waiting.set(request_id, { sent, settle })
         signal.addEventListener("abort", withdraw, { once: true, signal: answered.signal })
-        send({ type: "control_request", request_id, request })
+        send(sent)
       })
     },
+    tell: (request) => send({ type: "control_request", request_id: ids.uuid(), request } satisfies Sent),
+    isOver: () => ended !== undefined,
+    open: (subtype) => [...waiting.values()].flatMap(({ sent }) => (sent.request.subtype === subtype ? [sent] : [])),
     take(answer) {
-      const settle = waiting.get(answer.id)
-      settle?.(answer)
-      return settle !== undefined
+      const asked = waiting.get(answer.id)
+      asked?.settle(answer)
+      return asked !== undefined
     },
     end(why) {
       ended ??= why
-      for (const [id, settle] of waiting) settle({ kind: "answer", id, ok: false, error: why })
+      for (const [id, { settle }] of waiting) settle({ kind: "answer", id, ok: false, error: why })
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Result } from "#lib/result.ts"
 import { clientOver } from "./client.ts"
-import { failure, success } from "./control.ts"
+import { failure, introducing } from "./control.ts"
 import { converse } from "./converse.ts"
 import type { ControlRequest, Inbound } from "./inbound.ts"
 import { type Initialize, readInitialize } from "./initialize.ts"
@@ -30,11 +30,25 @@ export async function runSdk(run: SdkRun): Promise<number> {
     if (first.kind === "request") send(failure(first.id, { error: opened.failure }))
     return 1
   }
-  const introduced = isInitialize(first) ? (response: object) => send(success(first.id, response)) : () => {}
+  const introduced = isInitialize(first)
+    ? (response: object) => send(introducing(first.id, response, requests))
+    : () => {}
   const held = isInitialize(first) ? [] : [first]
+  const said = isInitialize(first) ? first.request : {}
   const telling = { ...run.telling, ...(asked.value.forwardSubagentText && { agentText: true }) }
   try {
-    const code = await converse({ ...run, ...opened.value, send, requests, pace, intake, held, introduced, telling })
+    const code = await converse({
+      ...run,
+      ...opened.value,
+      send,
+      requests,
+      pace,
+      intake,
+      held,
+      asked: said,
+      introduced,
+      telling,
+    })
     return intake.failure() === undefined ? code : refuse(run, intake)
   } finally {
     requests.end("The session has ended.")

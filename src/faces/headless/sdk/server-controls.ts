@@ -36,12 +36,22 @@ const act =
     return done.ok ? ok(undefined) : no(opFailureWords(done.failure))
   }
 
-export const statusOf = ({ name, status, source, reason, identity, config, tools }: ServerState): object => ({
+export const statusOf = ({
+  name,
+  status,
+  source,
+  provenance,
+  reason,
+  identity,
+  config,
+  tools,
+}: ServerState): object => ({
   name,
   status: serverStatus(status),
   ...given("serverInfo", identity),
   ...given("config", config),
   scope: scopes[source] ?? source,
+  source: provenance,
   ...given("error", status === "failed" ? reason : undefined),
   tools: tools.map(({ name: tool, description, annotations }) => ({
     name: tool,

@@ -3,12 +3,13 @@
 import { given } from "#lib/given.ts"
 import { ok } from "#lib/result.ts"
 import { type Controls, no } from "./control.ts"
+import { commandOfTask } from "./task-messages.ts"
 
 export const taskControls: Controls = {
   async stop_task({ task_id: id }, { session }) {
     if (typeof id !== "string") return no("task_id must be a string.")
     const agent = await session.submit({ type: "stop_agent", agentId: id })
-    const stopped = agent.ok ? agent : await session.submit({ type: "stop_command", commandId: id })
+    const stopped = agent.ok ? agent : await session.submit({ type: "stop_command", ...commandOfTask(id) })
     return stopped.ok ? ok(undefined) : no(`There is no running task ${id}.`)
   },
 

@@ -3,40 +3,82 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
+import { given } from "#lib/given.ts"
 import type { Envelope } from "./envelope.ts"
 
 type ChildEntry = Extract<Entry, { readonly kind: "child" }>
 
-export function agentTask(entry: ChildEntry, { of }: Envelope): object {
-  const { agentId: task_id, agentType, callId: tool_use_id, description, state, end, usage, path } = entry
+/** Where a task is among those that started one another; absent for one of the main agent. */
+export interface TaskParent {
+  readonly agentId: string
+  /** Of the agent itself: 1 for one that the main agent started. */
+  readonly depth: number
+}
+
+const separator = "."
+
+/** Agents number their commands for themselves, so the id of an agent's command names the agent too. */
+export const commandTaskId = (commandId: string, agentId: string | undefined): string =>
+  agentId === undefined ? commandId : `${agentId}${separator}${commandId}`
+
+export function commandOfTask(taskId: string): { readonly commandId: string; readonly agentId?: string } {
+  const at = taskId.indexOf(separator)
+  if (at === -1) return { commandId: taskId }
+  return { agentId: taskId.slice(0, at), commandId: taskId.slice(at + separator.length) }
+}
+
+/** A worktree is recorded with a second entry that says `started`, which is no news for clients. */
+export function agentTask(entry: ChildEntry, envelope: Envelope, parent?: TaskParent): readonly object[] {
+  const { agentId: task_id, agentType, callId: tool_use_id, description, state, end, usage, path, worktree } = entry
+  const { of, stamp } = envelope
   switch (state) {
     case "started":
-      return {
-        type: "system",
-        subtype: "task_started",
-        task_id,
-        tool_use_id,
-        description,
-        subagent_type: agentType,
-        task_type: "local_agent",
-        ...of(entry),
-      }
+      if (worktree) return []
+      return [
+        {
+          type: "system",
+          subtype: "task_started",
+          task_id,
+          tool_use_id,
+          description,
+          subagent_type: agentType,
+          task_type: "local_agent",
+          is_backgrounded: false,
+          spawn_depth: (parent?.depth ?? 0) + 1,
+          ...given("parent_task_id", parent?.agentId),
+          ...of(entry),
+        },
+      ]
     case "background":
-      return { type: "system", subtype: "task_updated", task_id, patch: { is_backgrounded: true }, ...of(entry) }
-    case "ended":
-      return {
-        type: "system",
-        subtype: "task_notification",
-        task_id,
-        tool_use_id,
-        status: end === "completed" ? "completed" : end === "stopped" ? "stopped" : "failed",
-        summary: description,
-        output_file: path ?? "",
-        ...(usage && { usage: usageOf(usage) }),
-        ...of(entry),
-      }
+      return [updated(task_id, { is_backgrounded: true }, of(entry))]
+    case "ended": {
+      const status = end === "completed" ? "completed" : end === "stopped" ? "stopped" : "failed"
+      return [
+        updated(task_id, { status: status === "stopped" ? "killed" : status, end_time: entry.at }, stamp()),
+        {
+          type: "system",
+          subtype: "task_notification",
+          task_id,
+          tool_use_id,
+          status,
+          ...(end === "lost" && { reason: "worker_restart" }),
+          summary: description,
+          output_file: path ?? "",
+          ...(usage && { usage: usageOf(usage) }),
+          ...of(entry),
+        },
+      ]
+    }
   }
 }
+
+const updated = (task_id: string, patch: object, stamped: object): object => ({
+  type: "system",
+  subtype: "task_updated",
+  task_id,
+  patch,
+  ...stamped,
+})
 
 /** What an agent has done so far, told with each of its results. */
 export const agentProgress = (
@@ -54,40 +96,52 @@ export const agentProgress = (
   ...stamp(),
 })
 
-/** A command that goes on in the background; undefined for any other result. */
+/** A command that goes on in the background; nothing for any other result. */
 export function commandTask(
   { callId, data, display }: Extract<Entry, { readonly kind: "result" }>,
   { stamp }: Envelope,
-): object | undefined {
+  agentId?: string,
+): readonly object[] {
   const id = data?.backgroundTaskId
-  if (typeof id !== "string") return undefined
-  return {
-    type: "system",
-    subtype: "task_started",
-    task_id: id,
-    tool_use_id: callId,
-    description: display?.kind === "terminal" ? display.command : id,
-    task_type: "local_bash",
-    is_backgrounded: true,
-    ...stamp(),
-  }
+  if (typeof id !== "string") return []
+  return [
+    {
+      type: "system",
+      subtype: "task_started",
+      task_id: commandTaskId(id, agentId),
+      tool_use_id: callId,
+      description: display?.kind === "terminal" ? display.command : id,
+      task_type: "local_bash",
+      is_backgrounded: true,
+      ...given("parent_task_id", agentId),
+      ...stamp(),
+    },
+  ]
 }
 
-export const commandEnd = (
+export function commandEnd(
   event: Extract<Event, { readonly type: "background_end" }>,
   tool_use_id: string | undefined,
   { stamp }: Envelope,
-): object => ({
-  type: "system",
-  subtype: "task_notification",
-  task_id: event.commandId,
-  ...(tool_use_id !== undefined && { tool_use_id }),
-  status: event.status === "killed" ? "stopped" : event.status,
-  summary: event.command,
-  output_file: event.file ?? "",
-  usage: { total_tokens: 0, tool_uses: 0, duration_ms: event.durationMs },
-  ...stamp(),
-})
+  now: number,
+  agentId?: string,
+): readonly object[] {
+  const task_id = commandTaskId(event.commandId, agentId)
+  return [
+    updated(task_id, { status: event.status, end_time: now }, stamp()),
+    {
+      type: "system",
+      subtype: "task_notification",
+      task_id,
+      ...given("tool_use_id", tool_use_id),
+      status: event.status === "killed" ? "stopped" : event.status,
+      summary: event.command,
+      output_file: event.file ?? "",
+      usage: { total_tokens: 0, tool_uses: 0, duration_ms: event.durationMs },
+      ...stamp(),
+    },
+  ]
+}
 
 const usageOf = ({ tokens, toolUses, durationMs }: NonNullable<ChildFact["usage"]>): object => ({
   total_tokens: tokens,

@@ -83,7 +83,7 @@ export function openTurns(parts: TurnParts): Turns {
       }
       turn.resolve()
     },
-    async answer({ id: promptId, content, as, given }) {
+    async answer({ id: promptId, content, as, typed, given }) {
       turn = deferred()
       awaited = promptId
       state.works()
@@ -93,6 +93,7 @@ export function openTurns(parts: TurnParts): Turns {
         content,
         when: "queue",
         promptId,
+        ...(typed !== undefined && { origin: { kind: "piped", words: typed } }),
         ...(as === "text" && { as, origin: { kind: "made" } }),
       })
       if (taken.ok) await turn.promise

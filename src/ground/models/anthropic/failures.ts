@@ -1,6 +1,7 @@
 /** How an attempt over the Messages API may fail, each in words the user understands. */
 
 import type { AttemptFailure } from "#ground/models/attempt.ts"
+import { given } from "#lib/given.ts"
 import { refusalFailure, understand, type HttpRefusal, type Voice } from "#ground/models/failure.ts"
 import type { StreamWatch } from "#ground/models/watch.ts"
 import type { WireFailure } from "./wire.ts"
@@ -40,14 +41,14 @@ export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: V
       const limit = watch.ranOut()
       return limit === undefined
         ? abortedFailure
-        : unreachable(voice, `no answer began within ${Math.round(limit / 1000)} s`)
+        : unreachable(voice, `no answer began within ${Math.round(limit / 1000)} s`, limit)
     }
   }
 }
 
-const unreachable = ({ who }: Voice, why: string): AttemptFailure => ({
+const unreachable = ({ who }: Voice, why: string, silentMs?: number): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.` },
+  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.`, ...given("silentMs", silentMs) },
   again: true,
 })
 

@@ -7,6 +7,7 @@ import type { Reason } from "#agent/words/permission.ts"
 import { exitCode } from "#faces/headless/exit.ts"
 import { errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
+import { sdkUsage } from "#faces/headless/usage.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { paperState } from "../../../kit/paper-session.ts"
 
@@ -92,7 +93,7 @@ test("the text is that of the last answer; an answer that was cut off counts for
     num_turns: 2,
     stop_reason: "end_turn",
     total_cost_usd: 1.5,
-    usage: { ...noUsage, input_tokens: 30, output_tokens: 15 },
+    usage: sdkUsage({ ...noUsage, input_tokens: 30, output_tokens: 15 }),
     modelUsage: {
       m: {
         inputTokens: 10,

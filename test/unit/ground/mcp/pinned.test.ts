@@ -17,6 +17,7 @@ const tls = { key, cert: certificate }
 const host: McpHost = {
   roots: () => [],
   elicit: async () => ({ action: "cancel" }),
+  onElicited: () => {},
   onChanged: () => {},
   onClosed: () => {},
 }

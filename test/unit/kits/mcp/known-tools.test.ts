@@ -76,6 +76,7 @@ test.each(reasons)("of a tool that changed only the person's yes approves, not %
 const made = (definition: McpToolDefinition, isReader = false): ReturnType<typeof mcpTool> =>
   mcpTool({
     server: "s",
+    source: "user",
     isReader,
     name: "mcp__s__drop",
     definition,

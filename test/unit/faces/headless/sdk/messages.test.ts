@@ -53,6 +53,7 @@ test("a denial is told unless a person gave it", () => {
     tool_use_id: "c",
     message: "no",
     decision_reason_type: "rule",
+    decision_reason: "The rule Edit (policySettings)",
     ...common,
   })
   expect(told(denied({ kind: "person" }))).toBeUndefined()
