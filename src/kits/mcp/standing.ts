@@ -98,7 +98,7 @@ const provenanceOf = (source: McpScope, isInside: boolean): string =>
 /** The values of variables and headers are often secrets; their names are not. */
 function shownConfig(name: string, config: McpServerConfig): JsonObject {
   const hidden = (texts: Readonly<Record<string, string>>): JsonObject =>
-    Object.fromEntries(Object.keys(texts).map((name) => [name, "****"]))
+    Object.fromEntries(Object.keys(texts).map((key) => [key, "****"]))
   switch (config.kind) {
     case "stdio":
       return {
