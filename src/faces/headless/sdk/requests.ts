@@ -19,7 +19,7 @@ export interface ClientRequests {
   readonly end: (why: string) => void
 }
 
-interface Sent {
+interface SentRequest {
   readonly type: "control_request"
   readonly request_id: string
   readonly request: JsonObject & { readonly subtype: string }
@@ -32,7 +32,7 @@ export function openRequests({
   readonly send: (message: object) => void
   readonly ids: Ids
 }): ClientRequests {
-  const waiting = new Map<string, { readonly sent: Sent; readonly settle: (answer: ControlAnswer) => void }>()
+  const waiting = new Map<string, { readonly sent: SentRequest; readonly settle: (answer: ControlAnswer) => void }>()
   let ended: string | undefined
 
   return {
@@ -52,13 +52,13 @@ export function openRequests({
           if (ended === undefined) send({ type: "control_cancel_request", request_id })
           settle({ kind: "answer", id: request_id, ok: false, error: withdrawn })
         }
-        const sent: Sent = { type: "control_request", request_id, request }
+        const sent: SentRequest = { type: "control_request", request_id, request }
         waiting.set(request_id, { sent, settle })
         signal.addEventListener("abort", withdraw, { once: true, signal: answered.signal })
         send(sent)
       })
     },
-    tell: (request) => send({ type: "control_request", request_id: ids.uuid(), request } satisfies Sent),
+    tell: (request) => send({ type: "control_request", request_id: ids.uuid(), request } satisfies SentRequest),
     isOver: () => ended !== undefined,
     open: (subtype) => [...waiting.values()].flatMap(({ sent }) => (sent.request.subtype === subtype ? [sent] : [])),
     take(answer) {
