@@ -46,6 +46,26 @@ export function openLeases(desk: Desk): FleetLeases {
         }
         return held
       }),
+    attend: async (lease) => {
+      const [row] = await desk.rows<{ woken: boolean }>(
+        "select wakes > taken_wakes as woken from fleet_sessions where id = $1 and fence = $2 and worker = $3",
+        keyOf(lease),
+      )
+      if (!row) return fenced
+      if (!row.woken) return ok(false)
+      await desk.rows(
+        "update fleet_sessions set taken_wakes = wakes where id = $1 and fence = $2 and worker = $3",
+        keyOf(lease),
+      )
+      return ok(true)
+    },
+    settle: async (lease, folder) => {
+      const [row] = await desk.rows<{ folder: string }>(
+        "update fleet_sessions set folder = coalesce(folder, $4) where id = $1 and fence = $2 and worker = $3 returning folder",
+        [...keyOf(lease), folder],
+      )
+      return row ? ok(row.folder) : fenced
+    },
     report: (lease, news) =>
       desk.write(async (sql) => {
         if (!(await change(sql, lease, news, ""))) return fenced
@@ -59,6 +79,13 @@ export function openLeases(desk: Desk): FleetLeases {
         await sql.rows("delete from fleet_events where session = $1 and type = 'moment'", [lease.sessionId])
         await askFor(sql, lease.sessionId, approvals)
         await tellStage(sql, lease, news)
+        return ok(undefined)
+      }),
+    handOver: (lease) =>
+      desk.write(async (sql) => {
+        const due = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
+        if (!(await change(sql, lease, {}, due))) return fenced
+        await sql.tell(topic, lease.sessionId)
         return ok(undefined)
       }),
     async workers() {

@@ -6,6 +6,10 @@ import type { FleetEvent } from "./records.ts"
 import type { FleetLines } from "./store.ts"
 import { now } from "./tables.ts"
 
+/** Agents have logs of their own, whose lines travel with those of the session, each after the name of its log. */
+export const agentLine = (log: string, line: string): string => `@${log} ${line}`
+export const isOfAgent = (line: string): boolean => line.startsWith("@")
+
 /** Whoever is so far behind reads the entries, which say the same. */
 const mostMoments = 500
 
@@ -37,14 +41,15 @@ export function openLines(desk: Desk): FleetLines {
            select $1, $2::integer + nth::integer, line from unnest($3::text[]) with ordinality as given (line, nth)`,
           [sessionId, row.lines, fresh],
         )
+        const shown = fresh.flatMap((line, nth) => (isOfAgent(line) ? [] : [String(row.lines + nth + 1)]))
         await sql.rows(
           `insert into fleet_events (session, seq, type, line)
-           select $1, $2::integer + nth, 'entry', $3::integer + nth from generate_series(1, $4::integer) as nth`,
-          [sessionId, row.events, row.lines, fresh.length],
+           select $1, $2::integer + nth::integer, 'entry', line::integer from unnest($3::text[]) with ordinality as given (line, nth)`,
+          [sessionId, row.events, shown],
         )
         await sql.rows(
-          `update fleet_sessions set lines = lines + $2::integer, events = events + $2::integer, updated_at = ${now} where id = $1`,
-          [sessionId, fresh.length],
+          `update fleet_sessions set lines = lines + $2::integer, events = events + $3::integer, updated_at = ${now} where id = $1`,
+          [sessionId, fresh.length, shown.length],
         )
         await sql.tell(topic, sessionId)
         return ok(undefined)

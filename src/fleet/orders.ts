@@ -31,15 +31,11 @@ export function openOrders(desk: Desk): FleetOrders {
         const before = await find(sql, sessionId, id)
         if (before) return ok(before)
         if (session.stage === "cancelled") return failed({ kind: "cancelled" } as const)
-        const [row] = await sql.rows<OrderRow>(
-          `insert into fleet_orders (session, id, content, given_by, given_at) values ($1, $2, $3, $4, ${now}) returning *`,
-          [sessionId, id, JSON.stringify(order), by],
-        )
-        if (!row) throw new Error(`order ${id} was not kept`)
+        const kept = await keepOrder(sql, sessionId, id, order, by)
         await wakeUp(sql, sessionId)
         await addAudit(sql, by, auditWords[order.kind], { sessionId })
         await sql.tell(topic, sessionId)
-        return ok(asOrder(row))
+        return ok(kept)
       }),
     get: (sessionId, id) => find(desk, sessionId, id),
     async waiting(sessionId) {
@@ -64,6 +60,22 @@ export function openOrders(desk: Desk): FleetOrders {
         return ok(undefined)
       }),
   }
+}
+
+/** The first order of a session is its prompt, under the session's own id. */
+export async function keepOrder(
+  sql: Sql,
+  sessionId: string,
+  id: string,
+  order: Order,
+  by: string,
+): Promise<FleetOrder> {
+  const [row] = await sql.rows<OrderRow>(
+    `insert into fleet_orders (session, id, content, given_by, given_at) values ($1, $2, $3, $4, ${now}) returning *`,
+    [sessionId, id, JSON.stringify(order), by],
+  )
+  if (!row) throw new Error(`order ${id} was not kept`)
+  return asOrder(row)
 }
 
 const auditWords: { readonly [kind in Order["kind"]]: string } = {

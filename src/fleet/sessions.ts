@@ -6,6 +6,7 @@ import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeUp } from "./desk.ts"
 import type { FleetPlan, FleetSession, SessionOpening } from "./records.ts"
+import { keepOrder } from "./orders.ts"
 import type { FleetSessions } from "./store.ts"
 import { now } from "./tables.ts"
 
@@ -48,6 +49,7 @@ export function openSessions(desk: Desk): FleetSessions {
            values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, ${now}, ${now}, ${now})`,
           [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by],
         )
+        await keepOrder(sql, id, id, { kind: "message", text: query }, by)
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
         const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])

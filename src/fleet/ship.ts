@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
 import { type Deferred, deferred } from "#lib/deferred.ts"
-import { ok, type Result } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { Lease } from "./records.ts"
 import type { FleetLines, ShipFailure } from "./store.ts"
 
@@ -16,7 +16,7 @@ export interface Shipper {
   readonly add: (line: string) => void
   /** Resolves when everything added so far has arrived, or when nothing will ever arrive again. While the database is away it waits. */
   readonly arrived: () => Promise<Result<void, ShipFailure>>
-  /** Leaves the rest where it is. */
+  /** Leaves the rest where it is; whoever waits is told so. */
   readonly close: () => void
 }
 
@@ -78,7 +78,11 @@ export function openShipper(parts: {
       passBarriers()
       return passed.promise
     },
-    close: () => closing.abort(),
+    close() {
+      closing.abort()
+      stopped ??= failed({ kind: "fenced" })
+      passBarriers()
+    },
   }
 }
 

@@ -49,9 +49,15 @@ export interface FleetLeases {
   readonly take: (worker: string, forMs: number) => Promise<Lease | undefined>
   /** Says that the worker lives and keeps its sessions; returns those it still holds. */
   readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
+  /** Whether the session was woken since it was taken or last attended to. Only a later wake keeps it from being set aside. */
+  readonly attend: (lease: Lease) => Promise<Result<boolean, Fenced>>
+  /** The folder of the session, the same on every machine: the given one if it has none yet. */
+  readonly settle: (lease: Lease, folder: string) => Promise<Result<string, Fenced>>
   readonly report: (lease: Lease, news: SessionNews) => Promise<Result<void, Fenced>>
   /** Sets the session aside with what it waits for. If it was woken meanwhile, some worker takes it at once. */
   readonly park: (lease: Lease, news: SessionNews, approvals?: readonly NewApproval[]) => Promise<Result<void, Fenced>>
+  /** Lets go of a session in the middle of its work: some worker takes it at once. */
+  readonly handOver: (lease: Lease) => Promise<Result<void, Fenced>>
   readonly workers: () => Promise<readonly FleetWorker[]>
   readonly leave: (worker: string) => Promise<void>
 }

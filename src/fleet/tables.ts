@@ -125,6 +125,9 @@ create table fleet_logins (
   expires_at double precision not null
 );
 `,
+    `
+alter table fleet_sessions add column folder text;
+`,
   ],
 }
 

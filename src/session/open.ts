@@ -34,7 +34,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const options = withGates(withFolders(asked, kept.value.entries), kept.value.entries)
 
   const spine = openSpine(options, rules, kept.value)
-  const calls = openCalls()
+  const calls = openCalls(asked.onCall)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, spine, calls, ahead)
   const desk = openDesk(options, spine, rooms)

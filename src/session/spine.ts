@@ -67,8 +67,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     lineage,
     rules: rules.now,
     mode: () => lineage.deciding(states.current().mode),
-    // Beside its log, wherever that is: a session may be resumed from another folder.
-    sessionFolder: log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id),
+    sessionFolder: sessionFolderOf(options, log),
   })
   const origin = (): Origin => ({
     sessionId: lineage.sessionId,
@@ -131,6 +130,12 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     scope,
     transcript: log?.path,
   }
+}
+
+/** Beside its log, wherever that is, unless another is named: a session may be resumed from another folder. */
+function sessionFolderOf({ id, log: choice, shelf }: SessionOptions, log: Kept["log"]): string {
+  if (choice.kind !== "none" && choice.folder !== undefined) return choice.folder
+  return log ? log.path.replace(/\.jsonl$/, "") : shelf.sessionFolder(id)
 }
 
 type AskedListener = (question: Question, signal: AbortSignal) => void

@@ -34,6 +34,14 @@ export interface Log {
   readonly close: () => void
 }
 
+/** A second place for every line, for whoever cannot reach the file. */
+export interface LogCopy {
+  /** `path`: that of the log the line was written to. */
+  readonly add: (path: string, line: string) => void
+  /** Resolves once every line so far has arrived; the failure says why nothing may be done any more. */
+  readonly arrived: () => Promise<Result<void, string>>
+}
+
 export type LogFailure = { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 export const logFormat = 1
@@ -58,6 +66,7 @@ export function openLog(
     readonly version: string
     readonly cwd: string
     readonly isNew: boolean
+    readonly copy?: LogCopy | undefined
   },
 ): Result<Log, LogFailure> {
   const problem = (error: unknown): LogFailure => ({ kind: "unwritable", path, message: why(error) })
@@ -96,6 +105,7 @@ export function openLog(
       dirty = true
       while (done < bytes.length) done += writeSync(fd, bytes, done)
       end = { at: begins.at + bytes.length, isOpen: false }
+      options.copy?.add(path, line)
       const at = begins.at + (begins.isOpen ? 1 : 0)
       return ok({ at, bytes: end.at - at - 1 })
     } catch (error) {
@@ -148,9 +158,10 @@ export function openLog(
       // One sync at a time; what was appended while it ran needs another.
       while (syncing) await syncing
       if (closed) return gone
-      if (!dirty) return ok(undefined)
-      syncing = syncOnce().finally(() => (syncing = undefined))
-      return syncing
+      const arriving = options.copy?.arrived()
+      const here = dirty ? await (syncing = syncOnce().finally(() => (syncing = undefined))) : ok(undefined)
+      const there = await arriving
+      return !here.ok || !there || there.ok ? here : failed({ kind: "unwritable", path, message: there.failure })
     },
     close() {
       if (closed) return

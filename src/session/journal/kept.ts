@@ -3,12 +3,15 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { takeLock } from "#ground/transcript/lock.ts"
-import { type Log, type LogFailure, openLog } from "#ground/transcript/log.ts"
+import { type Log, type LogCopy, type LogFailure, openLog } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type LogChoice =
-  { readonly kind: "new" } | { readonly kind: "resume"; readonly path: string } | { readonly kind: "none" }
+  | { readonly kind: "new"; readonly folder?: string }
+  /** `folder`: for what belongs to the session but not into its log; beside the log when absent. */
+  | { readonly kind: "resume"; readonly path: string; readonly folder?: string }
+  | { readonly kind: "none" }
 
 export interface Kept {
   readonly log: Log | undefined
@@ -23,16 +26,17 @@ export type KeptFailure = { readonly kind: "log" | "in_use"; readonly message: s
 export function openKept(options: {
   readonly id: string
   readonly log: LogChoice
+  readonly copy?: LogCopy
   readonly shelf: Shelf
   readonly version: string
   readonly cwd: string
   readonly pid: number
 }): Result<Kept, KeptFailure> {
-  const { id, log: choice, shelf, version, cwd, pid } = options
+  const { id, log: choice, copy, shelf, version, cwd, pid } = options
   if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unreadBytes: 0, unlock: () => {} })
   const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
   const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
-  const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new" })
+  const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new", copy })
   if (!log.ok) return logFailure(unsavedWords(log.failure))
   const lock = takeLock(`${path}.lock`, pid)
   if (!lock.ok) {

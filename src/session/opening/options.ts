@@ -9,10 +9,12 @@ import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
 import type { Gates } from "#agent/words/gates.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import type { Call } from "#agent/words/middleware.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { LogCopy } from "#ground/transcript/log.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
@@ -42,6 +44,10 @@ import type { SessionState } from "#agent/words/state.ts"
 export interface SessionOptions {
   readonly id: string
   readonly log: LogChoice
+  /** Nothing is done before what it follows from has arrived there, too. Agents share it. */
+  readonly copy?: LogCopy
+  /** Told of every call, also those of agents; what it returns is called when the call is over. */
+  readonly onCall?: (call: Call) => () => void
   /** It is opened only for an errand: the opening in its log stays as it was. */
   readonly errand?: true
   readonly forkedFrom?: { readonly id: string }

@@ -69,7 +69,8 @@ function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
   )
 }
 
-function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
+/** The answer as the question needs it, or why it is none. */
+export function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
   switch (ask.kind) {
     case "permission":
       return answer.kind === "allow" || answer.kind === "deny"

@@ -23,8 +23,11 @@ export interface SessionPort {
 /** For whoever opened it, and may close it. */
 export interface Session extends SessionPort {
   readonly id: string
-  /** Ends the turn, the tools and the log. Nothing is left running. */
-  readonly close: () => Promise<void>
+  /**
+   * Ends the turn, the tools and the log. Nothing is left running. `handing over`: the end is not recorded, so whoever opens the log next finds it as it
+   * is now.
+   */
+  readonly close: (how?: "handing over") => Promise<void>
 }
 
 /** What the process that opened it can do without waiting: for agents, which live in their parent's process. */

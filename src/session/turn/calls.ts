@@ -1,6 +1,6 @@
 /** Runs calls through all layers. It is handed out before the layers are known, and sealed once they are. */
 
-import type { Middleware, Next } from "#agent/words/middleware.ts"
+import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { later } from "#lib/later.ts"
 
@@ -10,10 +10,17 @@ export interface Calls {
   readonly seal: (layers: readonly Middleware[], tools: () => readonly AnyTool[]) => void
 }
 
-export function openCalls(): Calls {
+export function openCalls(onCall?: (call: Call) => () => void): Calls {
   const sealed = later<{ readonly call: Next; readonly tools: () => readonly AnyTool[] }>("The layers of calls")
   return {
-    call: (call) => sealed.get().call(call),
+    async call(call) {
+      const over = onCall?.(call)
+      try {
+        return await sealed.get().call(call)
+      } finally {
+        over?.()
+      }
+    },
     tools: () => sealed.get().tools(),
     seal: (layers, tools) => sealed.settle({ call: layered(layers), tools }),
   }

@@ -39,7 +39,7 @@ export interface Door {
   /** Synchronous whenever the op can be accepted or refused at once. */
   readonly take: (op: Op) => Result<void, OpFailure> | Promise<Result<void, OpFailure>>
   readonly say: (content: readonly PromptBlock[], when: "steer" | "queue") => boolean
-  readonly close: () => Promise<void>
+  readonly close: (how?: "handing over") => Promise<void>
 }
 
 export function openDoor(parts: DoorParts): Door {
@@ -47,11 +47,11 @@ export function openDoor(parts: DoorParts): Door {
   let closed = false
   let closing: Promise<void> | undefined
 
-  async function shut(): Promise<void> {
+  async function shut(how?: "handing over"): Promise<void> {
     closed = true
     driver.stop()
     // Leaving is not declining: the question stays open in the log, and is asked again when the session continues.
-    if (questions.open().length > 0) journal.seal()
+    if (how === "handing over" || questions.open().length > 0) journal.seal()
     parts.turns.interrupt()
     await driver.settled()
     journal.recover()
@@ -74,7 +74,7 @@ export function openDoor(parts: DoorParts): Door {
       if (!driver.isBusy()) journal.recover()
       return prompt({ type: "prompt", content, when, origin: { kind: "made" } }, parts).ok
     },
-    close: () => (closing ??= shut()),
+    close: (how) => (closing ??= shut(how)),
   }
 }
 

@@ -1,0 +1,87 @@
+/** Decisions as the answers a session understands. What a client sends is checked with the same words before it is kept. */
+
+import { isObject, type JsonObject } from "#lib/json.ts"
+import { type GrantDestination, permissionModes } from "#agent/words/permission.ts"
+import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { fittingAnswer } from "#session/port/answer-kept.ts"
+import type { FleetApproval } from "./records.ts"
+
+/** The answer to a question that was decided, if it was. Nobody deciding in time is a no. */
+export function answerOf(question: Question, approvals: readonly FleetApproval[]): Answer | undefined {
+  const found = approvals.findLast(({ id, digest }) => id === question.id && digest === question.digest)
+  if (found?.state === "expired") return { kind: "deny", words: "Nobody decided in time.", interrupt: false }
+  if (found?.state !== "allowed" && found?.state !== "denied") return undefined
+  const given = fitting(question, found.state === "allowed", found.answer ?? {})
+  if (given.ok) return given.value
+  return { kind: "deny", words: `The answer did not fit the question: ${given.failure}`, interrupt: false }
+}
+
+/** Why a decision cannot be the answer to what is shown; nothing if it can. */
+export function decisionProblem(
+  { kind, action: { input } }: Pick<FleetApproval, "kind" | "action">,
+  allows: boolean,
+  said: JsonObject,
+): string | undefined {
+  const ask = shownAsk(kind, input)
+  if (!ask) return undefined
+  const fits = fitting({ id: "", key: "", digest: "", ask }, allows, said)
+  return fits.ok ? undefined : fits.failure
+}
+
+function fitting(question: Question, allows: boolean, said: JsonObject): Result<Answer, string> {
+  const answer = answerFrom(question.ask, allows, said)
+  return answer.ok ? fittingAnswer(question, answer.value) : answer
+}
+
+function answerFrom(ask: QuestionAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
+  if (!allows) return ok({ kind: "deny", ...words(said), interrupt: false })
+  switch (ask.kind) {
+    case "permission": {
+      const { input, remember } = said
+      const destination = destinations[String(remember)]
+      const rule = ask.suggestedRule
+      const isKept = destination !== undefined && rule !== undefined && ask.destinations?.includes(destination)
+      return ok({
+        kind: "allow",
+        ...(isObject(input) && { updatedInput: input }),
+        ...(isKept && { grants: [{ rule, destination }] }),
+      })
+    }
+    case "plan": {
+      const { plan, mode = ask.modes[0] ?? "default" } = said
+      const chosen = permissionModes.find((each) => each === mode)
+      if (!chosen) return failed(`mode is one of ${ask.modes.join(", ")}.`)
+      return ok({ kind: "approve", mode: chosen, wishes: [], ...(typeof plan === "string" && { plan }) })
+    }
+    case "choice":
+    case "elicitation":
+      return ok({ kind: "choices", answers: textsIn(said["answers"]) })
+  }
+}
+
+/** Where a rule is kept that avoids the same question. */
+const destinations: { readonly [remember: string]: GrantDestination } = {
+  session: "session",
+  project: "project settings",
+  user: "user settings",
+}
+
+const words = ({ message, feedback }: JsonObject): { readonly words?: string } => {
+  const text = typeof message === "string" ? message : feedback
+  return typeof text === "string" && text.trim() !== "" ? { words: text } : {}
+}
+
+const textsIn = (value: unknown): { readonly [question: string]: string } =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string"))
+    : {}
+
+/** What of a question its approval shows; nothing where any decision fits, or only the session can judge it. */
+function shownAsk(kind: FleetApproval["kind"], input: JsonObject): QuestionAsk | undefined {
+  if (kind === "plan") return { kind: "plan", callId: "", wishes: [], ...(input as unknown as PlanShown) }
+  return kind === "question" ? { kind: "choice", callId: "", ...(input as unknown as ChoiceShown) } : undefined
+}
+
+type PlanShown = Pick<QuestionAsk & { readonly kind: "plan" }, "plan" | "path" | "modes">
+type ChoiceShown = Pick<QuestionAsk & { readonly kind: "choice" }, "questions">

@@ -1,0 +1,329 @@
+/** One session in a worker's hands: opened where it was left, looked after, and set aside when it waits or is done. */
+
+import { join } from "node:path"
+import { rmSync } from "node:fs"
+import type { Question } from "#agent/words/question.ts"
+import { loadTail } from "#ground/transcript/load.ts"
+import { openShelf } from "#ground/transcript/shelf.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import { leftOpenIn } from "#session/journal/left-open.ts"
+import type { Session } from "#session/port/session.ts"
+import { type Activity, openActivity } from "./activity.ts"
+import { answerOf } from "./answering.ts"
+import { carryOut } from "./carry-out.ts"
+import { type Followed, openFollowed } from "./follow.ts"
+import { copyTo, fetchLog, type LocalLog } from "./local-log.ts"
+import { openMoments } from "./moments.ts"
+import { openNews } from "./news.ts"
+import type { OpenedSession, OpenFleetSession } from "./opening.ts"
+import { type Persist, persistently } from "./persist.ts"
+import { type FleetApproval, type FleetSession, isOver, type Lease, type SessionNews } from "./records.ts"
+import { openShipper, type Shipper } from "./ship.ts"
+import type { FleetStore } from "./store.ts"
+import { approvalFor, planIn, waitingStage, workingStage } from "./waiting.ts"
+import type { Workplace, Workplaces } from "./workplace.ts"
+
+export interface HoldParts {
+  readonly store: FleetStore
+  readonly lease: Lease
+  readonly open: OpenFleetSession
+  readonly workplaces: Workplaces
+  /** For the log of the session, while this process has it. */
+  readonly scratch: string
+  readonly clock: Clock
+  readonly patience: Patience
+  /** Aborts when somebody else has the session: it ends at once, and nothing is written any more. */
+  readonly lost: AbortSignal
+  /** Aborts when the worker is about to end. */
+  readonly draining: AbortSignal
+}
+
+export interface Patience {
+  /** A session that only waits is set aside after so long without any news. */
+  readonly waitingMs: number
+  /** Work in the background may go on for so long after the end of a turn. */
+  readonly backgroundMs: number
+  /** What changes something may go on for so long when the worker ends. */
+  readonly drainMs: number
+}
+
+interface Held extends HoldParts {
+  readonly record: FleetSession
+  readonly opened: OpenedSession
+  readonly session: Session
+  readonly workplace: Workplace
+  readonly local: LocalLog
+  readonly shipper: Shipper
+  readonly activity: Activity
+  readonly followed: Followed
+  readonly persist: Persist
+}
+
+export async function hold(parts: HoldParts): Promise<void> {
+  const held = await begin(parts, persistently(parts.clock, parts.lost))
+  if (!held) return
+  const stop = (): void => held.shipper.close()
+  parts.lost.addEventListener("abort", stop)
+  if (parts.lost.aborted) stop()
+  try {
+    await lookAfter(held)
+  } finally {
+    parts.lost.removeEventListener("abort", stop)
+    await held.opened.close("handing over")
+    held.shipper.close()
+    rmSync(held.local.path, { force: true })
+  }
+}
+
+/** Nothing if there is nothing to do, or it cannot be opened, which is then said in its record. */
+async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefined> {
+  const { store, lease, scratch, clock } = parts
+  const id = lease.sessionId
+  const record = await persist(() => store.sessions.get(id))
+  if (!record) return undefined
+  const orders = await persist(() => store.orders.waiting(id))
+  const park = async (news: SessionNews): Promise<undefined> => {
+    await persist(() => store.leases.park(lease, news))
+    return undefined
+  }
+  if (isOver(record.stage) && orders.length === 0) return park({})
+  const fail = (text: string): Promise<undefined> => park({ stage: "failed", result: { ok: false, text } })
+  const workplace = await parts.workplaces.prepare(record, lease)
+  if (!workplace.ok) return workplace.failure.kind === "fenced" ? undefined : fail(workplace.failure.message)
+  const { cwd, plans, folder } = workplace.value
+  const shelf = openShelf({ projects: scratch, slug: "logs" })
+  const local = await persist(() => fetchLog(id, { path: shelf.logPath(id), folder }, store.lines))
+  const shipper = openShipper({ lines: store.lines, lease, already: local.lines, clock })
+  const activity = openActivity()
+  const copy = copyTo(local, {
+    add: shipper.add,
+    // Whoever continues elsewhere finds the files as they were before what is about to happen.
+    async arrived() {
+      if (activity.takeChanged()) await workplace.value.keep()
+      return shipper.arrived()
+    },
+  })
+  const log = local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
+  const { onCall, watched } = activity
+  const cut = local.lines === 0 ? undefined : turnLeftOpen(local.path)
+  const opened = await parts.open({ record, cwd, plans, log, shelf, copy, onCall, watched })
+  if (!opened.ok) {
+    shipper.close()
+    return fail(opened.failure)
+  }
+  const { session } = opened.value
+  const followed = openFollowed()
+  for (const entry of await session.ask({ type: "turn" })) followed.take(entry)
+  const held = { ...parts, record, opened: opened.value, session, workplace: workplace.value, local, shipper, activity, followed, persist }
+  await goOn(held, cut)
+  return held
+}
+
+function turnLeftOpen(path: string): string | undefined {
+  const loaded = loadTail(path, { torn: "leave" })
+  return loaded.ok ? leftOpenIn(loaded.value.entries).turn : undefined
+}
+
+/** A turn that was cut off, other than by waiting for a person, goes on with a word about it. */
+async function goOn({ session }: Held, cut: string | undefined): Promise<void> {
+  const ended = (await session.ask({ type: "turn" })).some((entry) => entry.kind === "turn_end" && entry.turnId === cut)
+  if (ended)
+    await session.submit({
+      type: "prompt",
+      content: [{ type: "text", text: cutWords }],
+      when: "queue",
+      promptId: `continue-${cut}`,
+      as: "text",
+      origin: { kind: "made" },
+    })
+  await session.submit({ type: "release" })
+}
+
+const cutWords =
+  "The program ended during the last turn and was started again, perhaps on another machine. Look at what was done, then continue with the task."
+
+async function lookAfter(held: Held): Promise<void> {
+  const { store, lease, session, clock, activity, followed, patience, lost, draining } = held
+  const news = openNews(clock)
+  const moments = openMoments(store.lines, lease, clock)
+  const stopWatching = store.watch((which) => {
+    if (which === undefined || which === lease.sessionId) news.tell("woken")
+  })
+  for (const signal of [lost, draining]) signal.addEventListener("abort", () => news.tell("event"))
+  const busy = openBusy(session, () => news.tell("event"))
+  const following = (async () => {
+    for await (const event of session.events("now")) {
+      if (event.type === "entry") followed.take(event.entry)
+      else moments.add(event)
+      if (event.type === "entry" && event.entry.kind === "turn_start") busy.look()
+      news.tell("event")
+    }
+    news.tell("event")
+  })()
+  const attending = openAttending(held, busy)
+  let drainFrom: number | undefined
+  try {
+    news.tell("woken")
+    for (;;) {
+      if (lost.aborted) return
+      if (news.isWoken() && !(await attending.look())) return
+      const questions = await session.ask({ type: "questions" })
+      await attending.answer(questions)
+      attending.tellDelivered()
+      if (draining.aborted) {
+        drainFrom ??= clock.now()
+        const isLate = clock.now() - drainFrom >= patience.drainMs
+        if (activity.isHarmless() || isLate) return await handOver(held)
+      }
+      await attending.report()
+      const quietMs = news.quietMs()
+      if (!busy.is() && (quietMs >= patience.backgroundMs || !(await worksBeside(session)))) return await finish(held)
+      if (busy.is() && questions.length > 0 && quietMs >= patience.waitingMs && activity.isOnlyWaiting(questions)) {
+        const still = await session.ask({ type: "questions" })
+        if (isSame(still, questions)) return await setAside(held, still)
+      }
+      await news.next(questions.length > 0 || draining.aborted ? patience.waitingMs : idleMs)
+    }
+  } finally {
+    stopWatching()
+    moments.close()
+    // It ends when the session is closed, which the caller does.
+    void following
+  }
+}
+
+/** Nothing depends on it: it is how long something unseen could go unnoticed. */
+const idleMs = 1_000
+
+const isSame = (a: readonly Question[], b: readonly Question[]): boolean =>
+  a.length === b.length && a.every(({ id, digest }, nth) => b[nth]?.id === id && b[nth].digest === digest)
+
+async function worksBeside(session: Session): Promise<boolean> {
+  const [commands, agents] = await Promise.all([session.ask({ type: "background" }), session.ask({ type: "agents" })])
+  return commands.length > 0 || agents.some(({ fact, idle }) => fact.state !== "ended" && !idle)
+}
+
+interface Busy {
+  readonly is: () => boolean
+  /** It may have begun something. */
+  readonly look: () => void
+}
+
+function openBusy(session: Session, changed: () => void): Busy {
+  let looks = 0
+  let is = true
+  function look(): void {
+    const nth = ++looks
+    is = true
+    void session.ask({ type: "settled" }).then(() => {
+      if (nth !== looks) return
+      is = false
+      changed()
+    })
+  }
+  look()
+  return { is: () => is, look }
+}
+
+interface Attending {
+  /** What came from outside since the last look; false if the session is somebody else's by now. */
+  readonly look: () => Promise<boolean>
+  readonly answer: (questions: readonly Question[]) => Promise<void>
+  readonly tellDelivered: () => void
+  readonly report: () => Promise<void>
+}
+
+function openAttending(held: Held, busy: Busy): Attending {
+  const { store, lease, session, local, shipper, followed, persist, clock } = held
+  const sending = new Set<string>()
+  let approvals: readonly FleetApproval[] = []
+  let isFirst = true
+  let reported: string | undefined
+  let reportedAt = 0
+
+  async function done(id: string): Promise<void> {
+    if ((await shipper.arrived()).ok) await persist(() => store.orders.done(lease, id))
+  }
+
+  return {
+    async look() {
+      const attended = await persist(() => store.leases.attend(lease))
+      if (!attended.ok) return false
+      if (!attended.value && !isFirst) return true
+      isFirst = false
+      approvals = await persist(() => store.approvals.of(lease.sessionId))
+      for (const order of await persist(() => store.orders.waiting(lease.sessionId))) {
+        if (sending.has(order.id)) continue
+        if (followed.has(order.id) || local.mentions(order.id)) {
+          await done(order.id)
+          continue
+        }
+        const carried = await carryOut(session, order, busy.is())
+        busy.look()
+        if (carried.kind === "later") sending.add(order.id)
+        else await persist(() => store.orders.done(lease, order.id, carried.answer))
+      }
+      return true
+    },
+    async answer(questions) {
+      for (const question of questions) {
+        const answer = answerOf(question, approvals)
+        if (!answer) continue
+        const { id: questionId, digest } = question
+        await session.submit({ type: "answer", questionId, answer, digest })
+      }
+    },
+    tellDelivered() {
+      for (const id of sending) {
+        if (!followed.has(id)) continue
+        sending.delete(id)
+        void done(id).catch(() => undefined)
+      }
+    },
+    async report() {
+      const { mode, model, costUsd } = await session.ask({ type: "state" })
+      const stage = busy.is() ? workingStage(mode) : undefined
+      const news = { mode, model, costUsd, ...given("stage", stage), ...given("title", followed.title()) }
+      const said = JSON.stringify(news)
+      const isUrgent = reported === undefined || stageIn(reported) !== stage
+      if (said === reported || (!isUrgent && clock.now() - reportedAt < reportMs)) return
+      const isNewStage = stage !== undefined && stage !== (reported === undefined ? held.record.stage : stageIn(reported))
+      reported = said
+      reportedAt = clock.now()
+      const { stage: _stage, ...rest } = news
+      await persist(() => store.leases.report(lease, isNewStage ? news : rest))
+    },
+  }
+}
+
+const reportMs = 2_000
+
+const stageIn = (said: string): SessionNews["stage"] => (JSON.parse(said) as SessionNews).stage
+
+/** Everything of it is in the database before anybody else may take it. */
+async function leave({ opened, shipper, workplace }: Held, how?: "handing over"): Promise<boolean> {
+  await opened.close(how)
+  await workplace.keep()
+  return (await shipper.arrived()).ok
+}
+
+async function handOver(held: Held): Promise<void> {
+  const { store, lease, persist } = held
+  if (await leave(held, "handing over")) await persist(() => store.leases.handOver(lease))
+}
+
+async function setAside(held: Held, questions: readonly Question[]): Promise<void> {
+  const { store, lease, session, persist } = held
+  const { mode, model, costUsd } = await session.ask({ type: "state" })
+  const news = { mode, model, costUsd, stage: waitingStage(questions), ...given("plan", planIn(questions)) }
+  const approvals = questions.map((question) => approvalFor(question, lease.sessionId))
+  if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
+}
+
+async function finish(held: Held): Promise<void> {
+  const { store, lease, session, followed, persist } = held
+  const { mode, model, costUsd } = await session.ask({ type: "state" })
+  const news = { mode, model, costUsd, ...given("title", followed.title()), stage: "completed", ...followed.outcome() } as const
+  if (await leave(held)) await persist(() => store.leases.park(lease, news))
+}
