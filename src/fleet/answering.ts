@@ -1,5 +1,6 @@
 /** Decisions as the answers a session understands. What a client sends is checked with the same words before it is kept. */
 
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { type GrantDestination, permissionModes } from "#agent/words/permission.ts"
 import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
@@ -7,15 +8,22 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { fittingAnswer } from "#session/port/answer-kept.ts"
 import type { FleetApproval } from "./records.ts"
 
-/** The answer to a question that was decided, if it was. Nobody deciding in time is a no. */
-export function answerOf(question: Question, approvals: readonly FleetApproval[]): Answer | undefined {
-  const found = approvals.findLast(({ id, digest }) => id === question.id && digest === question.digest)
-  if (found?.state === "expired") return { kind: "deny", words: "Nobody decided in time.", interrupt: false }
-  if (found?.state !== "allowed" && found?.state !== "denied") return undefined
-  const given = fitting(question, found.state === "allowed", found.answer ?? {})
-  if (given.ok) return given.value
-  return { kind: "deny", words: `The answer did not fit the question: ${given.failure}`, interrupt: false }
+export interface FoundAnswer {
+  readonly answer: Answer
+  readonly by?: string
 }
+
+/** The answer to a question that was decided, if it was. Nobody deciding in time is a no. */
+export function answerOf(question: Question, approvals: readonly FleetApproval[]): FoundAnswer | undefined {
+  const found = approvals.findLast(({ id, digest }) => id === question.id && digest === question.digest)
+  if (found?.state === "expired") return { answer: no("Nobody decided in time.") }
+  if (found?.state !== "allowed" && found?.state !== "denied") return undefined
+  const fits = fitting(question, found.state === "allowed", found.answer ?? {})
+  const answer = fits.ok ? fits.value : no(`The answer did not fit the question: ${fits.failure}`)
+  return { answer, ...given("by", found.decidedBy) }
+}
+
+const no = (words: string): Answer => ({ kind: "deny", words, interrupt: false })
 
 /** Why a decision cannot be the answer to what is shown; nothing if it can. */
 export function decisionProblem(

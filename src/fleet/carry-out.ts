@@ -40,7 +40,8 @@ const refused = (message: string): Carried => ({ kind: "done", answer: { ok: fal
 
 async function rewind(session: Session, order: Order & { readonly kind: "rewind" }): Promise<OrderAnswer> {
   const { to: promptId, files, conversation, dryRun } = order
-  if (!files && !conversation) return { ok: false, message: "Nothing would change: choose files, conversation or both." }
+  if (!files && !conversation)
+    return { ok: false, message: "Nothing would change: choose files, conversation or both." }
   const preview = files ? await session.ask({ type: "preview", promptId }) : undefined
   if (preview && !preview.ok) return { ok: false, message: preview.failure }
   const changes: JsonObject = {

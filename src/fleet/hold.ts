@@ -1,27 +1,25 @@
 /** One session in a worker's hands: opened where it was left, looked after, and set aside when it waits or is done. */
 
-import { join } from "node:path"
 import { rmSync } from "node:fs"
 import type { Question } from "#agent/words/question.ts"
+import { isOver } from "#agent/words/stage.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
+import type { Approval } from "#session/port/approval.ts"
 import type { Session } from "#session/port/session.ts"
 import { type Activity, openActivity } from "./activity.ts"
-import { answerOf } from "./answering.ts"
-import { carryOut } from "./carry-out.ts"
+import { newsOf, openAttending, openBusy } from "./attending.ts"
 import { type Followed, openFollowed } from "./follow.ts"
 import { copyTo, fetchLog, type LocalLog } from "./local-log.ts"
 import { openMoments } from "./moments.ts"
 import { openNews } from "./news.ts"
 import type { OpenedSession, OpenFleetSession } from "./opening.ts"
 import { type Persist, persistently } from "./persist.ts"
-import { type FleetApproval, type FleetSession, isOver, type Lease, type SessionNews } from "./records.ts"
+import type { FleetSession, Lease, NewApproval, SessionNews } from "./records.ts"
 import { openShipper, type Shipper } from "./ship.ts"
 import type { FleetStore } from "./store.ts"
-import { approvalFor, planIn, waitingStage, workingStage } from "./waiting.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
 export interface HoldParts {
@@ -104,7 +102,8 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
       return shipper.arrived()
     },
   })
-  const log = local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
+  const log =
+    local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
   const { onCall, watched } = activity
   const cut = local.lines === 0 ? undefined : turnLeftOpen(local.path)
   const opened = await parts.open({ record, cwd, plans, log, shelf, copy, onCall, watched })
@@ -115,7 +114,18 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   const { session } = opened.value
   const followed = openFollowed()
   for (const entry of await session.ask({ type: "turn" })) followed.take(entry)
-  const held = { ...parts, record, opened: opened.value, session, workplace: workplace.value, local, shipper, activity, followed, persist }
+  const held = {
+    ...parts,
+    record,
+    opened: opened.value,
+    session,
+    workplace: workplace.value,
+    local,
+    shipper,
+    activity,
+    followed,
+    persist,
+  }
   await goOn(held, cut)
   return held
 }
@@ -204,103 +214,6 @@ async function worksBeside(session: Session): Promise<boolean> {
   return commands.length > 0 || agents.some(({ fact, idle }) => fact.state !== "ended" && !idle)
 }
 
-interface Busy {
-  readonly is: () => boolean
-  /** It may have begun something. */
-  readonly look: () => void
-}
-
-function openBusy(session: Session, changed: () => void): Busy {
-  let looks = 0
-  let is = true
-  function look(): void {
-    const nth = ++looks
-    is = true
-    void session.ask({ type: "settled" }).then(() => {
-      if (nth !== looks) return
-      is = false
-      changed()
-    })
-  }
-  look()
-  return { is: () => is, look }
-}
-
-interface Attending {
-  /** What came from outside since the last look; false if the session is somebody else's by now. */
-  readonly look: () => Promise<boolean>
-  readonly answer: (questions: readonly Question[]) => Promise<void>
-  readonly tellDelivered: () => void
-  readonly report: () => Promise<void>
-}
-
-function openAttending(held: Held, busy: Busy): Attending {
-  const { store, lease, session, local, shipper, followed, persist, clock } = held
-  const sending = new Set<string>()
-  let approvals: readonly FleetApproval[] = []
-  let isFirst = true
-  let reported: string | undefined
-  let reportedAt = 0
-
-  async function done(id: string): Promise<void> {
-    if ((await shipper.arrived()).ok) await persist(() => store.orders.done(lease, id))
-  }
-
-  return {
-    async look() {
-      const attended = await persist(() => store.leases.attend(lease))
-      if (!attended.ok) return false
-      if (!attended.value && !isFirst) return true
-      isFirst = false
-      approvals = await persist(() => store.approvals.of(lease.sessionId))
-      for (const order of await persist(() => store.orders.waiting(lease.sessionId))) {
-        if (sending.has(order.id)) continue
-        if (followed.has(order.id) || local.mentions(order.id)) {
-          await done(order.id)
-          continue
-        }
-        const carried = await carryOut(session, order, busy.is())
-        busy.look()
-        if (carried.kind === "later") sending.add(order.id)
-        else await persist(() => store.orders.done(lease, order.id, carried.answer))
-      }
-      return true
-    },
-    async answer(questions) {
-      for (const question of questions) {
-        const answer = answerOf(question, approvals)
-        if (!answer) continue
-        const { id: questionId, digest } = question
-        await session.submit({ type: "answer", questionId, answer, digest })
-      }
-    },
-    tellDelivered() {
-      for (const id of sending) {
-        if (!followed.has(id)) continue
-        sending.delete(id)
-        void done(id).catch(() => undefined)
-      }
-    },
-    async report() {
-      const { mode, model, costUsd } = await session.ask({ type: "state" })
-      const stage = busy.is() ? workingStage(mode) : undefined
-      const news = { mode, model, costUsd, ...given("stage", stage), ...given("title", followed.title()) }
-      const said = JSON.stringify(news)
-      const isUrgent = reported === undefined || stageIn(reported) !== stage
-      if (said === reported || (!isUrgent && clock.now() - reportedAt < reportMs)) return
-      const isNewStage = stage !== undefined && stage !== (reported === undefined ? held.record.stage : stageIn(reported))
-      reported = said
-      reportedAt = clock.now()
-      const { stage: _stage, ...rest } = news
-      await persist(() => store.leases.report(lease, isNewStage ? news : rest))
-    },
-  }
-}
-
-const reportMs = 2_000
-
-const stageIn = (said: string): SessionNews["stage"] => (JSON.parse(said) as SessionNews).stage
-
 /** Everything of it is in the database before anybody else may take it. */
 async function leave({ opened, shipper, workplace }: Held, how?: "handing over"): Promise<boolean> {
   await opened.close(how)
@@ -314,16 +227,26 @@ async function handOver(held: Held): Promise<void> {
 }
 
 async function setAside(held: Held, questions: readonly Question[]): Promise<void> {
-  const { store, lease, session, persist } = held
-  const { mode, model, costUsd } = await session.ask({ type: "state" })
-  const news = { mode, model, costUsd, stage: waitingStage(questions), ...given("plan", planIn(questions)) }
-  const approvals = questions.map((question) => approvalFor(question, lease.sessionId))
+  const { store, lease, session, followed, persist } = held
+  const { result: _result, ...news } = await newsOf(session, followed)
+  const asked = new Set(questions.map(({ id }) => id))
+  const { pending } = await session.ask({ type: "stage" })
+  const approvals = pending.filter(({ id }) => asked.has(id)).map(asNewApproval)
   if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
 }
 
+const asNewApproval = ({ id, kind, title, action, explanation, risks, digest }: Approval): NewApproval => ({
+  id,
+  kind,
+  title,
+  action,
+  explanation,
+  risks,
+  digest,
+})
+
 async function finish(held: Held): Promise<void> {
   const { store, lease, session, followed, persist } = held
-  const { mode, model, costUsd } = await session.ask({ type: "state" })
-  const news = { mode, model, costUsd, ...given("title", followed.title()), stage: "completed", ...followed.outcome() } as const
+  const news = await newsOf(session, followed)
   if (await leave(held)) await persist(() => store.leases.park(lease, news))
 }

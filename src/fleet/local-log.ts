@@ -53,7 +53,8 @@ function placeOf(line: string, { path, folder }: Pick<LocalLog, "path" | "folder
   const space = line.indexOf(" ")
   const name = line.slice(1, space)
   // It was written by a worker, but a name that leads elsewhere is never followed.
-  if (!/^(subagents\/agent-[0-9a-f]{8}(\/|\.jsonl$))+$/.test(name)) throw new Error(`${name} is not the log of an agent`)
+  if (!/^(subagents\/agent-[0-9a-f]{8}(\/|\.jsonl$))+$/.test(name))
+    throw new Error(`${name} is not the log of an agent`)
   return { file: join(folder, name), text: line.slice(space + 1) }
 }
 

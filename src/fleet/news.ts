@@ -3,6 +3,8 @@
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 
+const burstMs = 20
+
 export interface News {
   /** `woken`: it may have come from outside. */
   readonly tell: (what: "event" | "woken") => void
@@ -33,6 +35,8 @@ export function openNews(clock: Clock): News {
         await waiting.promise
         cancel()
       }
+      // Much of it comes in bursts, and one look is enough for all.
+      await clock.sleep(burstMs, new AbortController().signal)
       hasNews = false
     },
     isWoken() {

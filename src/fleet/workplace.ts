@@ -23,7 +23,11 @@ export interface Workplaces {
 }
 
 /** `folder`: where sessions that begin here have their own folders. */
-export function openWorkplaces(parts: { readonly store: FleetStore; readonly folder: string; readonly host: string }): Workplaces {
+export function openWorkplaces(parts: {
+  readonly store: FleetStore
+  readonly folder: string
+  readonly host: string
+}): Workplaces {
   return {
     async prepare({ opening: { workspace } }, lease) {
       const unusable = (message: string) => failed({ kind: "unusable", message } as const)
@@ -33,7 +37,9 @@ export function openWorkplaces(parts: { readonly store: FleetStore; readonly fol
       if (!("path" in workspace)) return unusable("Repositories cannot be used as a workspace yet.")
       const { path: cwd } = workspace
       if (!existsSync(cwd) || !statSync(cwd).isDirectory())
-        return unusable(`The folder ${cwd} does not exist on ${parts.host}. Start a worker where it is, or use a repository.`)
+        return unusable(
+          `The folder ${cwd} does not exist on ${parts.host}. Start a worker where it is, or use a repository.`,
+        )
       const plans = join(own, "plans")
       try {
         mkdirSync(plans, { recursive: true, mode: 0o700 })

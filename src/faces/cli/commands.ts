@@ -41,6 +41,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./serve.ts")).serveCommand(argv, io),
   },
   {
+    name: "worker",
+    takes: "--database postgres://…",
+    about: "Run sessions from a shared database on this machine.",
+    run: async (argv, io) => (await import("./worker.ts")).workerCommand(argv, io),
+  },
+  {
     name: "rewind",
     takes: "<session> [--to <prompt>]",
     about: "Rewind a session's files and conversation to a prompt, or undo that.",

@@ -1,21 +1,23 @@
 /** From arguments and settings to an open session. */
 
 import type { Kit } from "#agent/words/kit.ts"
+import type { Model } from "#agent/words/model.ts"
 import type { PriceTable } from "#ground/models/price-table.ts"
 import type { Models } from "#ground/models/router.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { openPrices } from "#kits/budget/prices.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import { headless } from "#session/opening/manner.ts"
-import type { ClientChoice } from "#session/opening/options.ts"
+import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
 import { openTeamRoom } from "#team/room.ts"
 import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
-import { chooseSession } from "./choose-session.ts"
+import { chooseSession, type ChosenSession } from "./choose-session.ts"
 import { connect, type Connection } from "./connect.ts"
 import { type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
@@ -31,15 +33,19 @@ export interface Started {
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
   readonly initialPrompt: string | undefined
-  readonly close: () => Promise<void>
+  readonly close: Session["close"]
 }
 
 /** A program drives the session: whether it answers questions, and what it brings along. */
 export interface Driven {
   readonly asks: "client" | "nobody"
-  readonly client: ClientChoice
+  readonly client?: ClientChoice
   /** What the client says about the session beyond flags and settings. */
   readonly shape: (options: SettledOptions) => SettledOptions
+  /** Which session it is; flags say so when absent. */
+  readonly which?: Pick<SessionOptions, "id" | "log" | "shelf">
+  /** The model as it is used, in place of the one that is configured. */
+  readonly watched?: (model: Model) => Model
 }
 
 export async function startSession(
@@ -55,9 +61,9 @@ export async function startSession(
   mark("agents, servers and options")
   const walls = await requiredWalls(setting)
   if (!walls.ok) return walls
-  const chosen = await chooseSession(args, setting)
+  const chosen = driven?.which ? ok({ ...driven.which, forget: () => {} }) : await chooseSession(args, setting)
   if (!chosen.ok) return chosen
-  const { forget, at, ...which } = chosen.value
+  const { forget, at, ...which }: ChosenSession = chosen.value
   const list = await sharedList(setting, which.id)
   if (!list.ok) {
     forget()
@@ -72,20 +78,21 @@ export async function startSession(
   const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
-  const given = setting.loaded.settings.providers?.prices
+  const prices = setting.loaded.settings.providers?.prices
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(settled.value.options) : settled.value.options),
-    kits: list.value,
+    ...(list.value.length > 0 && { kits: list.value }),
     team: openTeamRoom,
-    ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" }, client: driven.client }),
+    ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
+    ...given("client", driven?.client),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
-      port: models,
+      port: driven?.watched?.(models) ?? models,
       id,
       given: args.has("model"),
       ...(fallback !== undefined && { fallback }),
@@ -93,7 +100,7 @@ export async function startSession(
       ...forAgents,
       forMode,
       factsOf: models.factsOf,
-      prices: openPrices({ listed: models.priceOf, ...(isPriceTable(given) && { given }) }),
+      prices: openPrices({ listed: models.priceOf, ...(isPriceTable(prices) && { given: prices }) }),
     },
   })
   if (!session.ok) {
@@ -127,8 +134,8 @@ export async function startSession(
     ],
     initialPrompt: which.log.kind === "new" ? playing?.initialPrompt : undefined,
     fileNotes: [...settled.value.fileNotes, ...about.fileNotes],
-    async close() {
-      await session.value.close()
+    async close(how) {
+      await session.value.close(how)
       await close()
       forget()
     },

@@ -36,7 +36,9 @@ export function asLost(error: unknown): unknown {
 /** Connection exceptions, a server that shuts down, starts up or is full, and what the client says of a broken connection. */
 function isGone(error: Error): boolean {
   const code = "code" in error ? String(error.code) : ""
-  return /^(08|53|57P0[123])/.test(stateOf(error)) || /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE)/.test(code)
+  return (
+    /^(08|53|57P0[123])/.test(stateOf(error)) || /^(ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME)|ECONN|EPIPE)/.test(code)
+  )
 }
 
 /** The five characters that Postgres gives each kind of error. */

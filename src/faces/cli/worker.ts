@@ -1,0 +1,64 @@
+/** `codewright worker`: takes sessions of a fleet from a database and runs them here. */
+
+import { splitList } from "#lib/split-list.ts"
+import { parseArguments } from "./argv.ts"
+import { type CommandHelp, commandHelp } from "./command-help.ts"
+import type { Flag } from "./flag.ts"
+import { openFleetHere } from "./fleet-here.ts"
+import type { Io } from "./io.ts"
+import { readNumber } from "./numbers.ts"
+import { whereWeAre } from "./where.ts"
+import { startWorkerHere } from "./worker-here.ts"
+
+type WorkerFlag = "database" | "slots" | "labels" | "json" | "help"
+
+const table: readonly Flag<WorkerFlag>[] = [
+  { name: "database", kind: "value", takes: "postgres://…", about: "The Postgres database that the sessions are in." },
+  { name: "slots", kind: "value", takes: "n", about: "How many sessions it runs at a time (default: 4)." },
+  {
+    name: "labels",
+    kind: "value",
+    takes: "a,b",
+    about: "What this machine offers. A session with labels goes to workers that have all of them.",
+  },
+  { name: "json", kind: "switch", about: "Print one line of JSON when the worker is ready, and nothing else." },
+  { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
+]
+
+const help: CommandHelp = {
+  usage: ["codewright worker --database postgres://… [options]"],
+  about:
+    "Runs sessions that were started with codewright serve on another machine, until Ctrl+C. A session that waits for an answer takes no slot.",
+  table,
+  examples: ["codewright worker --database postgres://codewright@db.example/codewright --slots 8 --labels gpu,linux"],
+}
+
+export async function workerCommand(argv: readonly string[], io: Io): Promise<number> {
+  const parsed = parseArguments(argv, table)
+  if (!parsed.ok) return io.fail(`worker: ${parsed.failure.message}`)
+  const args = parsed.value
+  if (args.has("help") || args.rest[0] === "help") {
+    io.write(commandHelp(help))
+    return 0
+  }
+  if (args.rest.length > 0)
+    return io.fail(`worker takes only options, not '${args.rest[0]}'. See codewright worker --help.`)
+  const database = args.value("database")
+  if (database === undefined)
+    return io.fail("worker needs --database postgres://… : the embedded database belongs to codewright serve alone.")
+  const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
+  if (!slots.ok) return io.fail(slots.failure)
+  const labels = splitList(args.value("labels") ?? "")
+  const where = whereWeAre()
+  const fleet = await openFleetHere(where.state, database)
+  if (!fleet.ok) return io.fail(fleet.failure)
+  const stopped = io.untilStopped()
+  const { store } = fleet.value
+  const worker = await startWorkerHere({ store, where, slots: slots.value, labels, report: io.warn })
+  const ready = { type: "ready", worker: worker.id, pid: process.pid }
+  io.write(args.has("json") ? `${JSON.stringify(ready)}\n` : `Worker ${worker.id} is ready. Ctrl+C to stop.\n`)
+  const code = await stopped
+  await worker.close()
+  await fleet.value.close()
+  return code
+}

@@ -1,0 +1,143 @@
+/** A whole fleet for tests: a Postgres server, a simulated model, and workers as processes of their own. */
+
+import { mkdirSync } from "node:fs"
+import type { FleetSession, NewSession } from "#fleet/records.ts"
+import { openFleetStore } from "#fleet/open-store.ts"
+import type { DecisionOutcome, FleetStore } from "#fleet/store.ts"
+import { systemIds } from "#lib/ids.ts"
+import type { Scenario } from "#sim/scenario.ts"
+import { openSimulator, type Simulator } from "#sim/server.ts"
+import { opened } from "../database/databases.ts"
+import { startPostgres } from "../database/postgres-server.ts"
+import { environmentOf, openPlace, type Place, program } from "../run-codewright.ts"
+import { valueOf } from "../team/conformance.ts"
+
+export interface Fleet extends AsyncDisposable {
+  readonly store: FleetStore
+  readonly url: string
+  readonly simulator: Simulator
+  readonly place: Place
+  /** Resolves when it is ready. Each has a state folder of its own. */
+  readonly startWorker: (options?: WorkerOptions) => Promise<WorkerProcess>
+  readonly create: (more?: Partial<NewSession>) => Promise<string>
+  /** Resolves when the session is as wanted. */
+  readonly until: (id: string, fits: (session: FleetSession) => boolean) => Promise<FleetSession>
+  /** Allows or denies the oldest thing that the session waits for. */
+  readonly decide: (id: string, allows: boolean, answer?: object) => Promise<DecisionOutcome>
+}
+
+export interface WorkerOptions {
+  readonly slots?: number
+  readonly env?: { readonly [name: string]: string }
+}
+
+export interface WorkerProcess {
+  readonly id: string
+  readonly pid: number
+  readonly state: string
+  readonly stderr: () => string
+  readonly end: (signal: NodeJS.Signals) => Promise<number>
+}
+
+export async function openFleet(scenario: Scenario): Promise<Fleet> {
+  const server = await startPostgres()
+  const place = openPlace()
+  const simulator = valueOf(await openSimulator({ scenario }))
+  const database = await opened({ kind: "server", url: server.url })
+  const store = valueOf(await openFleetStore(database))
+  const processes = new Set<Bun.Subprocess>()
+  let workers = 0
+
+  async function startWorker({ slots = 4, env = {} }: WorkerOptions = {}): Promise<WorkerProcess> {
+    const state = `${place.path}/state-${++workers}`
+    mkdirSync(state)
+    const child = Bun.spawn([program, "worker", "--database", server.url, "--slots", String(slots), "--json"], {
+      cwd: place.work,
+      env: environmentOf(place, simulator.url, { CODEWRIGHT_HOME: state, ...env }),
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    processes.add(child)
+    let errors = ""
+    void (async () => {
+      for await (const piece of child.stderr) errors += new TextDecoder().decode(piece)
+    })()
+    const [line = ""] = await firstLine(child.stdout)
+    if (line === "") throw new Error(`The worker did not start: ${errors}`)
+    const { worker, pid } = JSON.parse(line) as { worker: string; pid: number }
+    return {
+      id: worker,
+      pid,
+      state,
+      stderr: () => errors,
+      async end(signal) {
+        process.kill(pid, signal)
+        const code = await child.exited
+        processes.delete(child)
+        return code
+      },
+    }
+  }
+
+  async function until(id: string, fits: (session: FleetSession) => boolean): Promise<FleetSession> {
+    for (;;) {
+      const session = await store.sessions.get(id)
+      if (session && fits(session)) return session
+      await Bun.sleep(30)
+    }
+  }
+
+  return {
+    store,
+    url: server.url,
+    simulator,
+    place,
+    startWorker,
+    until,
+    async create(more = {}) {
+      const id = systemIds.uuid()
+      await store.sessions.create(
+        {
+          id,
+          title: "Test",
+          query: "Begin.",
+          mode: "default",
+          model: "claude-sonnet-5",
+          opening: { workspace: { path: place.work } },
+          labels: [],
+          ...more,
+        },
+        "ann",
+      )
+      return id
+    },
+    async decide(id, allows, answer = {}) {
+      const open = (await store.approvals.of(id)).find(({ state }) => state === "open")
+      if (!open) throw new Error(`${id} waits for nothing`)
+      const { id: approvalId, digest } = open
+      const said = { decision: allows ? "allow" : "deny", ...answer }
+      return valueOf(
+        await store.approvals.decide({ sessionId: id, approvalId, digest, allows, answer: said, by: "ann" }),
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      for (const child of processes) child.kill(9)
+      await Promise.all([...processes].map(({ exited }) => exited))
+      await store.close()
+      await database.close()
+      await simulator.close()
+      await server[Symbol.asyncDispose]()
+      place[Symbol.dispose]()
+    },
+  }
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<readonly string[]> {
+  let text = ""
+  for await (const piece of stream) {
+    text += new TextDecoder().decode(piece)
+    if (text.includes("\n")) break
+  }
+  return text.split("\n", 1)
+}
