@@ -83,8 +83,8 @@ export function openLeases(desk: Desk): FleetLeases {
       }),
     handOver: (lease) =>
       desk.write(async (sql) => {
-        const due = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
-        if (!(await change(sql, lease, {}, due))) return fenced
+        const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
+        if (!(await change(sql, lease, {}, again))) return fenced
         await sql.tell(topic, lease.sessionId)
         return ok(undefined)
       }),
