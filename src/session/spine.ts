@@ -44,7 +44,7 @@ export interface Spine extends Aside {
 }
 
 export function openSpine(options: SessionOptions, rules: SessionRules, { log, unreadBytes }: Kept): Spine {
-  const { id, place, clock, ids, model } = options
+  const { place, clock, ids, model } = options
   const lineage = lineageOf(options)
   const turns = openTurns()
   const scope = openTurnScope()
