@@ -135,7 +135,7 @@ function turnLeftOpen(path: string): string | undefined {
   return loaded.ok ? leftOpenIn(loaded.value.entries).turn : undefined
 }
 
-/** A turn that was cut off, other than by waiting for a person, goes on with a word about it. */
+/** A turn that was cut off, other than by waiting for a person, continues with a word about it. */
 async function goOn({ session }: Held, cut: string | undefined): Promise<void> {
   const ended = (await session.ask({ type: "turn" })).some((entry) => entry.kind === "turn_end" && entry.turnId === cut)
   if (ended)
