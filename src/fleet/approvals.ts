@@ -32,12 +32,21 @@ const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from
 export function openDecisions(desk: Desk): FleetApprovals {
   return {
     decide: (decision) => desk.write((sql) => decide(sql, decision)),
-    open: async () =>
-      (await desk.rows<ApprovalRow>(`${selected} where state = 'open' order by opened`))
+    open: async (createdBy) =>
+      (
+        await desk.rows<ApprovalRow>(
+          `${selected} where state = 'open' and ($1::text is null or session in (select id from fleet_sessions where created_by = $1)) order by opened`,
+          [createdBy ?? null],
+        )
+      )
         .filter(({ is_late: isLate }) => !isLate)
         .map(asApproval),
     of: async (sessionId) =>
       (await desk.rows<ApprovalRow>(`${selected} where session = $1 order by opened`, [sessionId])).map(asApproval),
+    ofAll: async (sessionIds) =>
+      (await desk.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
+        asApproval,
+      ),
     expire: () =>
       desk.write(async (sql) => {
         const late = await sql.rows<{ session: string }>(

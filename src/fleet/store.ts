@@ -37,6 +37,7 @@ export interface FleetSessions {
     readonly stage?: SessionStage
     readonly limit: number
     readonly after?: string
+    readonly createdBy?: string
   }) => Promise<readonly FleetSession[]>
   /** Whoever holds it is fenced off. */
   readonly cancel: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
@@ -115,9 +116,10 @@ export type DecisionFailure =
 
 export interface FleetApprovals {
   readonly decide: (decision: Decision) => Promise<Result<DecisionOutcome, DecisionFailure>>
-  /** All that wait, or those of a session with what became of them, oldest first. */
-  readonly open: () => Promise<readonly FleetApproval[]>
+  /** All that wait, perhaps only in sessions of one user, or those of sessions with what became of them; oldest first. */
+  readonly open: (createdBy?: string) => Promise<readonly FleetApproval[]>
   readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
+  readonly ofAll: (sessionIds: readonly string[]) => Promise<readonly FleetApproval[]>
   /** Those whose time is over; their sessions are woken. */
   readonly expire: () => Promise<readonly FleetApproval[]>
 }
@@ -132,6 +134,8 @@ export interface FleetTokens {
     by: string,
   ) => Promise<Result<void, { readonly kind: "name_taken" }>>
   readonly revoke: (name: string, by: string) => Promise<boolean>
+  /** Those that are valid now. */
+  readonly list: () => Promise<readonly (TokenOwner & { readonly expiresAt?: number })[]>
   readonly owner: (digest: string) => Promise<TokenOwner | undefined>
   /** A browser shows `secret` from now on instead of the token with this digest, and is nobody once that token is not valid any more. */
   readonly signIn: (secret: string, token: string, forMs: number) => Promise<void>

@@ -1,5 +1,6 @@
 /** Who may come in. Of tokens and sign-ins only digests are kept, so a copy of the database opens nothing. */
 
+import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, type Desk } from "./desk.ts"
 import type { TokenOwner } from "./records.ts"
@@ -29,6 +30,17 @@ export function openTokens(desk: Desk): FleetTokens {
         if (ended.length > 0) await addAudit(sql, by, `token for ${name} revoked`)
         return ended.length > 0
       }),
+    async list() {
+      const found = await desk.rows<TokenOwner & { expires_at: number | null }>(
+        `select name, role, expires_at from fleet_tokens
+         where revoked_at is null and (expires_at is null or expires_at > ${now}) order by name`,
+      )
+      return found.map(({ name, role, expires_at: until }) => ({
+        name,
+        role,
+        ...given("expiresAt", until ?? undefined),
+      }))
+    },
     async owner(digest) {
       const [found] = await desk.rows<TokenOwner>(
         `select name, role from fleet_tokens

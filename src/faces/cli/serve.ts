@@ -84,6 +84,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
       names: args.list("allow-host").map((name) => name.toLowerCase()),
       own: { name: userName(), role: "admin", secret: token.value },
+      newId: systemIds.uuid,
       newSecret,
       clock: systemClock,
       report: io.warn,

@@ -1,35 +1,64 @@
 /** What a client sent: read up to a bound, and judged by the schema of its route. */
 
 import type { ZodType } from "zod"
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 export const mostBytes = 1_000_000
 
-export async function bodyOf(request: Request, schema: ZodType): Promise<Result<JsonObject, Refusal>> {
-  const text = await textOf(request)
-  if (!text.ok) return text
-  const given = objectIn(text.value)
-  if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
-  const parsed = schema.safeParse(given)
-  if (!parsed.success) {
-    const said = parsed.error.issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
-    return failed(refusal("invalid", said.join("; ")))
-  }
-  return isObject(parsed.data) ? ok(parsed.data) : failed(refusal("bad_request", "The body is not a JSON object."))
+/** How long a client may take to send a body. */
+export interface Patience {
+  readonly clock: Clock
+  readonly bodyMs: number
 }
 
-/** Reads no more than it may, whatever the client says about the length. */
-async function textOf(request: Request): Promise<Result<string, Refusal>> {
+export async function bodyOf(
+  request: Request,
+  schema: ZodType,
+  patience: Patience,
+): Promise<Result<JsonObject, Refusal>> {
+  const text = await textOf(request, patience)
+  if (!text.ok) return text
+  const given = text.value.trim() === "" ? {} : objectIn(text.value)
+  if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
+  return fitting(given, schema)
+}
+
+/** What is there in a query; a field without a value is left out. */
+export const queryOf = (query: URLSearchParams, schema: ZodType): Result<JsonObject, Refusal> =>
+  fitting(Object.fromEntries([...query].filter(([, value]) => value !== "")), schema)
+
+function fitting(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success && isObject(parsed.data)) return ok(parsed.data)
+  const issues = parsed.error?.issues ?? []
+  const said = issues.map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "))
+  return failed(refusal("invalid", said.join("; ")))
+}
+
+/** Reads no more than it may, whatever the client says about the length, and waits no longer than it should. */
+async function textOf(request: Request, { clock, bodyMs }: Patience): Promise<Result<string, Refusal>> {
   const tooLarge = failed(refusal("too_large", `A body has at most ${mostBytes} bytes.`))
   if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for await (const piece of request.body ?? []) {
-    bytes += piece.byteLength
-    if (bytes > mostBytes) return tooLarge
-    pieces.push(piece)
+  const reader = request.body?.getReader()
+  if (!reader) return ok("")
+  const late = deferred<"late">()
+  const stop = clock.after(bodyMs, () => late.resolve("late"))
+  try {
+    const pieces: Uint8Array[] = []
+    for (let bytes = 0; ;) {
+      const read = await Promise.race([reader.read(), late.promise])
+      if (read === "late") return failed(refusal("bad_request", "The body did not arrive in time."))
+      if (read.done) return ok(Buffer.concat(pieces).toString("utf8"))
+      bytes += read.value.byteLength
+      if (bytes > mostBytes) return tooLarge
+      pieces.push(read.value)
+    }
+  } finally {
+    stop()
+    reader.cancel().catch(() => undefined)
   }
-  return ok(Buffer.concat(pieces).toString("utf8"))
 }

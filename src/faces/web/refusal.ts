@@ -1,6 +1,6 @@
 /** What a client is told when something is not done: a code for programs, and a sentence. */
 
-const statuses = {
+export const statuses = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
@@ -10,6 +10,7 @@ const statuses = {
   conflict: 409,
   too_large: 413,
   invalid: 422,
+  too_many: 429,
   unavailable: 503,
 } as const
 

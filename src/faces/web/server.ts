@@ -6,14 +6,19 @@ import { DatabaseLost } from "#lib/database.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { TokenOwner } from "#fleet/records.ts"
+import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { bodyOf, mostBytes } from "./body.ts"
-import { eventStream } from "./events.ts"
+import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import { apiDocument } from "./document.ts"
+import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
+import { type Limit, openLimit, type Pace } from "./limits.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, nothing, plainHeaders, told } from "./responses.ts"
-import { findRoute, type FoundRoute, match, type RouteAnswer } from "./routes.ts"
+import { mayMeet, type Office, type RouteAnswer, type Visibility } from "./route.ts"
+import { findRoute, type FoundRoute, match } from "./routes.ts"
+import { eventsQuery } from "./schemas.ts"
+import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openVisitors, type Visitor, type Visitors } from "./visitors.ts"
 
@@ -38,10 +43,36 @@ export interface WebServerParts {
   readonly own: TokenOwner & { readonly secret: string }
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: (pathname: string) => Response | undefined
+  /** Who sees which sessions: only their own unless said otherwise. */
+  readonly visibility?: Visibility
+  readonly limits?: Partial<WebLimits>
+  readonly newId: () => string
   readonly newSecret: () => string
   readonly clock: Clock
   /** A mistake of ours, for whoever runs the server. */
   readonly report?: (text: string) => void
+}
+
+export interface WebLimits {
+  /** Of one user. */
+  readonly requests: Pace
+  /** Without a valid token, from one address. */
+  readonly strangers: Pace
+  readonly streams: number
+  readonly streamsOfOne: number
+  /** How long a client may take to send a body. */
+  readonly bodyMs: number
+  /** How long a client waits for a worker to carry out what it asks for. */
+  readonly patienceMs: number
+}
+
+const usualLimits: WebLimits = {
+  requests: { burst: 5000, perSecond: 500 },
+  strangers: { burst: 300, perSecond: 5 },
+  streams: 2000,
+  streamsOfOne: 1000,
+  bodyMs: 30_000,
+  patienceMs: 20_000,
 }
 
 export type ListenFailure = { readonly kind: "cannot_listen"; readonly code: string }
@@ -49,13 +80,28 @@ export type ListenFailure = { readonly kind: "cannot_listen"; readonly code: str
 interface Inside extends WebServerParts {
   readonly visitors: Visitors
   readonly signIn: SignIn
+  readonly followers: Followers
+  readonly office: Office
+  readonly limits: WebLimits
+  readonly requests: Limit
+  readonly strangers: Limit
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
   let port = 0
   const visitors = openVisitors({ ...parts, port: () => port })
-  const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret })
-  const listening = listen(parts, { ...parts, visitors, signIn })
+  const limits = { ...usualLimits, ...parts.limits }
+  const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret, bodyMs: limits.bodyMs })
+  const listening = listen(parts, {
+    ...parts,
+    visitors,
+    signIn,
+    limits,
+    followers: openFollowers(parts),
+    office: openOffice(parts, limits.patienceMs),
+    requests: openLimit(limits.requests, parts.clock),
+    strangers: openLimit(limits.strangers, parts.clock),
+  })
   if (!listening.ok) return listening
   const server = listening.value
   port = server.port ?? 0
@@ -102,56 +148,84 @@ async function answer(request: Request, server: Server<undefined>, inside: Insid
 }
 
 async function judged(request: Request, server: Server<undefined>, inside: Inside): Promise<Result<Response, Refusal>> {
-  const { host, addresses = [], names = [], visitors, signIn, page } = inside
+  const { host, addresses = [], names = [], page, visitors, strangers, requests } = inside
   const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
   if (!here.ok) return here
   const url = new URL(request.url)
   const isRead = request.method === "GET"
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
-  if (url.pathname === "/api/sign-in") {
-    const fromPage = ownPage(request, { by: "cookie" })
-    if (!fromPage.ok) return fromPage
-  }
-  const signed = await signIn.answer(request, url)
-  if (signed) return signed
   const file = isRead && !url.pathname.startsWith("/api/") ? page?.(url.pathname) : undefined
   if (file) return ok(file)
+  const address = server.requestIP(request)?.address ?? ""
+  if (!strangers.isOpen(address)) return failed(tooMany)
+  const signed = await signing(request, url, inside)
+  if (signed && !signed.ok) strangers.take(address)
+  if (signed) return signed
   const who = await visitors.of(request.headers)
-  if (!who) return failed(refusal("unauthorized", "Send a valid token: Authorization: Bearer …"))
+  if (!who) {
+    strangers.take(address)
+    return failed(refusal("unauthorized", "Send a valid token: Authorization: Bearer …"))
+  }
+  if (requests.take(who.name) !== undefined) return failed(tooMany)
   const fromPage = ownPage(request, who)
   if (!fromPage.ok) return fromPage
+  if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
   const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
-  if (events) return followed(request, server, inside, events["id"] ?? "")
+  if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
   return routed(request, url, inside, who)
+}
+
+const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
+
+async function signing(request: Request, url: URL, { signIn }: Inside): Promise<Result<Response, Refusal> | undefined> {
+  const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)
+  return fromPage.ok ? signIn.answer(request, url) : fromPage
 }
 
 async function followed(
   request: Request,
   server: Server<undefined>,
-  { store, clock }: Inside,
-  sessionId: string,
+  { store, visitors, visibility = "own", followers, limits }: Inside,
+  who: Visitor & { readonly sessionId: string },
 ): Promise<Result<Response, Refusal>> {
-  if (!(await store.sessions.get(sessionId))) return failed(refusal("not_found", "There is no such session."))
+  const { sessionId } = who
+  const session = await store.sessions.get(sessionId)
+  if (!session || !mayMeet(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
+  const query = queryOf(new URL(request.url).searchParams, eventsQuery)
+  if (!query.ok) return query
+  if (followers.open() >= limits.streams || followers.open(who.name) >= limits.streamsOfOne)
+    return failed(refusal("too_many", "Too many event streams are open. Close some first."))
   server.timeout(request, 0)
-  const after = request.headers.get("last-event-id") ?? new URL(request.url).searchParams.get("after") ?? "0"
-  const from = /^\d{1,9}$/.test(after) ? Number(after) : 0
-  const stream = eventStream({ store, sessionId, after: from, clock, signal: request.signal })
+  const last = request.headers.get("last-event-id") ?? ""
+  const after = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
+  const stream = followers.follow({
+    sessionId,
+    user: who.name,
+    after,
+    signal: request.signal,
+    isWelcome: async () => (await visitors.of(request.headers)) !== undefined,
+  })
   return ok(new Response(stream, { headers: { ...plainHeaders, "content-type": "text/event-stream" } }))
 }
 
 async function routed(
   request: Request,
   { pathname, searchParams }: URL,
-  { store }: Inside,
+  inside: Inside,
   who: Visitor,
 ): Promise<Result<Response, Refusal>> {
   const found = findRoute(request.method, pathname)
   if (!found) return failed(refusal("not_found", "There is nothing here."))
-  const allowed = mayAct(who, found.route.needs)
+  const { route } = found
+  const allowed = mayAct(who, route.needs)
   if (!allowed.ok) return allowed
-  const body = found.route.body ? await bodyOf(request, found.route.body) : ok({})
+  const query = route.query ? queryOf(searchParams, route.query) : ok({})
+  if (!query.ok) return query
+  const body = route.body
+    ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.limits.bodyMs })
+    : ok({})
   if (!body.ok) return body
-  const answered = await run(request, store, { ...found, who, query: searchParams, body: body.value })
+  const answered = await run(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered
   const { status, body: shown } = answered.value
   return ok(shown ? json(status, shown) : nothing())
@@ -159,22 +233,27 @@ async function routed(
 
 interface ToRun extends FoundRoute {
   readonly who: TokenOwner
-  readonly query: URLSearchParams
+  readonly query: JsonObject
   readonly body: JsonObject
 }
 
 /** With a key of the client's it is done once, and the answer kept: refusals too. */
-async function run(request: Request, store: FleetStore, { route, at, who, query, body }: ToRun): Promise<RouteAnswer> {
-  const key = request.method === "POST" ? request.headers.get("idempotency-key") : null
-  if (key === null) return route.run({ records: store, who, at, query, body })
-  if (key === "" || key.length > 200) return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 characters."))
+async function run(
+  request: Request,
+  { store, office }: Inside,
+  { route, at, who, query, body }: ToRun,
+): Promise<RouteAnswer> {
+  const key = (request.method === "POST" ? request.headers.get("idempotency-key") : null) ?? undefined
+  if (key !== undefined && !/^[\x20-\x7e]{1,200}$/.test(key))
+    return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 printable characters."))
+  const call = { office, who, at, query, body, key }
+  if (key === undefined || route.repeats === "itself") return route.run({ ...call, records: store })
   const wanted = { who: who.name, key, digest: digestOf([request.method, new URL(request.url).pathname, body]) }
   const kept = await store.once(wanted, async (records) => {
-    const answered = await route.run({ records, who, at, query, body })
+    const answered = await route.run({ ...call, records })
     return answered.ok ? { answered: { ...answered.value } } : { refused: { ...answered.failure } }
   })
-  if (!kept.ok) return failed(refusal("conflict", "This Idempotency-Key was used for another request."))
-  return asAnswer(kept.value)
+  return kept.ok ? asAnswer(kept.value) : failed(keyReused)
 }
 
 /** The value is one that `run` has kept. */
@@ -185,4 +264,35 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   }
   if (answered) return ok(answered)
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
+}
+
+function openOffice(parts: WebServerParts, patienceMs: number): Office {
+  const { store, clock, newId, newSecret, own, visibility = "own" } = parts
+  return {
+    newId,
+    visibility,
+    newSecret(who, key) {
+      if (key === undefined) return newSecret()
+      const hasher = new Bun.CryptoHasher("sha256", own.secret)
+      return hasher.update(JSON.stringify(["token", who.name, key])).digest("hex")
+    },
+    carriedOut: (order) => carriedOut(order, store, clock, patienceMs),
+  }
+}
+
+async function carriedOut(order: FleetOrder, store: FleetStore, clock: Clock, patienceMs: number): Promise<FleetOrder> {
+  const ending = new AbortController()
+  const stop = clock.after(patienceMs, () => ending.abort())
+  try {
+    for (let now = order; ;) {
+      if (now.answer || ending.signal.aborted) return now
+      const news = new AbortController()
+      const unwatch = store.watch((which) => (which ?? order.sessionId) === order.sessionId && news.abort())
+      now = (await store.orders.get(order.sessionId, order.id)) ?? now
+      if (!now.answer) await clock.sleep(patienceMs, AbortSignal.any([news.signal, ending.signal]))
+      unwatch()
+    }
+  } finally {
+    stop()
+  }
 }

@@ -27,6 +27,7 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
       })),
     costUsd,
     worker: worker ? { ...worker } : null,
+    createdBy: session.createdBy,
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),
     ...given("result", result && { ...result }),
@@ -56,4 +57,4 @@ export function shownApproval(approval: FleetApproval, isEffective: boolean): Js
 
 export const time = (ms: number): string => new Date(ms).toISOString()
 
-const optionalTime = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms))
+export const optionalTime = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms))

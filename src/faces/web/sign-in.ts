@@ -31,6 +31,7 @@ export function openSignIn(parts: {
   readonly token: string
   readonly newSecret: () => string
   readonly clock: Clock
+  readonly bodyMs: number
 }): SignIn {
   const { store, visitors, clock, newSecret } = parts
   const links = new Map<string, number>()
@@ -54,7 +55,7 @@ export function openSignIn(parts: {
   }
 
   async function byToken(request: Request): Promise<Result<Response, Refusal>> {
-    const body = await bodyOf(request, signInBody)
+    const body = await bodyOf(request, signInBody, parts)
     if (!body.ok) return body
     const token = String(body.value["token"])
     if (!(await visitors.owner(tokenDigest(token)))) return failed(refusal("unauthorized", "This token is not valid."))

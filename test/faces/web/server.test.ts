@@ -26,7 +26,7 @@ afterAll(async () => {
 describe("a client", () => {
   test("finds what waits, decides, and is told which decision counts", async () => {
     await waiting(server.store, "one")
-    const inbox = await server.ask("GET", "/api/approvals?state=open", { as: "viewer" })
+    const inbox = await server.ask("GET", "/api/approvals?state=open", { as: "operator" })
     const shown = { id: "q", sessionId: "one", kind: "tool", state: "open", digest: "digest of rm a", effective: true }
     expect(inbox.body).toMatchObject({ approvals: [shown] })
     const path = "/api/sessions/one/approvals/q"
@@ -40,12 +40,12 @@ describe("a client", () => {
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     const effective = both.map((each) => (each.body as { effective: boolean }).effective)
     expect(effective.toSorted()).toEqual([false, true])
-    const session = await server.ask("GET", "/api/sessions/one", { as: "viewer" })
+    const session = await server.ask("GET", "/api/sessions/one", { as: "operator" })
     expect(session.body).toMatchObject({ id: "one", worker: null, pending: [], completed: [{ approvalId: "q" }] })
     const audit = await server.ask("GET", "/api/audit", { as: "admin" })
     expect(JSON.stringify(audit.body)).toContain('"approvalId":"q"')
     expect((await server.ask("DELETE", "/api/sessions/one", { as: "operator" })).status).toBe(204)
-    const list = await server.ask("GET", "/api/sessions?stage=cancelled", { as: "viewer" })
+    const list = await server.ask("GET", "/api/sessions?stage=cancelled", { as: "operator" })
     expect(list.body).toMatchObject({ sessions: [{ id: "one", stage: "cancelled" }] })
     expect((await server.ask("GET", "/api/workers", { as: "viewer" })).body).toMatchObject({ workers: [{ busy: 0 }] })
   })

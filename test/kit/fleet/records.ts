@@ -37,8 +37,8 @@ export const approval = (id: string, command: string, more: Partial<NewApproval>
 export const longMs = 600_000
 
 /** A session that a worker of its own holds. */
-export async function held(store: FleetStore, id: string): Promise<Lease> {
-  await store.sessions.create(session(id, { labels: [id] }), "ann")
+export async function held(store: FleetStore, id: string, by: string = "ann"): Promise<Lease> {
+  await store.sessions.create(session(id, { labels: [id] }), by)
   return heldAgain(store, id)
 }
 

@@ -34,6 +34,8 @@ export interface TestServer {
   readonly port: number
   readonly signInLink: () => string
   readonly ask: (method: string, path: string, how?: Asked) => Promise<Answered>
+  /** Everything that was answered so far. */
+  readonly heard: readonly (Answered & { readonly method: string; readonly path: string })[]
   /** What comes back on a connection of our own, until something has come. */
   readonly raw: (text: string) => Promise<string>
   readonly eventsOf: (id: string, query: string, count: number, how?: Asked) => Promise<readonly Heard[]>
@@ -49,19 +51,26 @@ export async function openTestServer(database: Database, more: Partial<WebServer
       host: "127.0.0.1",
       port: 0,
       own: { name: "root", role: "admin", secret: ownSecret },
+      newId: () => systemIds.uuid(),
       newSecret: () => systemIds.uuid(),
       clock: systemClock,
       ...more,
     }),
   )
   const { url } = server
+  const heard: (Answered & { readonly method: string; readonly path: string })[] = []
   const port = Number(new URL(url).port)
   return {
     store,
     url,
     port,
     signInLink: server.signInLink,
-    ask: (method, path, how = {}) => ask(`${url}${path}`, method, how),
+    async ask(method, path, how = {}) {
+      const answered = await ask(`${url}${path}`, method, how)
+      heard.push({ method, path: path.split("?")[0] ?? "", ...answered })
+      return answered
+    },
+    heard,
     raw: (text) => raw(port, text),
     eventsOf: (id, query, count, how = { as: "operator" }) =>
       eventsOf(`${url}/api/sessions/${id}/events${query}`, count, how),
@@ -75,9 +84,9 @@ export async function openTestServer(database: Database, more: Partial<WebServer
 /** What the client is told when it is refused. */
 export const refused = (code: string): object => ({ error: { code, message: expect.any(String) as string } })
 
-/** A session that waits for a person, with lines that try to pass for events. */
+/** A session of the operator's that waits for a person, with lines that try to pass for events. */
 export async function waiting(store: FleetStore, id: string): Promise<void> {
-  const lease = await held(store, id)
+  const lease = await held(store, id, "the operator")
   valueOf(await store.lines.ship(lease, 1, ['{"n":1}', "two\ndata: forged\r\n\r\nevent: stage"]))
   valueOf(await store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))
 }

@@ -1,0 +1,109 @@
+/** Approvals: what waits for somebody, and decisions about it. */
+
+import { failed } from "#lib/result.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { FleetSession } from "#fleet/records.ts"
+import { refusal } from "./refusal.ts"
+import { done, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import {
+  answersBody,
+  approvalAnswer,
+  approvalsAnswer,
+  approvalsQuery,
+  decisionBody,
+  planApproveBody,
+  type PlanApproveBody,
+  planRejectBody,
+} from "./schemas.ts"
+import { mayUse } from "./session-routes.ts"
+import { shownApproval } from "./shown.ts"
+
+const answers: Route["answers"] = { status: 200, body: approvalAnswer }
+
+export const approvalRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api/approvals",
+    about: "Lists what waits for this token's user, oldest first.",
+    needs: "viewer",
+    query: approvalsQuery,
+    answers: { status: 200, body: approvalsAnswer },
+    run: async (asked) => {
+      const open = await asked.records.approvals.open(whoseSessions(asked))
+      return done({ approvals: open.map((each) => shownApproval(each, true)) })
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/approvals/:approval",
+    about: "Allows or denies an action. The first valid decision counts; effective says whether this is the one.",
+    needs: "operator",
+    body: decisionBody,
+    answers,
+    run: onSession((asked) => decide(asked, asked.at["approval"] ?? "", asked.body["decision"] === "allow")),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/answers/:approval",
+    about: "Answers a question or fills in a form.",
+    needs: "operator",
+    body: answersBody,
+    answers,
+    run: onSession((asked) => decide(asked, asked.at["approval"] ?? "", true)),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/plan/approve",
+    about: "Approves the plan, as it is or as edited here, and continues in the given mode.",
+    needs: "operator",
+    body: planApproveBody,
+    answers,
+    run: onSession((asked, session) => decidePlan(asked, session, true)),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/plan/reject",
+    about: "Rejects the plan; the session plans again with the feedback.",
+    needs: "operator",
+    body: planRejectBody,
+    answers,
+    run: onSession((asked, session) => decidePlan(asked, session, false)),
+  },
+]
+
+async function decidePlan(asked: RouteCall, { id, plan }: FleetSession, allows: boolean): Promise<RouteAnswer> {
+  const { mode, digest } = asked.body as Partial<PlanApproveBody>
+  const allowed = mayUse(mode, asked)
+  if (!allowed.ok) return allowed
+  const asking = (await asked.records.approvals.of(id)).findLast(({ kind }) => kind === "plan")
+  if (!asking) return failed(refusal("conflict", "The session has no plan that waits for a decision."))
+  // The plan as the session shows it and the question about it may each have a digest.
+  const isShown = plan?.digest === digest && asking.state !== "void"
+  return decide(isShown ? { ...asked, body: { ...asked.body, digest: asking.digest } } : asked, asking.id, allows)
+}
+
+/** It is kept as it was sent, for the worker that opens the session. */
+async function decide(
+  { records, who, at, body }: RouteCall,
+  approvalId: string,
+  allows: boolean,
+): Promise<RouteAnswer> {
+  const { digest, ...answer }: JsonObject = body
+  const decided = await records.approvals.decide({
+    sessionId: at["id"] ?? "",
+    approvalId,
+    digest: String(digest),
+    allows,
+    answer,
+    by: who.name,
+  })
+  if (decided.ok) return done(shownApproval(decided.value.approval, decided.value.isEffective))
+  switch (decided.failure.kind) {
+    case "no_such_approval":
+      return failed(refusal("not_found", "There is no such approval."))
+    case "void":
+      return failed(refusal("void", "What was shown is not what would be done now. Look again, and decide about that."))
+    case "expired":
+      return failed(refusal("expired", "The time for this decision is over."))
+  }
+}

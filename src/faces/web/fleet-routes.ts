@@ -1,0 +1,102 @@
+/** The fleet itself: its workers, who may come in, and who did what. */
+
+import { failed, ok } from "#lib/result.ts"
+import { tokenDigest } from "#fleet/tokens.ts"
+import { refusal } from "./refusal.ts"
+import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
+import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
+import { keyReused } from "./session-routes.ts"
+import { optionalTime, time } from "./shown.ts"
+import { given } from "#lib/given.ts"
+
+const auditPage = 200
+
+export const fleetRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/api/me",
+    about: "Says whose token this is.",
+    needs: "viewer",
+    answers: { status: 200, body: meAnswer },
+    run: async ({ who: { name, role } }) => done({ name, role }),
+  },
+  {
+    method: "GET",
+    path: "/api/workers",
+    about: "Lists the workers and how busy they are.",
+    needs: "viewer",
+    answers: { status: 200, body: workersAnswer },
+    async run({ records }) {
+      const workers = await records.leases.workers()
+      return done({
+        workers: workers.map((each) => ({ ...each, labels: [...each.labels], seenAt: time(each.seenAt) })),
+      })
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/audit",
+    about: "Who did what, oldest first. next is the after of the next page.",
+    needs: "admin",
+    query: auditQuery,
+    answers: { status: 200, body: auditAnswer },
+    async run({ records, query }) {
+      const entries = await records.audit(Number(query["after"] ?? 0), auditPage)
+      const next = entries.at(-1)?.seq
+      return done({
+        entries: entries.map(({ seq: _seq, at, ...entry }) => ({ ...entry, at: time(at) })),
+        ...(entries.length === auditPage && next !== undefined && { next: String(next) }),
+      })
+    },
+  },
+  {
+    method: "GET",
+    path: "/api/tokens",
+    about: "Lists the tokens that are valid, without their secrets.",
+    needs: "admin",
+    answers: { status: 200, body: tokensAnswer },
+    async run({ records }) {
+      const tokens = await records.tokens.list()
+      return done({
+        tokens: tokens.map(({ name, role, expiresAt }) => ({
+          name,
+          role,
+          ...given("expiresAt", optionalTime(expiresAt)),
+        })),
+      })
+    },
+  },
+  {
+    method: "POST",
+    path: "/api/tokens",
+    about: "Makes a token. It is shown this once; only a digest of it is kept.",
+    needs: "admin",
+    body: newTokenBody,
+    answers: { status: 200, body: tokenAnswer },
+    repeats: "itself",
+    run: makeToken,
+  },
+  {
+    method: "DELETE",
+    path: "/api/tokens/:name",
+    about: "Revokes a token, and signs out every browser that signed in with it.",
+    needs: "admin",
+    answers: { status: 204 },
+    async run({ records, who, at: { name = "" } }) {
+      if (await records.tokens.revoke(name, who.name)) return ok({ status: 204 })
+      return failed(refusal("not_found", `There is no token named ${name}.`))
+    },
+  },
+]
+
+/** With a key the secret follows from it, so that the same can be answered again without keeping it. */
+async function makeToken({ records, office, who, key, body }: RouteCall): Promise<RouteAnswer> {
+  const { name, role, expiresAt } = newTokenBody.parse(body)
+  const until = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  const token = office.newSecret(who, key)
+  const before = key === undefined ? undefined : await records.tokens.owner(tokenDigest(token))
+  if (before) return before.name === name && before.role === role ? done({ token }) : failed(keyReused)
+  const made = await records.tokens.add({ name, role }, token, until, who.name)
+  if (made.ok) return done({ token })
+  return failed(refusal("conflict", `There is a token named ${name}. Revoke it first, or choose another name.`))
+}

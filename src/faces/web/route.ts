@@ -1,0 +1,72 @@
+/** What a route is: what it takes, who may ask, what it answers. */
+
+import { type ZodType } from "zod"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { FleetOrder, FleetSession, TokenOwner, UserRole } from "#fleet/records.ts"
+import type { FleetRecords } from "#fleet/store.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+
+/** What routes need besides the records. */
+export interface Office {
+  readonly newId: () => string
+  /** A new secret; the same for the same key of the same client. */
+  readonly newSecret: (who: TokenOwner, key: string | undefined) => string
+  /** The order once it was carried out; as it is if nobody does so in time. */
+  readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
+  readonly visibility: Visibility
+}
+
+/** Whether everybody sees all sessions, or only admins and whoever created them. */
+export type Visibility = "own" | "all"
+
+export interface RouteCall {
+  readonly records: FleetRecords
+  readonly office: Office
+  readonly who: TokenOwner
+  /** What stands for `:name` in the path. */
+  readonly at: { readonly [name: string]: string }
+  readonly query: JsonObject
+  readonly body: JsonObject
+  /** Whoever sends it again with the same key means the same. */
+  readonly key: string | undefined
+}
+
+export type RouteAnswer = Result<{ readonly status: number; readonly body?: JsonObject }, Refusal>
+
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: string
+  readonly about: string
+  readonly needs: UserRole
+  readonly query?: ZodType
+  /** Of what is posted: anything else is refused with its name. */
+  readonly body?: ZodType
+  /** What a client gets when all is well; without a schema there is no body. */
+  readonly answers: { readonly status: number; readonly body?: ZodType }
+  /**
+   * With a key, the answer is kept in the same transaction as what was done for it; `itself`: the route sees to it, as it waits for others or
+   * answers with what must not be kept.
+   */
+  readonly repeats?: "itself"
+  readonly run: (asked: RouteCall) => Promise<RouteAnswer>
+}
+
+export const done = (body: JsonObject, status: number = 200): RouteAnswer => ok({ status, body })
+
+export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
+
+export const mayMeet = ({ name, role }: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
+  visibility === "all" || role === "admin" || createdBy === name
+
+/** Whose sessions are shown; undefined for everybody's. */
+export const whoseSessions = ({ office, who }: RouteCall): string | undefined =>
+  office.visibility === "all" || who.role === "admin" ? undefined : who.name
+
+/** A session of somebody else is as good as none. */
+export const onSession =
+  (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
+  async (asked) => {
+    const session = await asked.records.sessions.get(asked.at["id"] ?? "")
+    return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
+  }

@@ -1,0 +1,209 @@
+/** What clients send and get, as schemas: they judge what comes in, and the document of the API is made of them. */
+
+import { z, type ZodType } from "zod"
+import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import { approvalKinds, roles, type SessionGates, stages, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
+
+export interface NewSessionBody {
+  readonly prompt: string
+  readonly workspace: WorkspaceSource
+  readonly mode?: PermissionMode | undefined
+  readonly model?: string | undefined
+  readonly budgetUsd?: number | undefined
+  readonly title?: string | undefined
+  readonly gates?: SessionGates | undefined
+  readonly labels?: readonly string[] | undefined
+}
+
+export interface PlanApproveBody {
+  readonly digest: string
+  readonly plan?: string | undefined
+  readonly mode?: PermissionMode | undefined
+}
+
+export interface RewindBody {
+  readonly to: string
+  readonly files: boolean
+  readonly conversation: boolean
+  readonly dryRun?: boolean | undefined
+}
+
+export interface NewTokenBody {
+  readonly name: string
+  readonly role: UserRole
+  readonly expiresAt?: string | undefined
+}
+
+const text = (most: number): z.ZodString => z.string().max(most)
+const time = z.iso.datetime().describe("ISO 8601, UTC")
+const mode = z.enum(permissionModes)
+const digest = text(200).min(1).describe("Of exactly what was shown")
+const json = z.record(z.string(), z.json())
+
+/** A URL or a place that git reads as one: never an option, and never a helper program of git's. */
+const gitUrl = text(2000).regex(/^(?:(?:https?|ssh|git|file):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:[^\s-]\S*|\/\S+)$/, {
+  error: "must be a https, ssh, git or file URL, user@host:path, or an absolute path",
+})
+
+export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
+  prompt: text(200_000).min(1),
+  workspace: z.union([
+    z.strictObject({ path: text(4000).regex(/^\//, { error: "must be an absolute path" }) }),
+    z.strictObject({
+      git: z.strictObject({
+        url: gitUrl,
+        ref: text(250)
+          .regex(/^[^\s~^:?*[\\-][^\s~^:?*[\\]*$/)
+          .optional(),
+      }),
+    }),
+  ]),
+  mode: mode.optional(),
+  model: text(200).min(1).optional(),
+  budgetUsd: z.number().positive().max(1_000_000).optional(),
+  title: text(200).min(1).optional(),
+  gates: z
+    .strictObject({
+      clarify: z.boolean().optional(),
+      plan: z.boolean().optional(),
+      files: z.boolean().optional(),
+      git: z.boolean().optional(),
+      testFirst: z.boolean().optional(),
+    })
+    .optional(),
+  labels: z.array(text(100).min(1)).max(20).optional(),
+})
+
+export const messageBody: ZodType = z.strictObject({ text: text(200_000).min(1) })
+export const emptyBody: ZodType = z.strictObject({})
+export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({
+  digest,
+  plan: text(200_000).min(1).optional(),
+  mode: mode.optional(),
+})
+export const planRejectBody: ZodType = z.strictObject({ digest, feedback: text(20_000) })
+export const decisionBody: ZodType = z.strictObject({
+  decision: z.enum(["allow", "deny"]),
+  digest,
+  remember: z.enum(["session", "project", "user"]).optional(),
+  input: json.optional(),
+  message: text(20_000).optional(),
+})
+export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
+export const rewindBody: ZodType<RewindBody> = z.strictObject({
+  to: text(200).min(1),
+  files: z.boolean(),
+  conversation: z.boolean(),
+  dryRun: z.boolean().optional(),
+})
+
+/** Names stand in paths and in the audit. */
+const tokenName = text(100).regex(/^[\w@-][\w.@-]*$/, { error: "has letters, digits, and any of . _ @ -" })
+export const newTokenBody: ZodType<NewTokenBody> = z.strictObject({
+  name: tokenName,
+  role: z.enum(roles),
+  expiresAt: time.optional(),
+})
+
+const count = (most: number): ZodType => z.coerce.number().int().min(1).max(most)
+export const sessionsQuery: ZodType = z.strictObject({
+  stage: z.enum(stages).optional(),
+  limit: count(200).optional(),
+  after: text(100).optional(),
+})
+export const approvalsQuery: ZodType = z.strictObject({ state: z.literal("open").optional() })
+export const auditQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
+export const eventsQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
+
+const approvalState = z.enum(["open", "allowed", "denied", "void", "expired"])
+
+export const approvalAnswer: ZodType = z
+  .object({
+    id: z.string(),
+    sessionId: z.string(),
+    kind: z.enum(approvalKinds),
+    title: z.string(),
+    action: z.object({ tool: z.string(), input: json }),
+    explanation: z.string(),
+    risks: z.array(z.string()),
+    digest: z.string(),
+    state: approvalState,
+    effective: z.boolean().describe("Whether the decision just made is the one that counts"),
+    expiresAt: time.optional(),
+    createdAt: time,
+    decidedAt: time.optional(),
+    decidedBy: z.string().optional(),
+  })
+  .meta({ id: "Approval" })
+
+export const sessionAnswer: ZodType = z
+  .object({
+    id: z.string(),
+    title: z.string(),
+    stage: z.enum(stages),
+    mode,
+    model: z.string(),
+    query: z.string(),
+    clarifiedQuery: z.string().optional(),
+    plan: z
+      .object({
+        markdown: z.string(),
+        digest: z.string(),
+        filesToCreate: z.array(z.string()),
+        filesToModify: z.array(z.string()),
+        commands: z.array(z.string()),
+        tests: z.array(z.string()),
+      })
+      .optional(),
+    pending: z.array(approvalAnswer),
+    completed: z.array(
+      z.object({ approvalId: z.string(), title: z.string(), state: approvalState, by: z.string(), at: time }),
+    ),
+    costUsd: z.number(),
+    worker: z.object({ id: z.string(), pid: z.number(), host: z.string() }).nullable(),
+    createdBy: z.string(),
+    createdAt: time,
+    updatedAt: time,
+    result: z.object({ ok: z.boolean(), text: z.string() }).optional(),
+  })
+  .meta({ id: "Session" })
+
+export const errorAnswer: ZodType = z
+  .object({ error: z.object({ code: z.string(), message: z.string() }) })
+  .meta({ id: "Error" })
+
+export const sessionsAnswer: ZodType = z.object({ sessions: z.array(sessionAnswer), next: z.string().optional() })
+export const approvalsAnswer: ZodType = z.object({ approvals: z.array(approvalAnswer) })
+export const queuedAnswer: ZodType = z.object({ queued: z.string().describe("The id of what was queued") })
+export const rewindAnswer: ZodType = json
+export const meAnswer: ZodType = z.object({ name: z.string(), role: z.enum(roles) })
+export const workersAnswer: ZodType = z.object({
+  workers: z.array(
+    z.object({
+      id: z.string(),
+      pid: z.number(),
+      host: z.string(),
+      slots: z.number(),
+      busy: z.number(),
+      labels: z.array(z.string()),
+      seenAt: time,
+    }),
+  ),
+})
+export const auditAnswer: ZodType = z.object({
+  entries: z.array(
+    z.object({
+      at: time,
+      who: z.string(),
+      what: z.string(),
+      sessionId: z.string().optional(),
+      approvalId: z.string().optional(),
+    }),
+  ),
+  next: z.string().optional(),
+})
+export const tokenAnswer: ZodType = z.object({ token: z.string() })
+export const tokensAnswer: ZodType = z.object({
+  tokens: z.array(z.object({ name: z.string(), role: z.enum(roles), expiresAt: time.optional() })),
+})
+export const healthAnswer: ZodType = z.object({ ok: z.literal(true) })

@@ -1,0 +1,186 @@
+/** Sessions: making them, looking at them, and what may be asked of them. */
+
+import { failed, ok } from "#lib/result.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { FleetOrder, FleetSession, Order, SessionStage } from "#fleet/records.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+import { done, noSession, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import {
+  emptyBody,
+  messageBody,
+  newSessionBody,
+  queuedAnswer,
+  rewindAnswer,
+  rewindBody,
+  sessionAnswer,
+  sessionsAnswer,
+  sessionsQuery,
+} from "./schemas.ts"
+import { shownSession } from "./shown.ts"
+
+const usualPage = 50
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/api/sessions",
+    about: "Creates a session. A worker starts it as soon as one is free.",
+    needs: "operator",
+    body: newSessionBody,
+    answers: { status: 201, body: sessionAnswer },
+    run: create,
+  },
+  {
+    method: "GET",
+    path: "/api/sessions",
+    about: "Lists sessions, newest first. next is the after of the next page.",
+    needs: "viewer",
+    query: sessionsQuery,
+    answers: { status: 200, body: sessionsAnswer },
+    run: list,
+  },
+  {
+    method: "GET",
+    path: "/api/sessions/:id",
+    about: "Shows a session.",
+    needs: "viewer",
+    answers: { status: 200, body: sessionAnswer },
+    run: onSession(async ({ records }, session) => done(shownSession(session, await records.approvals.of(session.id)))),
+  },
+  {
+    method: "DELETE",
+    path: "/api/sessions/:id",
+    about: "Cancels a session, and whatever it does.",
+    needs: "operator",
+    answers: { status: 204 },
+    run: onSession(async ({ records, who }, { id }) =>
+      (await records.sessions.cancel(id, who.name)).ok ? ok({ status: 204 }) : noSession,
+    ),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/messages",
+    about: "Sends a message. A running session gets it at its next step; any other continues with it.",
+    needs: "operator",
+    body: messageBody,
+    answers: { status: 202, body: queuedAnswer },
+    run: onSession(async (asked, session) =>
+      queued(asked, session, { kind: "message", text: String(asked.body["text"]) }),
+    ),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/interrupt",
+    about: "Interrupts what a session does.",
+    needs: "operator",
+    body: emptyBody,
+    answers: { status: 202, body: queuedAnswer },
+    run: onSession(async (asked, session) => queued(asked, session, { kind: "interrupt" })),
+  },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/rewind",
+    about: "Goes back to before a prompt; with dryRun it only says what would change.",
+    needs: "operator",
+    body: rewindBody,
+    answers: { status: 200, body: rewindAnswer },
+    repeats: "itself",
+    run: onSession(rewind),
+  },
+]
+
+async function create({ records, office, who, body }: RouteCall): Promise<RouteAnswer> {
+  const wanted = newSessionBody.parse(body)
+  const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
+  const allowed = mayUse(mode, { who })
+  if (!allowed.ok) return allowed
+  const session = await records.sessions.create(
+    {
+      id: office.newId(),
+      title: title ?? titleOf(prompt),
+      query: prompt,
+      mode,
+      model,
+      opening: { workspace, ...(budgetUsd !== undefined && { budgetUsd }), ...(gates && { gates }) },
+      labels,
+    },
+    who.name,
+  )
+  return done(shownSession(session, []), 201)
+}
+
+/** Nobody who may not change the rules can have them left out. */
+export function mayUse(mode: PermissionMode | undefined, { who }: Pick<RouteCall, "who">): RouteAnswer {
+  if (mode !== "bypassPermissions" || who.role === "admin") return ok({ status: 200 })
+  return failed(refusal("forbidden", "The mode bypassPermissions needs the role admin."))
+}
+
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split("\n")[0] ?? ""
+  return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
+}
+
+async function list(asked: RouteCall): Promise<RouteAnswer> {
+  const { records, query } = asked
+  const { stage, limit = usualPage, after } = query as { stage?: SessionStage; limit?: number; after?: string }
+  const createdBy = whoseSessions(asked)
+  const found = await records.sessions.list({
+    limit: limit + 1,
+    ...(stage && { stage }),
+    ...(after !== undefined && { after }),
+    ...(createdBy !== undefined && { createdBy }),
+  })
+  const page = found.slice(0, limit)
+  const approvals = await records.approvals.ofAll(page.map(({ id }) => id))
+  const last = page.at(-1)
+  return done({
+    sessions: page.map((session) =>
+      shownSession(
+        session,
+        approvals.filter(({ sessionId }) => sessionId === session.id),
+      ),
+    ),
+    ...(found.length > limit && last && { next: last.id }),
+  })
+}
+
+async function queued(asked: RouteCall, { id }: FleetSession, order: Order): Promise<RouteAnswer> {
+  const given = await give(asked, id, asked.office.newId(), order)
+  return given.ok ? done({ queued: given.value.id }, 202) : given
+}
+
+async function give(
+  { records, who }: RouteCall,
+  sessionId: string,
+  orderId: string,
+  order: Order,
+): Promise<{ readonly ok: true; readonly value: FleetOrder } | (RouteAnswer & { readonly ok: false })> {
+  const given = await records.orders.give(sessionId, orderId, order, who.name)
+  if (given.ok) return given
+  const isGone = given.failure.kind === "no_such_session"
+  return isGone
+    ? failed(refusal("not_found", "There is no such session."))
+    : failed(refusal("conflict", "The session was cancelled. Create a new one."))
+}
+
+/** The session does it, so a worker must take it first. The order has an id of the key: whoever asks again gets to know how it went. */
+async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
+  const { office, who, key, body } = asked
+  const { to, files, conversation, dryRun = false } = rewindBody.parse(body)
+  const order: Order = { kind: "rewind", to, files, conversation, dryRun }
+  const orderId = key === undefined ? office.newId() : `${who.name}:${key}`
+  const given = await give(asked, id, orderId, order)
+  if (!given.ok) return given
+  if (JSON.stringify(given.value.order) !== JSON.stringify(order)) return failed(keyReused)
+  const { answer } = await office.carriedOut(given.value)
+  if (!answer)
+    return failed(
+      refusal(
+        "unavailable",
+        "No worker has rewound the session yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.",
+      ),
+    )
+  return answer.ok ? done(answer.value) : failed(refusal("conflict", answer.message))
+}
+
+export const keyReused: Refusal = refusal("conflict", "This Idempotency-Key was used for another request.")
