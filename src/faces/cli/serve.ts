@@ -15,8 +15,9 @@ import { openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 import { whereWeAre } from "./where.ts"
+import { startWorkerHere } from "./worker-here.ts"
 
-type ServeFlag = "port" | "host" | "allow-host" | "database" | "json" | "help"
+type ServeFlag = "port" | "host" | "allow-host" | "database" | "slots" | "json" | "help"
 
 /** Where people look for the server; a free one is taken if this is not. */
 const usualPort = 4711
@@ -46,6 +47,12 @@ const table: readonly Flag<ServeFlag>[] = [
     takes: "postgres://…",
     about: "Keep sessions in this Postgres database, which machines can share. Default: one in the state folder.",
   },
+  {
+    name: "slots",
+    kind: "value",
+    takes: "n",
+    about: "How many sessions run inside the server at a time (default: 4); 0 leaves all to codewright worker.",
+  },
   { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
@@ -70,7 +77,10 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     return io.fail(`serve takes only options, not '${args.rest[0]}'. See codewright serve --help.`)
   const port = readNumber("--port", args.value("port") ?? String(usualPort), { least: 0, most: 65_535, whole: true })
   if (!port.ok) return io.fail(port.failure)
-  const { state } = whereWeAre()
+  const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 0, most: 1000, whole: true })
+  if (!slots.ok) return io.fail(slots.failure)
+  const where = whereWeAre()
+  const { state } = where
   const token = keepServerToken(state, newSecret())
   if (!token.ok) return io.fail(token.failure)
   const fleet = await openFleetHere(state, args.value("database"))
@@ -95,8 +105,15 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     await fleet.value.close()
     return io.fail(server.failure)
   }
+  const stopped = io.untilStopped()
+  const { store } = fleet.value
+  const worker =
+    slots.value > 0
+      ? await startWorkerHere({ store, where, slots: slots.value, labels: [], report: io.warn })
+      : undefined
   sayReady(server.value, { args, token: token.value, tokenFile: serverTokenFile(state), host }, io)
-  const code = await io.untilStopped()
+  const code = await stopped
+  await worker?.close()
   await server.value.close()
   await fleet.value.close()
   return code
@@ -120,9 +137,11 @@ function sayReady(
     io.write(`${JSON.stringify({ type: "ready", url: server.url, token: ready.token, pid: process.pid })}\n`)
     return
   }
-  io.write(`Codewright is listening at ${server.url}\n`)
-  io.write(`Sign in (works once, for 10 minutes): ${server.signInLink()}\n`)
-  io.write(`Token for programs: ${ready.tokenFile}\n`)
+  io.write(
+    `Codewright is listening at ${server.url}\n` +
+      `Sign in (works once, for 10 minutes): ${server.signInLink()}\n` +
+      `Token for programs: ${ready.tokenFile}\n`,
+  )
 }
 
 /** The usual port may be taken by another server of ours; a port that was asked for may not. */

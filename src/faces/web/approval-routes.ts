@@ -2,6 +2,7 @@
 
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { decisionProblem } from "#fleet/answering.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
 import { done, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
@@ -89,6 +90,11 @@ async function decide(
   allows: boolean,
 ): Promise<RouteAnswer> {
   const { digest, ...answer }: JsonObject = body
+  const shown = (await records.approvals.of(at["id"] ?? "")).find(
+    (each) => each.id === approvalId && each.digest === digest,
+  )
+  const problem = shown?.state === "open" ? decisionProblem(shown, allows, answer) : undefined
+  if (problem !== undefined) return failed(refusal("invalid", problem))
   const decided = await records.approvals.decide({
     sessionId: at["id"] ?? "",
     approvalId,

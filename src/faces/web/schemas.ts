@@ -2,7 +2,8 @@
 
 import { z, type ZodType } from "zod"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
-import { approvalKinds, roles, type SessionGates, stages, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
+import { stages } from "#agent/words/stage.ts"
+import { approvalKinds, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
 
 export interface NewSessionBody {
   readonly prompt: string

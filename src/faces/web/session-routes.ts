@@ -2,7 +2,8 @@
 
 import { failed, ok } from "#lib/result.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import type { FleetOrder, FleetSession, Order, SessionStage } from "#fleet/records.ts"
+import type { SessionStage } from "#agent/words/stage.ts"
+import type { FleetOrder, FleetSession, Order } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { done, noSession, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
 import {

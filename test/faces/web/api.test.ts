@@ -161,7 +161,9 @@ function serves(connect: () => Promise<Database>): void {
       const id = await create({ ...wanted, labels: [`plan-${digest}`] })
       const lease = await taken(server.store, `plan-${digest}`)
       const plan = { markdown: "# Plan", digest, filesToCreate: [], filesToModify: [], commands: [], tests: [] }
-      const asked = approval("p", "the plan", { kind: "plan", digest: `question about ${digest}` })
+      const input = { plan: "# Plan", path: "/plans/p.md", modes: ["default", "acceptEdits"] }
+      const action = { tool: "ExitPlanMode", input }
+      const asked = approval("p", "the plan", { kind: "plan", digest: `question about ${digest}`, action })
       valueOf(await server.store.leases.park(lease, { stage: "awaiting_plan_approval", plan }, [asked]))
       return id
     }
@@ -170,6 +172,7 @@ function serves(connect: () => Promise<Database>): void {
     const [first, second] = [await planned("d1"), await planned("d2")]
     expect((await decide(first, "approve", { digest: "other" })).body).toEqual(refused("void"))
     expect((await decide(first, "approve", { digest: "d1", mode: "bypassPermissions" })).status).toBe(403)
+    expect((await decide(first, "approve", { digest: "d1", mode: "dontAsk" })).body).toEqual(refused("invalid"))
     const approved = await decide(first, "approve", { digest: "d1", plan: "# Better", mode: "acceptEdits" })
     expect(approved).toMatchObject({ status: 200, body: { kind: "plan", state: "allowed", effective: true } })
     expect((await server.store.approvals.of(first))[0]?.answer).toEqual({ plan: "# Better", mode: "acceptEdits" })
