@@ -52,7 +52,7 @@ export interface Route {
   readonly run: (asked: RouteCall) => Promise<RouteAnswer>
 }
 
-export const done = (body: JsonObject, status: number = 200): RouteAnswer => ok({ status, body })
+export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status, body })
 
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 

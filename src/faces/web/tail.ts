@@ -25,7 +25,7 @@ export interface Tail {
 /** `events` gives a page of them. */
 export function openTail(events: (after: number) => Promise<readonly FleetEvent[]>): Tail {
   const waiting = new Set<(why: Wake) => void>()
-  let kept: { readonly seq: number; readonly bytes: Uint8Array }[] = []
+  const kept: { readonly seq: number; readonly bytes: Uint8Array }[] = []
   // Everything after `from` up to `head` is kept; nothing is known before somebody is up to date.
   let from = 0
   let head: number | undefined
@@ -49,9 +49,9 @@ export function openTail(events: (after: number) => Promise<readonly FleetEvent[
         if (found.length === 0) continue
         isStale = true
         head = found.at(-1)?.seq ?? head
-        kept = [...kept, ...found.map((event) => ({ seq: event.seq, bytes: writtenOut(event) }))]
+        for (const event of found) kept.push({ seq: event.seq, bytes: writtenOut(event) })
         from = kept.at(-mostKept - 1)?.seq ?? from
-        kept = kept.slice(-mostKept)
+        kept.splice(0, kept.length - mostKept)
         tell("news")
       }
     } catch {

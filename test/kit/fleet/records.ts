@@ -37,7 +37,7 @@ export const approval = (id: string, command: string, more: Partial<NewApproval>
 export const longMs = 600_000
 
 /** A session that a worker of its own holds. */
-export async function held(store: FleetStore, id: string, by: string = "ann"): Promise<Lease> {
+export async function held(store: FleetStore, id: string, by = "ann"): Promise<Lease> {
   await store.sessions.create(session(id, { labels: [id] }), by)
   return heldAgain(store, id)
 }
