@@ -10,7 +10,7 @@ import { type Refusal, refusal } from "./refusal.ts"
 export const mostBytes = 1_000_000
 
 /** How long a client may take to send a body. */
-export interface Patience {
+export interface BodyPatience {
   readonly clock: Clock
   readonly bodyMs: number
 }
@@ -18,7 +18,7 @@ export interface Patience {
 export async function bodyOf(
   request: Request,
   schema: ZodType,
-  patience: Patience,
+  patience: BodyPatience,
 ): Promise<Result<JsonObject, Refusal>> {
   const text = await textOf(request, patience)
   if (!text.ok) return text
@@ -40,7 +40,7 @@ function fitting(given: JsonObject, schema: ZodType): Result<JsonObject, Refusal
 }
 
 /** Reads no more than it may, whatever the client says about the length, and waits no longer than it should. */
-async function textOf(request: Request, { clock, bodyMs }: Patience): Promise<Result<string, Refusal>> {
+async function textOf(request: Request, { clock, bodyMs }: BodyPatience): Promise<Result<string, Refusal>> {
   const tooLarge = failed(refusal("too_large", `A body has at most ${mostBytes} bytes.`))
   if (Number(request.headers.get("content-length") ?? 0) > mostBytes) return tooLarge
   const reader = request.body?.getReader()

@@ -43,7 +43,7 @@ export function apiDocument(): JsonObject {
   }
 }
 
-type Shape = (schema: ZodType, io: "input" | "output") => JsonObject
+type SchemaOf = (schema: ZodType, io: "input" | "output") => JsonObject
 
 const content = (schema: JsonObject): JsonObject => ({ "application/json": { schema } })
 const answer = (schema: JsonObject): JsonObject => ({ description: "Done.", content: content(schema) })
@@ -53,7 +53,7 @@ const refusals: JsonObject = Object.fromEntries(
   [...new Set(Object.values(statuses))].map((status) => [status, { $ref: "#/components/responses/Refused" }]),
 )
 
-function operation({ method, path, about, needs, query, body, answers }: Route, shape: Shape): JsonObject {
+function operation({ method, path, about, needs, query, body, answers }: Route, shape: SchemaOf): JsonObject {
   return {
     summary: about,
     description: `Needs the role ${needs}.`,
@@ -70,7 +70,7 @@ function operation({ method, path, about, needs, query, body, answers }: Route, 
   }
 }
 
-const eventsOperation = (shape: Shape): JsonObject => ({
+const eventsOperation = (shape: SchemaOf): JsonObject => ({
   summary: "What happens in a session, as server-sent events: entry, moment, stage, approval. Each id is a cursor.",
   parameters: [
     inPath("id"),

@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 
-export interface Pace {
+export interface RequestPace {
   readonly burst: number
   readonly perSecond: number
 }
@@ -17,7 +17,7 @@ export interface Limit {
 /** So many are remembered before those that have not asked for long are forgotten. */
 const most = 10_000
 
-export function openLimit({ burst, perSecond }: Pace, clock: Clock): Limit {
+export function openLimit({ burst, perSecond }: RequestPace, clock: Clock): Limit {
   const known = new Map<string, { left: number; at: number }>()
 
   function leftOf(who: string): number {

@@ -12,7 +12,7 @@ import { bodyOf, mostBytes, queryOf } from "./body.ts"
 import { apiDocument } from "./document.ts"
 import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
-import { type Limit, openLimit, type Pace } from "./limits.ts"
+import { type Limit, openLimit, type RequestPace } from "./limits.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, nothing, plainHeaders, told } from "./responses.ts"
 import { mayMeet, type Office, type RouteAnswer, type Visibility } from "./route.ts"
@@ -55,9 +55,9 @@ export interface WebServerParts {
 
 export interface WebLimits {
   /** Of one user. */
-  readonly requests: Pace
+  readonly requests: RequestPace
   /** Without a valid token, from one address. */
-  readonly strangers: Pace
+  readonly strangers: RequestPace
   readonly streams: number
   readonly streamsOfOne: number
   /** How long a client may take to send a body. */
