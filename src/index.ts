@@ -29,7 +29,15 @@ export { openSimulator, type Simulator } from "#sim/server.ts"
 export type * from "#faces/library/messages.ts"
 export type * from "#faces/library/options.ts"
 export type { Query, QueryParams } from "#faces/library/query.ts"
-export { createSdkMcpServer, type SdkServer, type SdkTool, tool, type ToolAnswer } from "#faces/library/servers.ts"
+export {
+  createSdkMcpServer,
+  type SdkServer,
+  type SdkTool,
+  tool,
+  type ToolAnnotations,
+  type ToolAnswer,
+  type ToolExtras,
+} from "#faces/library/servers.ts"
 
 /** Runs a prompt, or several as they come. */
 export const query = (params: QueryParams): Query => queryOver(startInProcess, systemIds.uuid, params)

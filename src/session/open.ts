@@ -129,7 +129,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
 })
 
 const aboutOf = (
-  { place, permissions }: SessionOptions,
+  { place, permissions, plugins }: SessionOptions,
   { transcript, journal, rules, ground }: Spine,
   { tools, own, hooks }: Rooms,
   notes: readonly string[],
@@ -146,6 +146,7 @@ const aboutOf = (
     ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : []),
   ],
   bypassAvailable: permissions.bypassAvailable,
+  ...given("plugins", plugins),
   agents: own.agents?.types ?? [],
   opened: journal.feed.last(),
   recent: journal.feed.recent(),

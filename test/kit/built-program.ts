@@ -2,22 +2,26 @@
 
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { lazily } from "#lib/lazily.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const folder = join(root, "node_modules/.cache/codewright-built")
 
-/** Its path. Building takes a while, so what was built before for the same sources is used again. */
-export async function builtProgram(): Promise<string> {
+/** Its path. Several modules of one test ask for it at the same time. */
+export const builtProgram: () => Promise<string> = lazily(build)
+
+/** Building takes a while, so what was built before for the same sources is used again. */
+async function build(): Promise<string> {
   const path = join(folder, await sourcesDigest())
   if (existsSync(path)) return path
   mkdirSync(folder, { recursive: true })
   const fresh = `${path}.${process.pid}`
-  const build = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`], {
+  const making = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
   })
-  const [out, err, code] = await Promise.all([build.stdout.text(), build.stderr.text(), build.exited])
+  const [out, err, code] = await Promise.all([making.stdout.text(), making.stderr.text(), making.exited])
   if (code !== 0) throw new Error(`The program could not be built.\n${out}${err}`)
   for (const old of readdirSync(folder)) if (!old.includes(".")) rmSync(join(folder, old), { force: true })
   renameSync(fresh, path)

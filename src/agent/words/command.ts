@@ -6,7 +6,7 @@ import type { Effort } from "./thinking.ts"
 export const commandNameShape: string = String.raw`[\p{L}\p{N}\p{So}_][\p{L}\p{N}\p{M}\p{So}\u200d_:.+-]*`
 
 /** Project commands only take precedence in a trusted folder. */
-export type CommandSource = "built-in" | "user" | "project" | "server"
+export type CommandSource = "built-in" | "user" | "project" | "server" | "plugin"
 
 export interface CommandDefinition {
   readonly name: string
@@ -34,6 +34,8 @@ export interface CommandDefinition {
   readonly body: string
   readonly path?: string
   readonly folder?: string
+  /** The folder of the plugin it comes with. */
+  readonly plugin?: string
   /** Front matter that is ignored, one sentence each. */
   readonly problems: readonly string[]
 }

@@ -1,7 +1,7 @@
 /** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
 
 import { join } from "node:path"
-import { findAgentFiles } from "#ground/extensions/agent-files.ts"
+import { findAgentFiles, pluginAgentFiles } from "#ground/extensions/agent-files.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import type { SourceName } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
@@ -16,6 +16,7 @@ import { type AgentServers, agentServers } from "./agent-servers.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { noPlugins, type Plugins } from "./plugins.ts"
 import type { Setting } from "./setting.ts"
 
 export interface AgentsSetting {
@@ -30,6 +31,7 @@ export async function agentsSetting(
   args: Arguments<FlagName>,
   setting: Setting,
   configured: readonly Pick<McpServer, "name">[],
+  plugins: Plugins = noPlugins,
 ): Promise<Result<AgentsSetting, StartFailure>> {
   const { cwd, home, state, trusted, environment, loaded, loading } = setting
   const json = args.value("agents")
@@ -37,7 +39,8 @@ export async function agentsSetting(
   if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
   // What was written for this very run is fixed now, not left out.
   if (written?.value.problems.length) return usage(written.value.problems.join("\n"))
-  const found = findAgentFiles({
+  const brought = pluginAgentFiles(plugins.all)
+  const own = findAgentFiles({
     cwd,
     root: findRepository(cwd)?.root ?? cwd,
     state,
@@ -45,6 +48,7 @@ export async function agentsSetting(
     trusted,
     ...given("chosen", loading.extensions),
   })
+  const found = { files: [...brought.files, ...own.files], problems: [...brought.problems, ...own.problems] }
   const { admit, notes } = await openAdmission(setting, [...found.files.map(({ text }) => text), json ?? ""])
   const fromFlag = (written?.value.definitions ?? []).map((definition) => ({ definition, admitted: admit(definition) }))
   for (const { definition, admitted } of fromFlag)

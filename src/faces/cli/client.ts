@@ -150,10 +150,17 @@ function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments
     ...given("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
     ...given("agents", asked.agents && JSON.stringify({ ...objectIn(args.value("agents") ?? "{}"), ...asked.agents })),
   }
+  const plugins = (wanted: boolean): readonly string[] =>
+    (asked.plugins ?? []).flatMap(({ path, servers }) => (servers === wanted ? [path] : []))
+  const lists: { readonly [name in FlagName]?: readonly string[] } = {
+    "plugin-dir": plugins(true),
+    "plugin-dir-no-mcp": plugins(false),
+  }
   return {
     ...args,
-    has: (name) => said[name] !== undefined || args.has(name),
+    has: (name) => said[name] !== undefined || (lists[name]?.length ?? 0) > 0 || args.has(name),
     value: (name) => said[name] ?? args.value(name),
+    list: (name) => [...args.list(name), ...(lists[name] ?? [])],
   }
 }
 

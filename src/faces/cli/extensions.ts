@@ -1,15 +1,18 @@
 /** What settings say about commands, skills and output styles. */
 
 import { join } from "node:path"
+import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { given } from "#lib/given.ts"
 import type { ExtensionChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
+import { noPlugins, type Plugins } from "./plugins.ts"
 import type { Setting } from "./setting.ts"
 
 export function extensionSetting(
   args: Arguments<FlagName>,
   { loaded, loading, environment, home }: Setting,
+  plugins: Plugins = noPlugins,
 ): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
   const { outputStyle, attribution, skillListingBudgetFraction } = loaded.settings
   return {
@@ -21,6 +24,7 @@ export function extensionSetting(
         "sources",
         loading.extensions?.filter((source) => source !== "local"),
       ),
+      ...(plugins.all.length > 0 && { plugins: plugins.all.map(foldersOf) }),
       ...given("outputStyle", outputStyle),
       ...given("listingShare", skillListingBudgetFraction),
       ...given("trailer", trailerOf(loaded.settings)),
@@ -28,6 +32,15 @@ export function extensionSetting(
     warnings: attribution === "by-share" ? [byShareWords] : [],
   }
 }
+
+const foldersOf = ({ name, root, commands, skills, agents, styles }: PluginFolders): PluginFolders => ({
+  name,
+  root,
+  commands,
+  skills,
+  agents,
+  styles,
+})
 
 const usualTrailer = "Co-Authored-By: Codewright <noreply@codewright.invalid>"
 

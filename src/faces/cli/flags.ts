@@ -42,6 +42,9 @@ export type FlagName =
   | "add-dir"
   | "mcp-config"
   | "strict-mcp-config"
+  | "plugin-dir"
+  | "plugin-dir-no-mcp"
+  | "await-initialize"
   | "disable-slash-commands"
   | "trust"
   | "screen-reader"
@@ -231,6 +234,25 @@ export const flags: readonly Flag<FlagName>[] = [
     about: "MCP servers for this run; these override configured ones.",
   },
   { name: "strict-mcp-config", kind: "switch", about: "Use only the MCP servers of --mcp-config." },
+  {
+    name: "plugin-dir",
+    kind: "value",
+    takes: "folder",
+    about: "Load the plugin in this folder for this run: its commands, skills, agents, hooks and servers. Repeatable.",
+  },
+  {
+    name: "plugin-dir-no-mcp",
+    kind: "value",
+    takes: "folder",
+    hidden: true,
+    about: "The same without its MCP servers.",
+  },
+  {
+    name: "await-initialize",
+    kind: "switch",
+    hidden: true,
+    about: "The plugins of the run are named in the first message of the program that drives it.",
+  },
   {
     name: "disable-slash-commands",
     kind: "switch",

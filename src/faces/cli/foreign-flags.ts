@@ -12,8 +12,7 @@ export interface ForeignFlag extends Flag {
 }
 
 const remote = "Codewright runs on this machine only. Run it where the work is."
-const plugin =
-  "Plugins are not supported yet. Put its commands, skills and agents into .codewright/, and its servers into --mcp-config."
+const plugin = "Plugins are not downloaded. Unpack it, and use --plugin-dir."
 const setup = "There are no Setup hooks. Run the commands yourself before codewright."
 
 /** The parser must know them, or their values would count as the prompt. */
@@ -59,7 +58,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
   { name: "init", kind: "switch", fate: "refused", about: setup },
   { name: "init-only", kind: "switch", fate: "refused", about: setup },
   { name: "maintenance", kind: "switch", fate: "refused", about: setup },
-  { name: "plugin-dir", kind: "list", fate: "refused", about: plugin },
   { name: "plugin-url", kind: "list", fate: "refused", about: plugin },
   { name: "remote-control", kind: "optional", fate: "refused", about: remote },
   {

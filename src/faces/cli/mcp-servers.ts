@@ -10,6 +10,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { noPlugins, type Plugins } from "./plugins.ts"
 import type { Setting } from "./setting.ts"
 
 export interface McpSetting {
@@ -20,10 +21,14 @@ export interface McpSetting {
 export async function mcpSetting(
   args: Arguments<FlagName>,
   setting: Setting,
+  plugins: Plugins = noPlugins,
 ): Promise<Result<McpSetting, StartFailure>> {
-  const isNone = setting.loaded.servers.length === 0 && !configFiles(setting).some((file) => existsSync(file))
+  const isNone =
+    plugins.servers.length === 0 &&
+    setting.loaded.servers.length === 0 &&
+    !configFiles(setting).some((file) => existsSync(file))
   if (!args.has("mcp-config") && isNone) return ok({ warnings: [] })
-  const found = await foundServers(args, setting)
+  const found = await foundServers(args, setting, plugins)
   if (!found.ok) return found
   const { servers, problems } = found.value
   return ok({ choice: { servers, limits: mcpLimits(setting) }, warnings: problems })
@@ -37,6 +42,7 @@ export function mcpLimits({ environment }: Pick<Setting, "environment">): McpLim
 export async function foundServers(
   args: Arguments<FlagName>,
   setting: Setting,
+  plugins: Plugins = noPlugins,
 ): Promise<Result<FoundServers, StartFailure>> {
   const [{ findServers }, { markReaders }] = await Promise.all([
     import("#ground/mcp/servers.ts"),
@@ -51,6 +57,7 @@ export async function foundServers(
     scopes,
     project: scopes.includes("project") ? loaded.servers : [],
     given: args.list("mcp-config"),
+    plugins: args.has("strict-mcp-config") ? [] : plugins.servers,
     variables: loaded.env,
     childVariables: childEnvironment(loaded.env),
     trust: !setting.trusted ? "none" : setting.declined ? "declined" : "trusted",

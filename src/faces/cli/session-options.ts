@@ -32,6 +32,7 @@ import type { FlagName } from "./flags.ts"
 import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
+import { findPlugins } from "./plugins.ts"
 import { offlineSandbox, offlineWords } from "./offline.ts"
 import type { Setting } from "./setting.ts"
 import { systemPrompt } from "./system-prompt.ts"
@@ -67,12 +68,13 @@ export async function settledOptions(
       : (await import("#ground/web/search.ts")).openSearch({ endpoint, clock: systemClock })
   if (search && !search.ok) return wrong(`webSearch.endpoint cannot be used: ${search.failure}`)
   const compaction = compactionChoice(loaded.settings, environment)
-  const mcp = await mcpSetting(args, setting)
+  const plugins = findPlugins(args, setting)
+  const mcp = await mcpSetting(args, setting, plugins)
   if (!mcp.ok) return mcp
-  const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [])
+  const agents = await agentsSetting(args, setting, mcp.value.choice?.servers ?? [], plugins)
   if (!agents.ok) return agents
   const { playing } = agents.value
-  const extensions = extensionSetting(args, setting)
+  const extensions = extensionSetting(args, setting, plugins)
   const system = systemPrompt(args, cwd)
   if (!system.ok) return system
   const tools = chosenTools(args)
@@ -138,7 +140,8 @@ export async function settledOptions(
     compaction: compaction.choice,
     agents: agents.value.agents,
     ...given("playing", playing),
-    hooks: hooksLoaded(loaded.hooks, loading),
+    hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
+    ...given("plugins", plugins.look),
     extensions: extensions.choice,
     memory: memoryChoice(setting),
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
@@ -155,6 +158,7 @@ export async function settledOptions(
     options,
     fileNotes: [...unusedWarning(unusedKeys(loaded)), ...agents.value.warnings],
     warnings: [
+      ...plugins.warnings,
       ...tools.value.warnings,
       ...thinking.warnings,
       ...compaction.warnings,

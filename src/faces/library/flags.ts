@@ -26,9 +26,13 @@ export function flagsOf(options: Options): readonly string[] {
     ...value("setting-sources", settingSources?.join(",")),
     ...value("tools", tools === undefined ? undefined : "preset" in tools ? "default" : tools.join(",")),
     ...list("allowed-tools", options.allowedTools),
+    ...list("allowed-tools", skillRules(options.skills)),
     ...list("disallowed-tools", options.disallowedTools),
     ...list("add-dir", options.additionalDirectories),
     ...list("betas", options.betas),
+    ...(options.plugins ?? []).map(
+      ({ path, skipMcpDiscovery }) => `--${skipMcpDiscovery ? "plugin-dir-no-mcp" : "plugin-dir"}=${path}`,
+    ),
     ...servers(options.mcpServers),
     ...given("continue", options.continue),
     ...given("fork-session", options.forkSession),
@@ -48,6 +52,12 @@ const value = (flag: string, text: string | number | undefined): readonly string
 
 const list = (flag: string, values: readonly string[] = []): readonly string[] =>
   values.map((one) => `--${flag}=${one}`)
+
+/** The skills that are wanted are loaded without a question. */
+function skillRules(skills: Options["skills"]): readonly string[] {
+  if (skills === undefined) return []
+  return skills === "all" ? ["Skill"] : skills.map((name) => `Skill(${name})`)
+}
 
 const given = (flag: string, isGiven: boolean | undefined): readonly string[] => (isGiven ? [`--${flag}`] : [])
 

@@ -61,6 +61,31 @@ export interface HookCallbackMatcher {
   readonly hooks: readonly HookCallback[]
   /** In seconds. */
   readonly timeout?: number
+  /** `block`: if one fails, what the event is about does not happen. */
+  readonly onFailure?: "continue" | "block"
+}
+
+/** A server wants something from the user: the fields of a form, or a visit to a page. */
+export interface ElicitationRequest {
+  readonly serverName: string
+  readonly message: string
+  readonly mode?: "form" | "url"
+  readonly url?: string
+  readonly elicitationId?: string
+  readonly requestedSchema?: OtherFields
+}
+
+export interface ElicitationResult {
+  readonly action: "accept" | "decline" | "cancel"
+  readonly content?: OtherFields
+}
+
+/** The folder of a plugin. */
+export interface PluginConfig {
+  readonly type: "local"
+  readonly path: string
+  /** Its MCP servers are left out. */
+  readonly skipMcpDiscovery?: boolean
 }
 
 export interface AgentDefinition {
@@ -114,10 +139,18 @@ export interface Options {
   readonly maxTurns?: number
   readonly mcpServers?: { readonly [name: string]: McpServerConfig }
   readonly model?: string
+  /** Asked when a server wants something from the user; declined when absent. */
+  readonly onElicitation?: (
+    request: ElicitationRequest,
+    about: { readonly signal: AbortSignal },
+  ) => Promise<ElicitationResult>
   readonly outputFormat?: { readonly type: "json_schema"; readonly schema: OtherFields }
   readonly permissionMode?: PermissionMode
   readonly permissionPromptToolName?: string
   readonly persistSession?: boolean
+  /** How to plan in plan mode, instead of the usual steps. */
+  readonly planModeInstructions?: string
+  readonly plugins?: readonly PluginConfig[]
   readonly resume?: string
   readonly resumeSessionAt?: string
   readonly sessionId?: string
@@ -127,9 +160,13 @@ export interface Options {
   readonly settingSources?: readonly ("user" | "project" | "local")[]
   /** Called with each line that is meant for people. */
   readonly stderr?: (line: string) => void
+  /** The skills that the model may load; all when absent. */
+  readonly skills?: readonly string[] | "all"
   readonly strictMcpConfig?: boolean
   /** The built-in one when absent. The published SDK starts with an empty one instead. */
   readonly systemPrompt?: string | { readonly type: "preset"; readonly preset: "claude_code"; readonly append?: string }
   readonly title?: string
+  /** Tools that are called in place of others, by the names of those. */
+  readonly toolAliases?: { readonly [name: string]: string }
   readonly tools?: readonly string[] | { readonly type: "preset"; readonly preset: "claude_code" }
 }

@@ -70,6 +70,8 @@ export function openPeer(wire: PeerWire, options: Options, newId: () => string):
     switch (request.subtype) {
       case "can_use_tool":
         return permission(request, options, signal)
+      case "elicitation":
+        return elicited(request, options, signal)
       case "hook_callback": {
         const callback = callbacks.get(String(request.callback_id))
         if (!callback) throw new Error(`There is no callback ${String(request.callback_id)}.`)
@@ -107,12 +109,13 @@ export function openPeer(wire: PeerWire, options: Options, newId: () => string):
 
 /** What the session is told first. Callbacks stay here and go by a name. */
 function first(options: Options, callbacks: Map<string, HookCallback>, servers: readonly string[]): JsonObject {
-  const { systemPrompt, hooks = {}, agents, outputFormat, title, forwardSubagentText } = options
+  const { systemPrompt, hooks = {}, agents, outputFormat, title, forwardSubagentText, skills } = options
   const named = Object.entries(hooks).map(([event, matchers]): [string, JsonValue] => [
     event,
-    matchers.map(({ matcher, timeout, hooks: called }) => ({
+    matchers.map(({ matcher, timeout, onFailure, hooks: called }) => ({
       ...given("matcher", matcher),
       ...given("timeout", timeout),
+      ...given("onFailure", onFailure),
       hookCallbackIds: called.map((callback) => {
         const name = `hook_${callbacks.size}`
         callbacks.set(name, callback)
@@ -128,6 +131,9 @@ function first(options: Options, callbacks: Map<string, HookCallback>, servers: 
     ...given("agents", agents as unknown as JsonObject | undefined),
     ...given("jsonSchema", outputFormat?.schema as JsonObject | undefined),
     ...given("title", title),
+    ...given("skills", skills === "all" ? undefined : skills),
+    ...given("toolAliases", options.toolAliases),
+    ...given("planModeInstructions", options.planModeInstructions),
     ...given("forwardSubagentText", forwardSubagentText),
   }
 }
@@ -145,6 +151,22 @@ async function permission(request: JsonObject, { canUseTool }: Options, signal: 
     ...given("agentID", textIn(agent_id)),
   })
   return { ...answer, toolUseID }
+}
+
+async function elicited(request: JsonObject, { onElicitation }: Options, signal: AbortSignal): Promise<object> {
+  if (!onElicitation) return { action: "decline" }
+  const { mcp_server_name, message, mode, url, elicitation_id, requested_schema } = request
+  return onElicitation(
+    {
+      serverName: String(mcp_server_name),
+      message: String(message),
+      ...(mode === "form" || mode === "url" ? { mode } : {}),
+      ...given("url", textIn(url)),
+      ...given("elicitationId", textIn(elicitation_id)),
+      ...given("requestedSchema", isObject(requested_schema) ? requested_schema : undefined),
+    },
+    { signal },
+  )
 }
 
 const textIn = (value: JsonValue | undefined): string | undefined => (typeof value === "string" ? value : undefined)

@@ -1,6 +1,7 @@
 /** MCP servers that live in the program itself: tools as functions. */
 
 import type { output, ZodObject } from "zod"
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { toolInput, type ZodInput, type ZodShape } from "./tool-input.ts"
 
@@ -15,7 +16,21 @@ export interface SdkTool {
   readonly description: string
   /** A JSON Schema of an object. */
   readonly inputSchema: { readonly [field: string]: unknown }
+  readonly annotations?: ToolAnnotations
   readonly handler: (input: { readonly [field: string]: unknown }) => Promise<ToolAnswer>
+}
+
+/** Hints about a tool, as MCP has them. */
+export interface ToolAnnotations {
+  readonly title?: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+export interface ToolExtras {
+  readonly annotations?: ToolAnnotations
 }
 
 /** A server of another library: anything that can be connected to a transport of the MCP SDK. */
@@ -34,7 +49,13 @@ export interface MessageTransport {
 export interface SdkServer {
   readonly type: "sdk"
   readonly name: string
-  readonly instance: Connectable | { readonly tools: readonly SdkTool[]; readonly version: string }
+  readonly instance: Connectable | OwnServer
+}
+
+interface OwnServer {
+  readonly tools: readonly SdkTool[]
+  readonly version: string
+  readonly instructions?: string
 }
 
 export const isInProcess = (server: { readonly type?: string }): server is SdkServer => server.type === "sdk"
@@ -45,38 +66,55 @@ export function tool<Shape extends ZodShape>(
   description: string,
   inputSchema: Shape,
   handler: (input: ZodInput<Shape>) => Promise<ToolAnswer>,
+  extras?: ToolExtras,
 ): SdkTool
 export function tool<Schema extends ZodObject>(
   name: string,
   description: string,
   inputSchema: Schema,
   handler: (input: output<Schema>) => Promise<ToolAnswer>,
+  extras?: ToolExtras,
 ): SdkTool
 export function tool<Input extends { readonly [field: string]: unknown }>(
   name: string,
   description: string,
   inputSchema: { readonly [field: string]: unknown },
   handler: (input: Input) => Promise<ToolAnswer>,
+  extras?: ToolExtras,
 ): SdkTool
 export function tool(
   name: string,
   description: string,
   inputSchema: { readonly [field: string]: unknown } | ZodObject,
   handler: (input: never) => Promise<ToolAnswer>,
+  { annotations }: ToolExtras = {},
 ): SdkTool {
   const { schema, read } = toolInput(name, inputSchema)
-  return { name, description, inputSchema: schema, handler: async (input) => handler(read(input) as never) }
+  return {
+    name,
+    description,
+    inputSchema: schema,
+    ...given("annotations", annotations),
+    handler: async (input) => handler(read(input) as never),
+  }
 }
 
 export const createSdkMcpServer = ({
   name,
   version = "1.0.0",
+  instructions,
   tools = [],
 }: {
   readonly name: string
   readonly version?: string
+  /** What the model is told about the server. */
+  readonly instructions?: string
   readonly tools?: readonly SdkTool[]
-}): SdkServer => ({ type: "sdk", name, instance: { tools, version } })
+}): SdkServer => ({
+  type: "sdk",
+  name,
+  instance: { tools, version, ...given("instructions", instructions) },
+})
 
 /** Answers one message of the session. What needs no answer gets an empty one. */
 export type Answerer = (message: JsonObject) => Promise<JsonObject>
@@ -93,16 +131,17 @@ export function answererOf({ name, instance }: SdkServer): Answerer {
 
 async function answerOf(
   { method, params }: JsonObject,
-  { name, version, tools }: { name: string; version: string; tools: readonly SdkTool[] },
+  { name, version, tools, instructions }: OwnServer & { readonly name: string },
 ): Promise<JsonObject> {
-  const given = isObject(params) ? params : {}
+  const asked = isObject(params) ? params : {}
   switch (method) {
     case "initialize":
       return {
         result: {
-          protocolVersion: given.protocolVersion ?? "2025-06-18",
+          protocolVersion: asked.protocolVersion ?? "2025-06-18",
           capabilities: { tools: {} },
           serverInfo: { name, version },
+          ...given("instructions", instructions),
         },
       }
     case "ping":
@@ -114,11 +153,12 @@ async function answerOf(
             name: one.name,
             description: one.description,
             inputSchema: one.inputSchema as JsonObject,
+            ...given("annotations", one.annotations as JsonObject | undefined),
           })),
         },
       }
     case "tools/call":
-      return { result: await called(tools, given) }
+      return { result: await called(tools, asked) }
     default:
       return { error: { code: -32601, message: `There is no method ${String(method)}.` } }
   }

@@ -3,10 +3,13 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
-import { markdownBelow } from "./find.ts"
+import { markdownAt, markdownBelow } from "./find.ts"
+import type { PluginFolders } from "./plugins.ts"
 
 export interface AgentFileFound {
-  readonly source: "user" | "project"
+  readonly source: "user" | "project" | "plugin"
+  /** Stands before the names of a plugin's agents. */
+  readonly prefix?: string
   readonly path: string
   readonly text: string
 }
@@ -33,7 +36,7 @@ const largest = 256_000
 const most = 500
 
 export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen }: AgentPlaces): AgentFilesFound {
-  const isChosen = (source: AgentFileFound["source"]): boolean => chosen?.includes(source) ?? true
+  const isChosen = (source: "user" | "project"): boolean => chosen?.includes(source) ?? true
   // In one place ours is stronger than the ecosystem's, and the nearest place is the strongest.
   const own = [claudeFolder, state].map((folder) => join(folder, "agents"))
   const user = isChosen("user") ? own : []
@@ -61,6 +64,22 @@ export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen
   }
   return { files, problems }
 }
+
+/** The agents of plugins, in which the plugin's folder has its name. */
+export function pluginAgentFiles(plugins: readonly PluginFolders[]): AgentFilesFound {
+  const files: AgentFileFound[] = []
+  const problems: string[] = []
+  for (const { name, root, agents } of plugins)
+    for (const { path } of agents.flatMap(markdownAt).slice(0, most)) {
+      const text = textOf(path)
+      if (typeof text === "string")
+        files.push({ source: "plugin", prefix: `${name}:`, path, text: text.replaceAll(pluginRoot, root) })
+      else problems.push(`${path}: this agent is left out: ${text.why}.`)
+    }
+  return { files, problems }
+}
+
+const pluginRoot = /\$\{(?:CLAUDE|CODEWRIGHT)_PLUGIN_ROOT\}/g
 
 /** Reading a pipe would block, and a huge file would go into every request. */
 function textOf(path: string): string | { readonly why: string } {

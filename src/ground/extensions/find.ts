@@ -1,7 +1,7 @@
 /** Finds the files that extend the program: commands, skills, output styles. Only looks at names. */
 
 import { type Dirent, readdirSync, realpathSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 
 export interface FoundFile {
   /** Includes the folders on the way, each followed by a colon. */
@@ -31,6 +31,18 @@ export function markdownBelow(folder: string): readonly FoundFile[] {
   }
   look(folder, "", 0)
   return sorted(found)
+}
+
+/** The same where a single file may be named instead of a folder. */
+export function markdownAt(path: string): readonly FoundFile[] {
+  if (!path.endsWith(".md")) return markdownBelow(path)
+  return [{ name: basename(path, ".md").normalize("NFC"), path }]
+}
+
+/** The skills in a folder, or the one that the folder is. */
+export function skillsAt(folder: string): readonly FoundFile[] {
+  const own = join(folder, "SKILL.md")
+  return realOf(own) === undefined ? skillsIn(folder) : [{ name: basename(folder).normalize("NFC"), path: own }]
 }
 
 /** Every folder with a `SKILL.md` directly below one, sorted by name. */

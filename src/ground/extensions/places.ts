@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { PluginFolders } from "./plugins.ts"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
 
 export type ExtensionKind = "commands" | "skills" | "output-styles"
@@ -14,6 +15,7 @@ export interface ExtensionPlace {
   readonly claudeFolder: string
   /** Projects within the project, whose extensions count as well. */
   readonly inner?: () => readonly string[]
+  readonly plugins?: readonly PluginFolders[]
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
 }

@@ -32,4 +32,4 @@ export function hookProgram(
 }
 
 /** Without a shell, nothing else would expand these. */
-const placeholder = /\$\{(CLAUDE_PROJECT_DIR|CODEWRIGHT_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g
+const placeholder = /\$\{(CLAUDE_PROJECT_DIR|CODEWRIGHT_PROJECT_DIR|(?:CLAUDE|CODEWRIGHT)_PLUGIN_(?:ROOT|DATA))\}/g

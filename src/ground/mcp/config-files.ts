@@ -19,6 +19,8 @@ export interface WrittenServer {
   readonly source: McpScope
   readonly file: string
   readonly value: JsonValue
+  /** What variables say to a server of a plugin, besides the usual ones. */
+  readonly plugin?: { readonly [name: string]: string }
 }
 
 export interface WrittenServers {

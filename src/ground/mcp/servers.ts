@@ -14,6 +14,8 @@ import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "
 export interface ServersWanted extends ConfigPlaces {
   readonly scopes: readonly McpScope[]
   readonly given: readonly string[]
+  /** Servers that plugins bring along. */
+  readonly plugins?: readonly WrittenServer[]
   readonly variables: Variables
   /** The same without secrets, for a project's file. */
   readonly childVariables: Variables
@@ -58,15 +60,20 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   }))
   const rank = ({ source }: WrittenServer): number => mcpScopes.indexOf(source)
   const byName = new Map<string, WrittenServer>()
-  for (const server of [...written, ...ofProject, ...flagged].toSorted((a, b) => rank(a) - rank(b)))
+  for (const server of [...(wanted.plugins ?? []), ...written, ...ofProject, ...flagged].toSorted(
+    (a, b) => rank(a) - rank(b),
+  ))
     byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
   return ok({ servers: [...byName.values()].map((server) => understood(server, wanted, approvals)), problems })
 }
 
-function understood({ name, source, value }: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {
+function understood(written: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {
+  const { name, source, value, plugin } = written
   const raw = nameProblem(name) ?? readServer(value)
   if (!raw.ok) return { name, source, config: raw }
+  if (plugin)
+    return { name, source, config: expandServer(withVariables(raw.value, plugin), { ...wanted.variables, ...plugin }) }
   if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }
   const own = wanted.project.find((one) => one.name === name)
   const config = loaderProblem(raw.value, wanted) ?? expandServer(raw.value, wanted.childVariables, own?.withheld)
@@ -75,6 +82,10 @@ function understood({ name, source, value }: WrittenServer, wanted: ServersWante
   const held = heldBack(name, own?.isApproved === true ? (said ?? true) : said, wanted)
   return { name, source, config, fingerprint, ...given("held", held) }
 }
+
+/** A program of a plugin finds its own files by these. */
+const withVariables = (config: McpServerConfig, variables: { readonly [name: string]: string }): McpServerConfig =>
+  config.kind === "stdio" ? { ...config, env: { ...variables, ...config.env } } : config
 
 /** A server that an agent brings along. Whether it may start was decided with the agent. */
 export function agentServer(

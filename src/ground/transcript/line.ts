@@ -168,7 +168,7 @@ function originIn(own: JsonValue | undefined): { readonly origin?: PromptOrigin 
   return { origin: isPiped ? { kind: "piped", words: String(origin.words) } : { kind: "made" } }
 }
 
-const sources: readonly CommandSource[] = ["built-in", "user", "project", "server"]
+const sources: readonly CommandSource[] = ["built-in", "user", "project", "server", "plugin"]
 
 /** A line in which this is damaged is a prompt all the same. */
 function commandUse(own: JsonValue | undefined): CommandUse | undefined {

@@ -14,6 +14,8 @@ export interface CommandFile {
   readonly source: CommandSource
   readonly path?: string
   readonly folder?: string
+  /** The folder of the plugin it comes with. */
+  readonly plugin?: string
   /** The fields of a built-in one: its text is then all body. */
   readonly head?: JsonObject
   readonly text: () => string | undefined
@@ -75,6 +77,7 @@ export function decodeCommand(
     body,
     ...given("path", file.path),
     ...given("folder", file.folder),
+    ...given("plugin", file.plugin),
     problems,
   })
 }

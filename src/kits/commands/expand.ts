@@ -51,7 +51,7 @@ export async function expand(
   const values: Values = {
     args,
     words: argumentWords(args),
-    variables: variablesOf({ project: ports.project, folder: definition.folder, session: ports.session }),
+    variables: variablesOf({ ...definition, project: ports.project, session: ports.session }),
   }
   const typedValues: Values = { ...values, args: typedArgs, words: argumentWords(typedArgs) }
   let left = mostCharactersInAll

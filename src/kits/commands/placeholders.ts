@@ -91,7 +91,7 @@ export function wordsFor(placeholder: Placeholder, { words, variables }: Values)
       return word === undefined ? undefined : [word]
     }
     case "variable":
-      return [variables[placeholder.name] ?? ""]
+      return [variables[placeholder.name] ?? placeholder.written]
   }
 }
 
@@ -118,11 +118,13 @@ const knownVariables: readonly string[] = ["CLAUDE", "CODEWRIGHT"].flatMap((name
   `${name}_PROJECT_DIR`,
   `${name}_SKILL_DIR`,
   `${name}_SESSION_ID`,
+  `${name}_PLUGIN_ROOT`,
 ])
 
 export const variablesOf = (about: {
   readonly project: string
-  readonly folder: string | undefined
+  readonly folder?: string
+  readonly plugin?: string
   readonly session: string
 }): { readonly [name: string]: string } =>
   Object.fromEntries(
@@ -130,5 +132,6 @@ export const variablesOf = (about: {
       [`${name}_PROJECT_DIR`, about.project],
       [`${name}_SKILL_DIR`, about.folder ?? about.project],
       [`${name}_SESSION_ID`, about.session],
+      ...(about.plugin === undefined ? [] : [[`${name}_PLUGIN_ROOT`, about.plugin]]),
     ]),
   )

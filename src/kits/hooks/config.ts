@@ -14,6 +14,14 @@ export interface HookSource {
   /** It came with the project, so its URLs are checked like those the model names. */
   readonly isProject: boolean
   readonly hooks: JsonObject
+  /** Set if it came with a plugin. */
+  readonly plugin?: HookPlugin
+}
+
+/** Told to the hooks of a plugin by variables: where it is, and where it may keep something. */
+export interface HookPlugin {
+  readonly root: string
+  readonly data: string
 }
 
 export type HookWork =
@@ -46,6 +54,7 @@ export interface ConfiguredHook {
   readonly source: string
   readonly file: string
   readonly isProject: boolean
+  readonly plugin?: HookPlugin
   /** Its position among all hooks; of several changed inputs the first counts. */
   readonly order: number
   readonly timeoutMs: number
@@ -103,16 +112,20 @@ export function readHooks(sources: readonly HookSource[], abilities: HookAbiliti
         if (read.problem !== undefined) complain(place, read.problem)
         for (const [j, { hook, problem }] of read.hooks.entries()) {
           if (problem !== undefined) complain(`${place}.hooks[${j}]`, problem)
-          const { file, isProject } = source
+          const { file, isProject, plugin } = source
           const order = hooks.length
-          if (hook) hooks.push({ ...hook, event, ...read.on, source: source.source, file, isProject, order })
+          const from = { source: source.source, file, isProject, ...given("plugin", plugin) }
+          if (hook) hooks.push({ ...hook, event, ...read.on, ...from, order })
         }
       }
     }
   return { hooks, problems }
 }
 
-type OwnParts = Omit<ConfiguredHook, "event" | "matcher" | "matches" | "source" | "file" | "isProject" | "order">
+type OwnParts = Omit<
+  ConfiguredHook,
+  "event" | "matcher" | "matches" | "source" | "file" | "isProject" | "plugin" | "order"
+>
 
 interface Group {
   readonly on: Pick<ConfiguredHook, "matcher" | "matches">

@@ -187,7 +187,8 @@ function demanded(hook: ConfiguredHook, meaning: Meaning, isLate: boolean): Mean
 function withoutTwins(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
   const first = new Map<string, ConfiguredHook>()
   for (const hook of hooks) {
-    const key = JSON.stringify(hook.work)
+    // The same line means another program in another plugin.
+    const key = JSON.stringify([hook.work, hook.plugin?.root])
     const twin = first.get(key)
     first.set(key, twin ? together(twin, hook) : hook)
   }

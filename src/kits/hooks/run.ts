@@ -17,7 +17,7 @@ import { asyncAnswer } from "./outcome.ts"
 
 export interface RunPorts {
   readonly cwd: () => string
-  readonly env: (event: HookEvent) => Readonly<Record<string, string>>
+  readonly env: (hook: Pick<ConfiguredHook, "event" | "plugin">) => Readonly<Record<string, string>>
   readonly program: (
     command: HookCommand,
     place: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -71,14 +71,14 @@ const mostBytes = 1_000_000
 
 export function startHook(
   ports: RunPorts,
-  hook: Pick<ConfiguredHook, "event" | "work" | "isProject">,
+  hook: Pick<ConfiguredHook, "event" | "work" | "isProject" | "plugin">,
   input: JsonObject,
   limit: RunLimit,
 ): Running {
   const { work } = hook
   switch (work.type) {
     case "command":
-      return startCommand(ports, hook.event, work, input, limit)
+      return startCommand(ports, hook, work, input, limit)
     case "http":
       return waitedFor(ports, limit, (signal) => postTo(ports, { ...hook, work }, input, signal))
     case "prompt":
@@ -99,12 +99,12 @@ export function startHook(
 
 function startCommand(
   ports: RunPorts,
-  event: HookEvent,
+  hook: Pick<ConfiguredHook, "event" | "plugin">,
   work: HookWork & { readonly type: "command" },
   input: JsonObject,
   limit: RunLimit,
 ): Running {
-  const place = { cwd: ports.cwd(), env: ports.env(event) }
+  const place = { cwd: ports.cwd(), env: ports.env(hook) }
   const program = ports.program(work, place)
   if (!program.ok) return over({ kind: "failed", why: program.failure })
   const feeding = { ...program.value, ...place, ...limit, input: `${JSON.stringify(input)}\n`, mostBytes }
@@ -169,12 +169,12 @@ type HttpWork = HookWork & { readonly type: "http" }
 
 async function postTo(
   { post, env }: RunPorts,
-  { event, isProject, work }: Pick<ConfiguredHook, "event" | "isProject"> & { readonly work: HttpWork },
+  { isProject, work, ...hook }: Pick<ConfiguredHook, "event" | "isProject" | "plugin"> & { readonly work: HttpWork },
   input: JsonObject,
   signal: AbortSignal,
 ): Promise<HookResult> {
   const { url, headers, variables } = work
-  const known = env(event)
+  const known = env(hook)
   const filled = Object.entries(headers).map(([name, text]) => [
     name,
     text.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {

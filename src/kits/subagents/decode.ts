@@ -10,6 +10,8 @@ import type { AgentDefinition, AgentSource } from "./definition.ts"
 
 export interface AgentFile {
   readonly source: AgentSource
+  /** Stands before its name. */
+  readonly prefix?: string
   readonly path: string
   readonly text: string
 }
@@ -22,13 +24,13 @@ export interface Decoded {
   readonly rejected: readonly string[]
 }
 
-export function decodeFile({ source, path, text }: AgentFile): Decoded {
+export function decodeFile({ source, prefix = "", path, text }: AgentFile): Decoded {
   // Other notes in the folder have no front matter.
   if (!/^\uFEFF?\s*---/.test(text)) return { definitions: [], problems: [], rejected: [] }
   const head = decodeFrontMatter("agent", text)
   if (!head.ok) return leftOut(path, head.failure, nameIn(text))
   const { body } = head.value
-  return decoded(head.value, body.trim() === "" ? undefined : body.trim(), { source, where: path, path })
+  return decoded(head.value, body.trim() === "" ? undefined : body.trim(), { source, prefix, where: path, path })
 }
 
 /** The value of `--agents`: an object of definitions by name. The failure is a message. */
@@ -62,6 +64,7 @@ function parsed(text: string): unknown {
 interface Origin {
   readonly source: AgentSource
   readonly where: string
+  readonly prefix?: string
   readonly path?: string
 }
 
@@ -69,7 +72,11 @@ interface Origin {
 const nameShape = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M} ._:&+-]*$/u
 const mostName = 64
 
-function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, where, path }: Origin): Decoded {
+function decoded(
+  head: FrontMatter,
+  systemPrompt: string | undefined,
+  { source, where, prefix = "", path }: Origin,
+): Decoded {
   const agentType = head.text("name")
   const whenToUse = head.text("description")
   if (agentType === undefined || !nameShape.test(agentType) || agentType.length > mostName)
@@ -89,7 +96,7 @@ function decoded(head: FrontMatter, systemPrompt: string | undefined, { source, 
     rejected: [],
     definitions: [
       {
-        agentType,
+        agentType: `${prefix}${agentType}`,
         whenToUse,
         systemPrompt,
         ...limits.value,

@@ -1,8 +1,9 @@
 /** Finds the files of commands and skills. */
 
 import { dirname } from "node:path"
-import { markdownBelow, realOf, skillsIn } from "#ground/extensions/find.ts"
+import { markdownAt, markdownBelow, realOf, skillsAt, skillsIn } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
+import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import { parseRules } from "#kits/permissions/rule.ts"
@@ -25,5 +26,26 @@ export function commandFiles(where: ExtensionPlace, trusted: boolean): readonly 
   )
   const all = [...skills, ...commands].map((file) => ({ ...file, text: () => textFiles.read(file.path)?.text }))
   const own = all.filter(({ source, path }) => source === "user" || trusted || isWithin(path))
-  return [...own.filter(({ source }) => source === "project"), ...own.filter(({ source }) => source === "user")]
+  return [
+    ...own.filter(({ source }) => source === "project"),
+    ...own.filter(({ source }) => source === "user"),
+    ...(where.plugins ?? []).flatMap(pluginFiles),
+  ]
+}
+
+/** Whoever started the session named the plugin, so its files count like the user's own. */
+function pluginFiles({ name: plugin, root, commands, skills }: PluginFolders): readonly CommandFile[] {
+  const found = [
+    ...skills
+      .flatMap(skillsAt)
+      .map(({ name, path }) => ({ name, path, kind: "skill" as const, folder: dirname(path) })),
+    ...commands.flatMap(markdownAt).map(({ name, path }) => ({ name, path, kind: "command" as const })),
+  ]
+  return found.map((file) => ({
+    ...file,
+    name: `${plugin}:${file.name}`,
+    source: "plugin",
+    plugin: root,
+    text: () => textFiles.read(file.path)?.text,
+  }))
 }

@@ -7,7 +7,7 @@ import { textOf } from "#agent/words/message.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Next } from "#agent/words/middleware.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
-import { markdownBelow, realOf } from "#ground/extensions/find.ts"
+import { markdownAt, markdownBelow, realOf } from "#ground/extensions/find.ts"
 import { type ExtensionPlace, extensionFolders } from "#ground/extensions/places.ts"
 import { rulePlace } from "#ground/settings/save.ts"
 import { textFiles } from "#ground/workspace/text-files.ts"
@@ -81,6 +81,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     claudeFolder: choice.claudeFolder,
     inner: ground.folders.inner,
     ...given("sources", choice.sources),
+    ...given("plugins", choice.plugins),
   }
   const warn = (text: string): void => record({ kind: "notice", level: "warning", text })
   const isOff = choice.commands === "off"
@@ -130,7 +131,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     broughtBy(definition, isBelieved(definition, { trusted, believes })).allowedTools !== undefined &&
     commands.catalog.isSettled(definition)
 
-  const isChosen = (name: string): boolean => choice.skills?.includes(name) ?? true
+  const isChosen = (name: string): boolean =>
+    choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
     ...given("share", choice.listingShare),
@@ -191,7 +193,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
 
 /** The files of the user's own skill may be read while it is in use. */
 function openFolder({ folder, source }: CommandDefinition, readable: Set<string>): void {
-  if (folder === undefined || source !== "user") return
+  if (folder === undefined || (source !== "user" && source !== "plugin")) return
   for (const path of [folder, realOf(folder)]) if (path !== undefined && isPlain(path)) readable.add(path)
 }
 
@@ -234,10 +236,13 @@ const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
   }))
 
 function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
-  return extensionFolders(where, kind)
+  const own = extensionFolders(where, kind)
     .filter(({ source }) => whose === "all" || source === "user")
     .flatMap(({ path: folder }) => markdownBelow(folder))
-    .map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
+  const brought = (where.plugins ?? []).flatMap(({ name: plugin, styles }) =>
+    styles.flatMap(markdownAt).map(({ name, path }) => ({ name: `${plugin}:${name}`, path })),
+  )
+  return [...own, ...brought].map(({ name, path }) => ({ name, path, text: () => textFiles.read(path)?.text }))
 }
 
 const isPlain = (path: string): boolean => !/[*?[\]{}()!\\]/.test(path)

@@ -2,6 +2,8 @@
 
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { realPath } from "#ground/workspace/paths.ts"
+import type { HookPlugin } from "#kits/hooks/config.ts"
+import { pluginVariables } from "#ground/extensions/plugins.ts"
 import type { DispatchPorts } from "#kits/hooks/dispatch.ts"
 import type { RunPorts } from "#kits/hooks/run.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
@@ -66,6 +68,7 @@ export const hookEnvironment = (about: {
   readonly sessionId: string
   readonly entrypoint: string
   readonly pid: number
+  readonly plugin?: HookPlugin | undefined
   readonly envFile?: string | undefined
 }): { readonly [name: string]: string } => ({
   CLAUDE_PROJECT_DIR: about.root,
@@ -76,5 +79,6 @@ export const hookEnvironment = (about: {
   CLAUDE_PID: String(about.pid),
   CLAUDECODE: "1",
   CODEWRIGHT: "1",
+  ...(about.plugin && pluginVariables(about.plugin)),
   ...(about.envFile !== undefined && { CLAUDE_ENV_FILE: about.envFile, CODEWRIGHT_ENV_FILE: about.envFile }),
 })

@@ -63,13 +63,14 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     clock,
     // A command may have removed its own working folder.
     cwd: () => (ground.isFolder(workspace.cwd()) ? workspace.cwd() : place.cwd),
-    env: (event) => ({
+    env: ({ event, plugin }) => ({
       ...place.childEnv(),
       ...hookEnvironment({
         root: place.cwd,
         sessionId,
         entrypoint: place.entrypoint,
         pid: place.pid,
+        plugin,
         envFile: hasEnvFile && extendsEnv.includes(event) ? envFile : undefined,
       }),
     }),

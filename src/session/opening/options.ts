@@ -15,6 +15,7 @@ import type { Thinking } from "#agent/words/thinking.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { LogCopy } from "#ground/transcript/log.ts"
+import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Resolve } from "#ground/web/resolve.ts"
 import type { SearchSource } from "#ground/web/search.ts"
@@ -83,6 +84,8 @@ export interface SessionOptions {
   /** The JSON Schema of the answer, where it is wanted as data. */
   readonly outputSchema?: JsonObject
   readonly hooks?: readonly HookSource[]
+  /** What whoever started it named, for those who ask. */
+  readonly plugins?: PluginsLook
   readonly kits?: readonly Kit[]
   readonly mcp?: McpChoice
   /** Present where a program drives the session. */
@@ -102,6 +105,12 @@ export interface SessionOptions {
   readonly recorded?: (callId: string) => Outcome
   readonly clock: Clock
   readonly ids: Ids
+}
+
+export interface PluginsLook {
+  readonly loaded: readonly { readonly name: string; readonly path: string; readonly version?: string }[]
+  /** Those that could not be loaded, and what was left out of others. `path`: absent if the plugin is loaded. */
+  readonly problems: readonly { readonly plugin: string; readonly path?: string; readonly message: string }[]
 }
 
 export interface ClientChoice {
@@ -233,6 +242,7 @@ export interface ExtensionChoice {
   readonly commands?: "off"
   /** All when absent. */
   readonly sources?: readonly ("project" | "user")[]
+  readonly plugins?: readonly PluginFolders[]
   readonly outputStyle?: string
   /** The skills that the model may load; all when absent. */
   readonly skills?: readonly string[]

@@ -20,6 +20,7 @@ import type { AgentState } from "#kits/subagents/agent-state.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { PluginsLook } from "#session/opening/options.ts"
 import type { SlashAnswer } from "#session/opening/program.ts"
 import type { HooksLook } from "./hooks-look.ts"
 import type { InspectedRequest, RequestRows } from "#session/request/inspect.ts"
@@ -239,6 +240,7 @@ export interface SessionAbout {
   readonly modeCycle: readonly PermissionMode[]
   /** Whether the session may bypass permissions. */
   readonly bypassAvailable: boolean
+  readonly plugins?: PluginsLook
   /** Names of the agents that can be started. */
   readonly agents?: readonly string[]
   /** The last entry that existed when this process opened the session: everything after it is new. */

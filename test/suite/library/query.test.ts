@@ -186,3 +186,41 @@ test.concurrent(
     )
   },
 )
+
+test.concurrent("plugins, hints of tools, and forms of servers", async () => {
+  using place = openPlace()
+  place.write("../plugins/desk/commands/greet.md", "---\ndescription: Greets\n---\nSay hello.")
+  const server = join(import.meta.dir, "../../kit/mcp/asking-server.ts")
+  const { lines, requests } = await play(
+    place,
+    `const { createSdkMcpServer, tool } = await import(${JSON.stringify(index)})
+     const own = createSdkMcpServer({ name: "own", instructions: "Add with care.", tools: [
+       tool("add", "Adds", {}, async () => ({ content: [] }), { annotations: { readOnlyHint: true } }),
+     ] })
+     const asked = []
+     const run = query({ prompt: "/desk:greet", options: {
+       plugins: [{ type: "local", path: "../plugins/desk" }],
+       mcpServers: { own, ask: { command: process.execPath, args: [${JSON.stringify(server)}] } },
+       allowedTools: ["mcp__ask__greet"],
+       onElicitation: async ({ serverName, message }) => {
+         asked.push([serverName, message])
+         return { action: "accept", content: { name: "Ada" } }
+       },
+     } })
+     const told = []
+     let status
+     for await (const message of run) {
+       told.push(message)
+       if (message.type === "assistant") status ??= await run.mcpServerStatus()
+     }
+     const { plugins } = told.find(({ subtype }) => subtype === "init")
+     say({ asked, result: told.at(-1).result, plugins: plugins.map(({ name }) => name) })
+     say(status.find(({ name }) => name === "own"))`,
+    [{ content: [{ tool: "mcp__ask__greet", input: {} }] }, "Done."],
+  )
+  expect(lines[0]).toEqual({ asked: [["ask", "What is your name?"]], result: "Done.", plugins: ["desk"] })
+  expect(lines[1]).toMatchObject({ tools: [{ name: "add", annotations: { readOnly: true } }] })
+  expect(JSON.stringify(requests[0]?.body)).toContain("Say hello.")
+  expect(JSON.stringify(requests[0]?.body)).toContain("Add with care.")
+  expect(JSON.stringify(requests[1]?.body)).toContain("Hello Ada.")
+})

@@ -64,12 +64,12 @@ withBoth("parts of a system prompt are one text, without the mark between them",
   expect(systemOf(world)).toContain("You are a poet.\\n\\nIt is Monday.")
 })
 
-test("plugins are refused by name, and what nothing depends on is noted", async () => {
+test("plugins of an unknown type are refused, and what nothing depends on is noted", async () => {
   await using world = await openWorld("0.3")
   const refused = openWire(world)
-  refused.send(initialize({ plugins: [{ type: "local", path: "/p" }] }))
+  refused.send(initialize({ plugins: [{ type: "git", path: "/p" }] }))
   expect(await refused.next(isAnswerTo("init"))).toMatchObject({
-    response: { subtype: "error", error: expect.stringContaining("plugins are not supported yet") as string },
+    response: { subtype: "error", error: expect.stringContaining("plugins must be a list of") as string },
   })
   expect((await refused.end()).code).toBe(1)
   const noted = openWire(world)

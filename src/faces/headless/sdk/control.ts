@@ -48,6 +48,8 @@ export interface ControlParts {
   /** Whether the client asked at the start to be able to undo what files went through. */
   readonly rewinds: boolean
   readonly version: string
+  /** Whether a turn is under way, or a message waits for one. */
+  readonly isAtWork: () => boolean
   /** What the client was asked. */
   readonly requests: Pick<ClientRequests, "open">
 }

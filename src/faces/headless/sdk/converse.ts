@@ -1,5 +1,6 @@
 /** The conversation with a client, once its session is open. */
 
+import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
@@ -9,7 +10,8 @@ import { syntheticUser } from "./entry-message.ts"
 import { envelopeOf } from "./envelope.ts"
 import type { ControlRequest } from "./inbound.ts"
 import type { Asked, Intake } from "./intake.ts"
-import { introduction } from "./introduction.ts"
+import { type ClientPlugin, readPlugins } from "./initialize.ts"
+import { type Applied as ClientApplied, introduction } from "./introduction.ts"
 import { openNarration } from "./narration.ts"
 import type { Pace } from "./pace.ts"
 import type { SdkRun, SdkSession } from "./parts.ts"
@@ -69,9 +71,10 @@ export async function converse(parts: Conversation): Promise<number> {
   })
   const controls: ControlParts = {
     ...parts,
-    introduction: (again) => introduction(parts, hooksApplied(again, parts.asked)),
+    introduction: async (again) => introduction(parts, await appliedOf(again, parts)),
     takeBack: prompts.takeBack,
     applied: openApplied(),
+    isAtWork: () => state.isWorking() || prompts.ids().length > 0,
     began: (await session.ask({ type: "thinking" })).chosen,
     times: () => ({ startedAt, apiMs: turns.apiMs() }),
     say: (text) =>
@@ -128,7 +131,7 @@ export async function converse(parts: Conversation): Promise<number> {
     const graceMs: unknown = stop.reason
     void session.submit({ type: "interrupt", ...(typeof graceMs === "number" && { graceMs }) })
   })
-  const first = await introduction(parts, hooksApplied(parts.asked, parts.asked))
+  const first = await introduction(parts, await appliedOf(parts.asked, parts))
   commands.known(first.commands)
   parts.introduced(first)
   const over = new AbortController()
@@ -142,9 +145,18 @@ export async function converse(parts: Conversation): Promise<number> {
   return last && last.end?.reason !== "completed" ? 1 : 0
 }
 
-/** Hooks are fixed by the first request: those of a later one are in force if they are the same. */
-const hooksApplied = ({ hooks }: JsonObject, first: JsonObject): boolean | undefined =>
-  hooks === undefined || hooks === null ? undefined : isDeepStrictEqual(hooks, first.hooks)
+/** Hooks and plugins are fixed by the first request: those of a later one are in force if they are the same. */
+async function appliedOf(request: JsonObject, { asked, session }: Conversation): Promise<ClientApplied> {
+  const { hooks } = request
+  const named = readPlugins(request.plugins)
+  const { cwd, plugins } = await session.ask({ type: "about" })
+  const isLoaded = ({ path }: ClientPlugin): boolean =>
+    plugins?.loaded.some((one) => one.path === resolve(cwd, path)) === true
+  return {
+    ...(hooks !== undefined && hooks !== null && { hooks: isDeepStrictEqual(hooks, asked.hooks) }),
+    ...(named.ok && named.value && named.value.length > 0 && { plugins: named.value.every(isLoaded) }),
+  }
+}
 
 const beatMs = 5_000
 

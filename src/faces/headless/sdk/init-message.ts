@@ -1,5 +1,7 @@
 /** What every turn begins with: the session as it is at that moment. */
 
+import { given } from "#lib/given.ts"
+import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
 import type { Envelope } from "./envelope.ts"
 
@@ -42,12 +44,24 @@ export async function initMessage({ session, apiKeySource, version }: InitParts,
     output_style: styles.chosen,
     agents: about.agents ?? [],
     skills,
-    plugins: [],
+    plugins: about.plugins?.loaded ?? [],
+    ...given("plugin_errors", pluginErrors(about.plugins)),
     additional_directories: about.addedFolders,
     effort: chosen.effort ?? null,
     capabilities,
     ...stamp(),
   }
+}
+
+/** Undefined if there are none. */
+function pluginErrors(plugins: SessionAbout["plugins"]): readonly object[] | undefined {
+  if (!plugins || plugins.problems.length === 0) return undefined
+  return plugins.problems.map(({ plugin, path, message }) => ({
+    plugin,
+    type: path === undefined ? "component-load-failed" : "plugin-load-failed",
+    message,
+    ...given("path", path),
+  }))
 }
 
 /** What clients may rely on beyond the first version of the protocol, each by its name there. */

@@ -18,6 +18,7 @@ export interface Initialize {
   readonly title?: string
   /** The skills that the model may load; all when absent. */
   readonly skills?: readonly string[]
+  readonly plugins?: readonly ClientPlugin[]
   /** How to plan, instead of our own steps. */
   readonly planModeInstructions?: string
   /** Whether what changes from folder to folder stays out of the system prompt, so that it can be cached for many. */
@@ -30,6 +31,12 @@ export interface Initialize {
   readonly forwardSubagentText?: boolean
 }
 
+/** The folder of a plugin, and whether its MCP servers are wanted. */
+export interface ClientPlugin {
+  readonly path: string
+  readonly servers: boolean
+}
+
 /** The failure names the field. What cannot be read is refused: a session must not start without a hook it was given. */
 export function readInitialize(request: JsonObject): Result<Initialize, string> {
   const hooks = readHooks(request.hooks)
@@ -40,7 +47,8 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
   if (!skills.ok) return skills
   const aliases = readAliases(request.toolAliases)
   if (!aliases.ok) return aliases
-  if (Array.isArray(request.plugins) && request.plugins.length > 0) return failed(noPlugins)
+  const plugins = readPlugins(request.plugins)
+  if (!plugins.ok) return plugins
   const prompt = readPrompt(request.systemPrompt)
   if (!prompt.ok) return prompt
   for (const name of ["agents", "jsonSchema"] as const)
@@ -56,6 +64,7 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
     ...given("jsonSchema", isObject(request.jsonSchema) ? request.jsonSchema : undefined),
     ...given("title", text(request.title)),
     ...given("skills", skills.value),
+    ...given("plugins", plugins.value),
     ...given("planModeInstructions", text(request.planModeInstructions)),
     ...given("toolAliases", aliases.value),
     ignored: without.flatMap(({ field, about }) => (request[field] === true ? [`Ignoring ${field}: ${about}.`] : [])),
@@ -74,8 +83,18 @@ function names(field: string, value: JsonValue | undefined): Result<readonly str
   return isNames(value) ? ok(value) : failed(`${field} must be a list of strings`)
 }
 
-const noPlugins =
-  "plugins are not supported yet; put their commands, skills and agents into .codewright/, and their servers into mcpServers"
+/** Only folders, as `--plugin-dir` takes them. */
+export function readPlugins(value: JsonValue | undefined): Result<readonly ClientPlugin[] | undefined, string> {
+  if (!isSet(value)) return ok(undefined)
+  if (!Array.isArray(value)) return failed("plugins must be a list")
+  const plugins: ClientPlugin[] = []
+  for (const one of value) {
+    const isLocal = isObject(one) && one.type === "local" && typeof one.path === "string"
+    if (!isLocal) return failed('plugins must be a list of {"type": "local", "path": "..."}')
+    plugins.push({ path: String(one.path), servers: one.skipMcpDiscovery !== true })
+  }
+  return ok(plugins)
+}
 
 const without: readonly { readonly field: string; readonly about: string }[] = [
   { field: "promptSuggestions", about: "prompts are not suggested" },

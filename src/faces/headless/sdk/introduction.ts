@@ -20,8 +20,13 @@ export interface Introduction {
   readonly [field: string]: unknown
 }
 
-/** `hooks`: whether those that the request carried are in force; undefined if it carried none. */
-export async function introduction(parts: IntroductionParts, hooks: boolean | undefined): Promise<Introduction> {
+/** Whether what the request carried is in force; absent where it carried none. */
+export interface Applied {
+  readonly hooks?: boolean
+  readonly plugins?: boolean
+}
+
+export async function introduction(parts: IntroductionParts, applied: Applied): Promise<Introduction> {
   const { ask } = parts.session
   const [commands, agents, styles, models, state] = await Promise.all([
     ask({ type: "commands" }),
@@ -37,7 +42,8 @@ export async function introduction(parts: IntroductionParts, hooks: boolean | un
     available_output_styles: styles.names,
     models: modelRows(models, state.model, parts.factsOf),
     account: { tokenSource: "none", apiKeySource: parts.apiKeySource, apiProvider: "firstParty" },
-    ...given("hooks_applied", hooks),
+    ...given("hooks_applied", applied.hooks),
+    ...given("plugins_applied", applied.plugins),
     hook_on_failure_supported: true,
     claude_code_version: parts.version,
     pid: parts.pid,

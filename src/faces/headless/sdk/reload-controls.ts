@@ -19,21 +19,25 @@ export const reloadControls: Controls = {
     return ok({ available_output_styles: (await session.ask({ type: "styles" })).names })
   },
 
-  /** There are no plugins, but a client counts on the lists. */
-  async reload_plugins({ add_plugins, hold_on_cache_impact }, { session }) {
-    if (Array.isArray(add_plugins) && add_plugins.length > 0) return no("Plugins are not supported.")
+  /** Their files are read again; their hooks and servers are those of the start, so the list of tools stays as it is. */
+  async reload_plugins({ add_plugins, hold_on_cache_impact, refuse_if_busy }, { session, isAtWork }) {
+    if (Array.isArray(add_plugins) && add_plugins.length > 0)
+      return no("Plugins can only be named when a session starts.")
+    if (refuse_if_busy === true && (isAtWork() || (await hasAgents(session))))
+      return no("The session is busy. Ask again when it is idle.", "reload_plugins_busy")
     await readAgain(session)
-    const [commands, agents, servers] = await Promise.all([
+    const [commands, agents, servers, { plugins }] = await Promise.all([
       session.ask({ type: "commands" }),
       session.ask({ type: "agent_types" }),
       session.ask({ type: "servers" }),
+      session.ask({ type: "about" }),
     ])
     return ok({
       commands: commandRows(commands),
       agents: agentRows(agents),
-      plugins: [],
+      plugins: plugins?.loaded ?? [],
       mcpServers: servers.map(statusOf),
-      error_count: 0,
+      error_count: plugins?.problems.length ?? 0,
       ...(hold_on_cache_impact === true && { held: false }),
     })
   },
@@ -46,6 +50,9 @@ export const reloadControls: Controls = {
     return ok(undefined)
   },
 }
+
+const hasAgents = async ({ ask }: Pick<Session, "ask">): Promise<boolean> =>
+  (await ask({ type: "agents" })).some(({ fact }) => fact.state !== "ended")
 
 /** Looking at the definitions reads their files. */
 const readAgain = async ({ ask }: Pick<Session, "ask">): Promise<void> => void (await ask({ type: "definitions" }))

@@ -5,6 +5,7 @@ import type { Envelope } from "./envelope.ts"
 export interface StateTelling {
   readonly works: () => void
   readonly rests: () => void
+  readonly isWorking: () => boolean
   /** Whether something waits for the client while it works. */
   readonly waits: (isWaiting: boolean) => void
 }
@@ -20,13 +21,15 @@ export function openStateTelling({
 }): StateTelling {
   let told: "idle" | "running" | "requires_action" = "idle"
   const tell = (state: typeof told): void => {
-    if (!isWanted || state === told) return
+    if (state === told) return
     told = state
-    send({ type: "system", subtype: "session_state_changed", state, sdk_host_only: true, ...envelope.stamp() })
+    if (isWanted)
+      send({ type: "system", subtype: "session_state_changed", state, sdk_host_only: true, ...envelope.stamp() })
   }
   return {
     works: () => tell("running"),
     rests: () => tell("idle"),
+    isWorking: () => told !== "idle",
     waits(isWaiting) {
       if (isWaiting) tell("requires_action")
       else if (told === "requires_action") tell("running")

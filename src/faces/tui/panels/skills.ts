@@ -11,12 +11,13 @@ import { drawnOnce } from "./place.ts"
 const headings: { readonly [source in CommandSource]: string } = {
   project: "Project",
   user: "User",
+  plugin: "Plugins",
   server: "MCP servers",
   "built-in": "Built-in",
 }
 
 const troubled = "With problems"
-const groups = [troubled, headings.project, headings.user, headings.server, headings["built-in"]]
+const groups = [troubled, headings.project, headings.user, headings.plugin, headings.server, headings["built-in"]]
 
 export function skillsPanel<T>(port: SkillsPort, query: string): ListDefinition<T> {
   return {
