@@ -12,7 +12,6 @@ import { callBack } from "./client-hooks.ts"
 import type { ConfiguredHook, HookWork } from "./config.ts"
 import { type AskJudge, judge, type Question } from "./judge.ts"
 import { type HookResult, interrupted } from "./meaning.ts"
-import type { HookEvent } from "./moments.ts"
 import { asyncAnswer } from "./outcome.ts"
 
 export interface RunPorts {
