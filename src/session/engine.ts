@@ -184,8 +184,13 @@ const inTimeParts = ({ ground, record }: Spine, { mcp, own }: Rooms, { memory, i
   seed: openFileLooks({ ...ground, isHidden, record }).seed,
 })
 
-function answerQuestions({ ids, permissions }: SessionOptions, { onAsked, questions }: Spine, { mcp }: Rooms): void {
+function answerQuestions(
+  { ids, permissions, child }: SessionOptions,
+  { onAsked, questions }: Spine,
+  { mcp }: Rooms,
+): void {
   const { promptTool: name } = permissions
+  if (child?.process) return onAsked(child.process.asked)
   if (name === undefined) return
   onAsked((question, signal) => {
     void answerByTool(question, { name, servers: mcp, ids }, signal).then(

@@ -35,11 +35,11 @@ import { later } from "#lib/later.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
-import { openTeamRoom } from "#session/joints/team.ts"
+import { openTeamRoom, teamHooks } from "#session/joints/team.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
-import type { TeamRoom } from "#session/opening/team.ts"
+import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/child.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
@@ -59,6 +59,7 @@ export interface Gathering extends Pick<
   | "shell"
   | "agents"
   | "team"
+  | "child"
   | "search"
   | "recorded"
   | "sandbox"
@@ -72,6 +73,8 @@ export interface Gathering extends Pick<
   readonly allowed: (() => readonly string[]) | undefined
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
+  /** Where members of its team run. */
+  readonly where: Pick<TeamPorts, "apart" | "notApart">
   readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
 }
 
@@ -111,6 +114,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { crowd } = lineage
   const crew = later<Crew>("The crew")
   const team = lineage.team(() => openTeamRoom(parts, crew.get))
+  parts.child?.process?.ready({ ask: questions.ask, hook: teamHooks(parts.hooks) })
   const agents = openSubagents({
     ...parts,
     agents: parts.agents,

@@ -8,6 +8,7 @@ import type { StructuredKit } from "#kits/structured/kit.ts"
 import { given } from "#lib/given.ts"
 import type { Later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
+import type { TeamPorts } from "#session/opening/team.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
 import { type Extensions, openExtensions } from "#session/joints/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
@@ -81,6 +82,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     isKept: spine.transcript !== undefined,
   }
   const spawner = openSpawner(spawning)
+  const where = await openApartIfAsked(options, spawning)
 
   const mcp = await openMcpRoom({
     ...options,
@@ -127,6 +129,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     ...options,
     spine,
     spawner,
+    where,
     canAsk: options.manner.asks !== "nobody",
     askHook: hooks?.request,
     hooks,
@@ -174,6 +177,17 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     (tool) => isVisible(tool) && lineage.isListed(tool) && isHere(tool),
   )
   return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
+}
+
+/** Loaded only where members are meant to run elsewhere; where they cannot, it says why. */
+async function openApartIfAsked(
+  options: SessionOptions,
+  spawning: SpawnerParts,
+): Promise<Pick<TeamPorts, "apart" | "notApart">> {
+  if (!options.processes || options.child) return {}
+  const { notApart, openApart } = await import("#session/joints/apart.ts")
+  const why = notApart(options, spawning.isKept)
+  return why === undefined ? { apart: openApart(spawning, options.processes) } : { notApart: why }
 }
 
 /** Those that count, as the same value while the list is the same. */

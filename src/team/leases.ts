@@ -22,6 +22,8 @@ export function openLeases(parts: {
   readonly clock: Clock
   /** Between two looks, and two signs of life. */
   readonly everyMs: number
+  /** `own`: somebody else looks after those that have gone silent. */
+  readonly cares?: "own" | "all"
   /** Whether the owner's process is known to be gone: nothing has to be waited for then. */
   readonly isGone: (owner: string) => Promise<boolean>
   /** What the next worker is told. */
@@ -37,7 +39,7 @@ export function openLeases(parts: {
 
   async function look(): Promise<void> {
     if (own.size > 0) await board.beat([...own])
-    const others = (await board.claims()).filter(({ lease }) => !own.has(lease))
+    const others = parts.cares === "own" ? [] : (await board.claims()).filter(({ lease }) => !own.has(lease))
     for (const lease of silent.keys()) if (!others.some((claim) => claim.lease === lease)) silent.delete(lease)
     for (const claim of others) {
       const before = silent.get(claim.lease)

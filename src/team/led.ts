@@ -4,21 +4,23 @@ import { rmSync } from "node:fs"
 import { hostname } from "node:os"
 import { dirname } from "node:path"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { AssignTask, Member, TeamLook, TeamStore } from "#agent/words/team.ts"
+import type { AssignTask, TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { openTeamStore } from "#ground/team/store.ts"
-import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
+import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
+import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
+import { openElsewhere } from "./elsewhere.ts"
 import { openHolding } from "./holding.ts"
-import { type Leases, openLeases } from "./leases.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
+import { openTeamLeases } from "./team-leases.ts"
 import { leadName, teamFile } from "./place.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
 import { sendMessageTool } from "./send-message.ts"
@@ -53,18 +55,25 @@ export interface LedParts {
   readonly wake: () => void
 }
 
-/** Between signs of life of members that hold tasks. */
-const everyMs = 15_000
+/** After these, other rules, modes or budgets may be in force. */
+const handsDown: ReadonlySet<Entry["kind"]> = new Set([
+  "mode",
+  "grant",
+  "budget",
+  "model",
+  "thinking",
+  "command",
+  "turn_start",
+  "turn_end",
+  "compaction",
+  "head",
+])
 
 export async function openLed(parts: LedParts): Promise<Led> {
   const { ports, team, wake } = parts
   const { clock, stateFolder, sessionId, pid } = ports
   const path = teamFile(stateFolder, team)
-  const about = {
-    name: team,
-    lead: leadName,
-    ...(parts.description !== undefined && { description: parts.description }),
-  }
+  const about = { name: team, lead: leadName, ...given("description", parts.description) }
   const store = await openTeamStore({ path, about, clock })
   const me = { ...ownerOf(pid), host: hostname() }
   const onFailure = openFailures(ports)
@@ -81,7 +90,9 @@ export async function openLed(parts: LedParts): Promise<Led> {
   let isLooking = false
   let isStirred = false
 
-  const members = openMembers({ ports, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure })
+  const common = { ports, team, lead: leadName, store, me, isClosing: () => isClosing, onFailure }
+  const elsewhere = ports.apart && openElsewhere({ ...common, apart: ports.apart })
+  const members = openMembers({ ...common, leases, elsewhere })
   const tasks = hookTasks(
     { board: store.board, holding: openHolding({ board: store.board, leases, name: leadName }) },
     { hook: ports.hook, who: leadName, team },
@@ -102,6 +113,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
       while (isStirred && !isClosing) {
         isStirred = false
         await look()
+        elsewhere?.look()
         leases.attend()
         ports.tell({ type: "team_change" })
         if (!isQuiet) wake()
@@ -120,6 +132,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function shut(): Promise<void> {
     unwatch()
+    elsewhere?.close()
     leases.close()
     await store.close()
   }
@@ -141,11 +154,13 @@ export async function openLed(parts: LedParts): Promise<Led> {
     async startAgain(isTurnOpen) {
       if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
       await members.startAgain()
+      elsewhere?.look()
     },
     look: () => lookInto(store),
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
+      if (handsDown.has(entry.kind)) elsewhere?.handDown()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
@@ -171,28 +186,6 @@ export async function openLed(parts: LedParts): Promise<Led> {
       await shut()
     },
   }
-}
-
-function openTeamLeases(
-  store: TeamStore,
-  parts: {
-    readonly clock: TeamPorts["clock"]
-    readonly me: { readonly pid: number; readonly start: string; readonly host: string }
-    readonly onFailure: (error: unknown) => void
-  },
-): Leases {
-  const { me } = parts
-  const isGone = (member: Member | undefined): boolean =>
-    member === undefined || member.state === "gone" || (member.host === me.host && !isRunning(member, me))
-  return openLeases({
-    board: store.board,
-    clock: parts.clock,
-    everyMs,
-    isGone: async (owner) => isGone((await store.roster.members()).find(({ name }) => name === owner)),
-    noteAbout: ({ owner }) => `${owner} stopped without finishing it.`,
-    onBack: () => {},
-    onFailure: parts.onFailure,
-  })
 }
 
 /** Told once: the next try may work. */

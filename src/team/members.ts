@@ -2,17 +2,19 @@
 
 import type { Member, TeamStore } from "#agent/words/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
 import type { Work } from "#kits/subagents/work.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import type { Leases } from "./leases.ts"
+import { untilGone } from "./far-process.ts"
 import { memberBrief } from "./member-words.ts"
 import { openMember } from "./member.ts"
+import type { Elsewhere } from "./elsewhere.ts"
 import { isTeamName } from "./place.ts"
-import { askAboutPlan, type PlanQuestionParts } from "./plan-question.ts"
-import type { SendPorts } from "./send-message.ts"
+import { planAsking } from "./plan-question.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
@@ -30,6 +32,8 @@ export interface TeamMembersParts {
   readonly store: TeamStore
   readonly leases: Leases
   readonly me: { readonly pid: number; readonly start: string; readonly host: string }
+  /** Present where members run in processes of their own. */
+  readonly elsewhere: Elsewhere | undefined
   readonly isClosing: () => boolean
   readonly onFailure: (error: unknown) => void
 }
@@ -55,29 +59,15 @@ const unending = new AbortController().signal
 
 export function openMembers(parts: TeamMembersParts): TeamMembers {
   const { ports, team, lead, store, me } = parts
-  const { board, mail, roster } = store
+  const { mail, roster } = store
   const works = new Set<Work>()
 
   async function begin(ask: Begin): Promise<Result<Work, string>> {
     const { name, id, definition, before } = ask
     const begun: { work?: Work } = {}
-    const seat = openMember({
-      ...parts,
-      id,
-      name,
-      clock: ports.clock,
-      mailTo: ask.mailTo,
-      plans: ask.plans,
-      wasLeft: before && (before.state === "idle" ? "idle" : "working"),
-      costUsd: before?.costUsd ?? 0,
-      askAboutPlan: planAsking(parts, { id, type: definition.agentType, name }),
-      idleHook: () => ports.hook("TeammateIdle"),
-      where: () => ({ log: ports.pathOf(id), ...placeOf(begun.work) }),
-      taskTools(holding) {
-        const tasks = hookTasks({ board, holding }, { hook: ports.hook, who: name, team })
-        return taskTools(tasks.board, tasks.holding)
-      },
-    })
+    const seat = parts.elsewhere?.seat(ask) ?? seatHere(parts, ask, () => begun.work)
+    // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
+    if (before) await untilGone(before, { me, clock: ports.clock })
     const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
     const joined = await roster.join({
       ...entered,
@@ -100,7 +90,8 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     works.add(work)
     void work.ended.then(() => works.delete(work))
     ports.crew.toBackground(work)
-    await roster.join({ ...entered, ...placeOf(work), folder: placeOf(work).folder ?? ports.cwd })
+    // A process of its own enters itself, once it is up.
+    if (!parts.elsewhere) await roster.join({ ...entered, ...placeOf(work), folder: placeOf(work).folder ?? ports.cwd })
     return ok(work)
   }
 
@@ -116,7 +107,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       const [inBox, members] = await Promise.all([mail.after(name, 0), roster.members()])
       if (members.some((each) => each.name === name && each.state !== "gone"))
         return failed(`${name} is in the team already. Write to ${name} with SendMessage, or choose another name.`)
-      const shares = sharing(ask, ports.noWorktree())
+      const shares = sharing(ask, ports)
       const id = ports.ids.uuid().slice(0, 8)
       const begun = await begin({
         ...ask,
@@ -128,7 +119,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         mailTo: inBox.at(-1)?.seq ?? 0,
       })
       if (!begun.ok) return begun
-      return ok(startedMember(begun.value, { name, team, shares }))
+      return ok(startedMember(begun.value, { name, team, shares, notApart: ports.notApart }))
     },
     async startAgain() {
       const waiting = (await roster.members()).filter(({ name, state }) => name !== lead && state !== "gone")
@@ -172,15 +163,29 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
   }
 }
 
-function planAsking(
-  { ports, team, lead, store }: TeamMembersParts,
-  agent: PlanQuestionParts["agent"],
-): SendPorts["instead"] {
-  const { ask } = ports
-  if (ask === undefined) return undefined
-  const asking = { ports: { ...ports, ask }, team, lead, agent, mail: store.mail }
-  return async (letter, context) =>
-    letter.type === "plan_approval_request" ? askAboutPlan(letter, context, asking) : undefined
+function seatHere(
+  parts: TeamMembersParts,
+  { name, id, definition, before, mailTo, plans }: Begin,
+  work: () => Work | undefined,
+): MemberSeat {
+  const { ports, team, lead, store } = parts
+  return openMember({
+    ...parts,
+    id,
+    name,
+    clock: ports.clock,
+    mailTo,
+    plans,
+    wasLeft: before && (before.state === "idle" ? "idle" : "working"),
+    costUsd: before?.costUsd ?? 0,
+    askAboutPlan: planAsking({ ports, team, lead, mail: store.mail, agent: { id, type: definition.agentType, name } }),
+    idleHook: () => ports.hook("TeammateIdle"),
+    where: () => ({ log: ports.pathOf(id), ...placeOf(work()) }),
+    taskTools(holding) {
+      const tasks = hookTasks({ board: store.board, holding }, { hook: ports.hook, who: name, team })
+      return taskTools(tasks.board, tasks.holding)
+    },
+  })
 }
 
 const placeOf = (work: Work | undefined): { readonly folder?: string; readonly branch?: string } =>
@@ -195,8 +200,13 @@ function asMember(
 }
 
 /** Why it shares the lead's folder; undefined if it gets a worktree of its own. */
-function sharing({ isolation, definition }: MemberAsk, noWorktree: string | undefined): string | undefined {
+function sharing(
+  { isolation, definition }: MemberAsk,
+  { shares, noWorktree: noWorktreeWhy }: Pick<TeamPorts, "shares" | "noWorktree">,
+): string | undefined {
+  const noWorktree = noWorktreeWhy()
   if (isolation === "shared") return "as you asked"
+  if (shares === true && isolation === undefined) return "as the user's settings say"
   if (definition.onlyReads && isolation === undefined) return "because it only reads"
   return noWorktree === undefined || isolation === "worktree" ? undefined : `because ${lowered(noWorktree)}`
 }
@@ -206,7 +216,17 @@ const lowered = (sentence: string): string =>
 
 function startedMember(
   { fact }: Work,
-  { name, team, shares }: { readonly name: string; readonly team: string; readonly shares: string | undefined },
+  {
+    name,
+    team,
+    shares,
+    notApart,
+  }: {
+    readonly name: string
+    readonly team: string
+    readonly shares: string | undefined
+    readonly notApart: string | undefined
+  },
 ): StartedMember {
   const { agentId, agentType, worktree } = fact
   const where = worktree
@@ -214,7 +234,7 @@ function startedMember(
     : `It shares your folder, ${shares ?? "because it has no worktree"}.`
   return {
     text: `${name} is in the team ${team} now (${agentType} agent ${agentId}). ${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
-    shown: `${name} joined ${team}`,
+    shown: `${name} joined ${team}${notApart === undefined ? "" : `, in this process because ${notApart}`}`,
     data: {
       status: "teammate_spawned",
       agentId,

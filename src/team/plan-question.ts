@@ -7,6 +7,7 @@ import type { Letter, Mailboxes } from "#agent/words/team.ts"
 import { answered, type CallContext, interrupted, type Outcome } from "#agent/words/tool.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { teamFile } from "./place.ts"
+import type { SendPorts } from "./send-message.ts"
 
 export interface PlanQuestionParts {
   readonly ports: Pick<TeamPorts, "stateFolder" | "mode"> & { readonly ask: NonNullable<TeamPorts["ask"]> }
@@ -19,8 +20,19 @@ export interface PlanQuestionParts {
 export const isPlanApproved = (data: unknown): boolean =>
   typeof data === "object" && data !== null && "memberPlan" in data && data.memberPlan === "approved"
 
+/** What comes of a member's messages without being sent: undefined where there is nobody to ask. */
+export function planAsking(
+  parts: Omit<PlanQuestionParts, "ports"> & { readonly ports: Pick<TeamPorts, "stateFolder" | "mode" | "ask"> },
+): SendPorts["instead"] {
+  const { ask } = parts.ports
+  if (ask === undefined) return undefined
+  const asking = { ...parts, ports: { ...parts.ports, ask } }
+  return async (letter, context) =>
+    letter.type === "plan_approval_request" ? askAboutPlan(letter, context, asking) : undefined
+}
+
 /** Undefined if nobody answered: then the lead decides. */
-export async function askAboutPlan(
+async function askAboutPlan(
   { text }: Letter,
   { callId, signal }: Pick<CallContext, "callId" | "signal">,
   { ports, team, lead, agent, mail }: PlanQuestionParts,

@@ -2,7 +2,7 @@
 
 import type { Attachment } from "#agent/words/kit.ts"
 import type { TeamStore } from "#agent/words/team.ts"
-import type { TeamHook } from "#session/opening/team.ts"
+import type { TeamHook } from "#session/opening/team-hooks.ts"
 import type { Holding } from "./holding.ts"
 import type { Leases } from "./leases.ts"
 import { interruptedBefore, sentBack, stillOpen, taskGiven } from "./member-words.ts"

@@ -46,6 +46,8 @@ export type FlagName =
   | "plugin-dir-no-mcp"
   | "await-initialize"
   | "disable-slash-commands"
+  | "teammate-mode"
+  | "member"
   | "trust"
   | "screen-reader"
   | "offline"
@@ -257,6 +259,21 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "disable-slash-commands",
     kind: "switch",
     about: "Turn off custom commands and skills; send them as plain text.",
+  },
+  {
+    name: "teammate-mode",
+    kind: "value",
+    takes: "mode",
+    choices: ["auto", "in-process", "tmux", "process"],
+    about:
+      "Where members of a team run: in-process, in panes of tmux, in processes of their own, or auto (panes inside tmux).",
+  },
+  {
+    name: "member",
+    kind: "value",
+    takes: "file",
+    hidden: true,
+    about: "For Codewright itself: be the member of a team that the file describes.",
   },
   { name: "trust", kind: "switch", about: "Trust this folder's own settings for this run." },
   {

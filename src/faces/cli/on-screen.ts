@@ -34,12 +34,15 @@ export async function converseOnScreen({
   prompt,
   setting,
   io,
+  stop,
 }: {
   readonly session: Session
   readonly models: Models
   readonly prompt: string
   readonly setting: Setting
   readonly io: Io
+  /** Leaves the screen when it aborts. */
+  readonly stop?: AbortSignal
 }): Promise<number | NextConversation> {
   const [about, state] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "state" })])
   const { cwd } = about
@@ -86,6 +89,7 @@ export async function converseOnScreen({
     editor: openOwnEditor(() => ({ command: setting.environment.editor, env: env(), cwd })),
   })
   const termination = onTermination(tui.leave, systemClock)
+  stop?.addEventListener("abort", () => tui.leave(), { once: true })
   process.on("uncaughtException", tui.fail)
   process.on("unhandledRejection", tui.fail)
   const crash = await tui.ended

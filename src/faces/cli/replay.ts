@@ -13,6 +13,7 @@ import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { type FlagName, flags } from "./flags.ts"
 import type { Io } from "./io.ts"
+import { bareBun } from "./own-program.ts"
 import { type ReadSession, readSession } from "./read-session.ts"
 import { replayLines } from "./replay-lines.ts"
 import { type Job, play } from "./replay-play.ts"
@@ -185,7 +186,6 @@ async function enclosedProgram(
 }
 
 /** Bun would read settings from the current folder. */
-const bareBun: readonly string[] = ["--no-env-file", "--config=/dev/null", "--no-install"]
 
 const jobIn = (base: string): string => join(base, "job.json")
 const reportIn = (base: string): string => join(base, "report.json")

@@ -59,6 +59,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
     return usageError[style]
   }
 
+  const member = asked.value("member")
+  if (member !== undefined) return (await import("./member.ts")).runMember(member, io)
   const wrong = streamMisuse(asked)
   if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")

@@ -11,6 +11,7 @@ import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
+import type { MemberProcesses } from "#session/opening/apart.ts"
 import { headless } from "#session/opening/manner.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
@@ -24,6 +25,7 @@ import type { FlagName } from "./flags.ts"
 import { openProgram } from "./program.ts"
 import { type SettledOptions, settledOptions } from "./session-options.ts"
 import { offlineNotes } from "./offline.ts"
+import { teammateMode } from "./teammate-mode.ts"
 import type { Setting } from "./setting.ts"
 
 export interface Started {
@@ -78,14 +80,14 @@ export async function startSession(
   const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
   const { playing } = settled.value.options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
-  const prices = setting.loaded.settings.providers?.prices
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
     ...(driven ? driven.shape(settled.value.options) : settled.value.options),
     ...(list.value.length > 0 && { kits: list.value }),
-    team: openTeamRoom,
+    team: (ports) => openTeamRoom({ ...ports, shares: setting.loaded.settings.teammateIsolation === "shared" }),
+    ...given("processes", await processesOf(args, setting, face)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...given("client", driven?.client),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
@@ -100,7 +102,7 @@ export async function startSession(
       ...forAgents,
       forMode,
       factsOf: models.factsOf,
-      prices: openPrices({ listed: models.priceOf, ...(isPriceTable(prices) && { given: prices }) }),
+      prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
     },
   })
   if (!session.ok) {
@@ -142,6 +144,17 @@ export async function startSession(
   })
 }
 
+async function processesOf(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  face: "terminal" | "headless",
+): Promise<MemberProcesses | undefined> {
+  const mode = teammateMode(args, setting, face)
+  return mode === "in-process"
+    ? undefined
+    : (await import("./member-processes.ts")).memberProcesses(args, setting, mode)
+}
+
 /** The task list that the environment names. */
 async function sharedList({ environment, state }: Setting, id: string): Promise<Result<readonly Kit[], StartFailure>> {
   if (environment.taskList === undefined) return ok([])
@@ -158,6 +171,12 @@ function modelPlayed(name: string | undefined, { id, small, forAgents }: Connect
 
 const waysAround =
   "Or use --fork-session to continue in a copy, or --take-over to ask that process to stop and continue here."
+
+/** Prices that the user has set. */
+export function givenPrices({ loaded }: Setting): { readonly given?: PriceTable } {
+  const prices = loaded.settings.providers?.prices
+  return isPriceTable(prices) ? { given: prices } : {}
+}
 
 const isPriceTable = (value: unknown): value is PriceTable => typeof value === "object" && value !== null
 

@@ -30,6 +30,12 @@ export function processEnvironment(): RawEnvironment {
   return { ...process.env }
 }
 
+/** Takes over the environment of the process that started this one, but for what the terminal here has set. */
+export function adoptEnvironment(env: { readonly [name: string]: string }, own: readonly string[]): void {
+  for (const name of Object.keys(process.env)) if (!own.includes(name)) delete process.env[name]
+  for (const [name, value] of Object.entries(env)) if (!own.includes(name)) process.env[name] = value
+}
+
 /** For the reference page and for checks. */
 export const environmentVariables: readonly Variable[] = Object.values(environmentTable)
 

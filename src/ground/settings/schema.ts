@@ -101,6 +101,8 @@ const settingsFile = object<SettingsFile>({
   compaction: foreign,
   memory: foreign,
   teams: foreign,
+  teammateMode: choice("auto", "in-process", "tmux", "process"),
+  teammateIsolation: choice("worktree", "shared"),
   server: foreign,
   webSearch: object({ endpoint: text }),
 })

@@ -85,6 +85,10 @@ export const settingMeanings: { readonly [key: string]: string } = {
   editorMode: "Keys of the prompt: normal or vim.",
   vim: "Another way to say editorMode vim.",
   theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
+  teammateMode:
+    "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), or auto (panes inside tmux, otherwise in-process).",
+  teammateIsolation:
+    "Whether members of a team get a git worktree and branch of their own (worktree, the default) or share the lead's folder (shared).",
   notifications: "How you are notified when a question waits: desktop (and a bell), bell or off.",
   screenReader: "Converse in plain lines instead of on a screen.",
   keybindings: "Keys, or several in a row, and the action that each does; null unbinds. See keys.md.",

@@ -102,6 +102,8 @@ export interface SettingsFile {
   readonly compaction?: JsonObject
   readonly memory?: JsonObject
   readonly teams?: JsonObject
+  readonly teammateMode?: "auto" | "in-process" | "tmux" | "process"
+  readonly teammateIsolation?: "worktree" | "shared"
   readonly server?: JsonObject
   readonly webSearch?: { readonly endpoint?: string }
 }

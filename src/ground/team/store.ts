@@ -2,20 +2,26 @@
 
 import { watch } from "node:fs"
 import { basename, dirname } from "node:path"
+import type { Relay } from "#agent/words/relay.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
 import { openTeamDatabase, type TeamAbout } from "./database.ts"
 import { notifyLead, openMail } from "./mail.ts"
+import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
 import { openTaskRows } from "./task-rows.ts"
+
+export interface KeptTeam extends TeamStore {
+  readonly relay: Relay
+}
 
 export async function openTeamStore(parts: {
   /** The file. It is made if it does not exist, for the team that `about` describes. */
   readonly path: string
   readonly about: TeamAbout
   readonly clock: Clock
-}): Promise<TeamStore> {
+}): Promise<KeptTeam> {
   const { path, clock } = parts
   const listeners = new Set<() => void>()
   const changed = (): void => {
@@ -36,6 +42,7 @@ export async function openTeamStore(parts: {
     board,
     mail: openMail(held, clock),
     roster: openRoster(held, rows, giveBackAll, clock),
+    relay: openRelay(held),
     watch(listener) {
       outside ??= listen()
       listeners.add(listener)

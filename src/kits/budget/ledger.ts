@@ -2,6 +2,7 @@
 
 import type { AgentSpending, Budget } from "#agent/words/budget.ts"
 import type { Usage } from "#agent/words/model.ts"
+import type { ProcessSpending } from "#agent/words/relay.ts"
 import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dollars } from "./amount.ts"
@@ -45,6 +46,23 @@ export interface Spent {
 export interface Ledger {
   readonly reserve: (ask: BudgetAsk) => Result<Reservation, BudgetRefusal>
   readonly book: (spent: Spent) => void
+  /** From now on, the budget is shared with other processes; undefined ends that. */
+  readonly share: (shared: SharedBudget | undefined) => void
+}
+
+/** The budget as several processes share it. */
+export interface SharedBudget {
+  /** Nobody else reserves meanwhile. `work` gets what all others have spent and reserved, and returns what is reserved and spent here now. */
+  readonly inTurn: (work: (others: AgentSpending) => ProcessSpending | undefined) => void
+  /** A request was paid. */
+  readonly settled: (now: ProcessSpending, paid: Paid) => void
+}
+
+export interface Paid extends AgentSpending {
+  readonly who: string
+  readonly model: string
+  readonly usage: Usage
+  readonly hasPrice: boolean
 }
 
 export interface LedgerParts {
@@ -59,55 +77,82 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
   const byAgent = new Map<string, AgentSpending>()
   let spent = nothing
   let reserved = nothing
+  let shared: SharedBudget | undefined
+  const now = (): ProcessSpending => ({ spent, reserved })
+  const tell = (): void => shared?.inTurn(now)
 
-  const book = ({ who, costUsd = 0, tokens = 0 }: Spent): void => {
+  function add({ who, costUsd = 0, tokens = 0 }: Spent): void {
     spent = plus(spent, { costUsd, tokens })
     byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
-  const reserve = ({ who, model, inputTokens, maxOutput, searches }: BudgetAsk): Result<Reservation, BudgetRefusal> => {
-    const price = prices(model)
+  function refusalOf(ask: BudgetAsk, worst: AgentSpending, others: AgentSpending): BudgetRefusal | undefined {
     const cap = budget()
-    const costUsd = price ? worstCost(inputTokens, maxOutput, price, searches) : 0
-    const tokens = inputTokens + maxOutput
+    const used = plus(plus(spent, reserved), others)
     if (cap.usd !== undefined) {
-      if (!price) return failed(noPrice(model))
-      const left = cap.usd - spent.costUsd - reserved.costUsd
-      if (!(costUsd <= left)) {
-        const enough = spent.costUsd + reserved.costUsd + costUsd
-        return failed(
-          overCap(`cost ${dollars(costUsd)}`, `${dollars(Math.max(0, left))} is`, byAgent, { ...cap, usd: enough }),
-        )
+      if (!prices(ask.model)) return noPrice(ask.model)
+      const left = cap.usd - used.costUsd
+      if (!(worst.costUsd <= left)) {
+        const enough = { ...cap, usd: used.costUsd + worst.costUsd }
+        return overCap(`cost ${dollars(worst.costUsd)}`, `${dollars(Math.max(0, left))} is`, byAgent, enough)
       }
     }
-    if (cap.tokens !== undefined) {
-      const left = cap.tokens - spent.tokens - reserved.tokens
-      if (!(tokens <= left)) {
-        const enough = spent.tokens + reserved.tokens + tokens
-        const words = `take ${tokensText(tokens)}`
-        return failed(overCap(words, `${tokensText(Math.max(0, left))} are`, byAgent, { ...cap, tokens: enough }))
-      }
-    }
+    if (cap.tokens === undefined) return undefined
+    const left = cap.tokens - used.tokens
+    if (worst.tokens <= left) return undefined
+    const enough = { ...cap, tokens: used.tokens + worst.tokens }
+    return overCap(`take ${tokensText(worst.tokens)}`, `${tokensText(Math.max(0, left))} are`, byAgent, enough)
+  }
 
-    reserved = plus(reserved, { costUsd, tokens })
+  function reserve(ask: BudgetAsk): Result<Reservation, BudgetRefusal> {
+    const { who, model, inputTokens, maxOutput, searches } = ask
+    const price = prices(model)
+    const worst = {
+      costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
+      tokens: inputTokens + maxOutput,
+    }
+    let refusal: BudgetRefusal | undefined
+    const admit = (others: AgentSpending): ProcessSpending | undefined => {
+      refusal = refusalOf(ask, worst, others)
+      if (refusal) return undefined
+      reserved = plus(reserved, worst)
+      return now()
+    }
+    if (shared) shared.inTurn(admit)
+    else admit(nothing)
+    if (refusal) return failed(refusal)
+
     let open = true
-    const release = (): boolean => {
+    const close = (): boolean => {
       if (!open) return false
       open = false
-      reserved = plus(reserved, { costUsd: -costUsd, tokens: -tokens })
+      reserved = plus(reserved, { costUsd: -worst.costUsd, tokens: -worst.tokens })
       return true
     }
     return ok({
-      release,
+      release: () => void (close() && tell()),
       settle(usage) {
         const cost = price && costOf(usage, price)
-        if (release()) book({ who, tokens: tokensIn(usage), ...(cost !== undefined && { costUsd: cost }) })
+        if (!close()) return cost
+        const paid = { costUsd: cost ?? 0, tokens: tokensIn(usage) }
+        add({ who, ...paid })
+        shared?.settled(now(), { who, model, usage, hasPrice: price !== undefined, ...paid })
         return cost
       },
     })
   }
 
-  return { reserve, book }
+  return {
+    reserve,
+    book(more) {
+      add(more)
+      tell()
+    },
+    share(next) {
+      shared = next
+      tell()
+    },
+  }
 }
 
 const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({

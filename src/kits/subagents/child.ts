@@ -49,6 +49,8 @@ export interface MemberSeat {
   readonly isIdle: () => boolean
   /** Whether it may only read and plan for now. */
   readonly isPlanning: () => boolean
+  /** Starts it in another way than agents are started, if it does not run in this process. */
+  readonly spawn?: (ask: SpawnAsk) => Promise<Result<Child, string>>
 }
 
 export interface SpawnAsk {

@@ -76,7 +76,11 @@ export function openWorks(
     if (!waiting) record({ kind: "child", ...fact })
     const spawned = signal.aborted
       ? failed("Interrupted before it began.")
-      : await ports.spawn({ ...ask, agentId, log: waiting ? "waiting" : resume === undefined ? "new" : "again" })
+      : await (ask.member?.spawn ?? ports.spawn)({
+          ...ask,
+          agentId,
+          log: waiting ? "waiting" : resume === undefined ? "new" : "again",
+        })
     if (!spawned.ok) {
       leave()
       record({ kind: "child", ...fact, state: "ended", end: "failed" })

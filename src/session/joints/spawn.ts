@@ -8,18 +8,20 @@ import { withNotes } from "#kits/subagents/memory.ts"
 import { addedIn } from "#kits/compaction/added.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { join, relative } from "node:path"
-import type { ChildFact } from "#agent/words/child.ts"
+import type { ChildFact, ChildWorktree } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import type { Shelf } from "#ground/transcript/shelf.ts"
-import type { Worktree, Worktrees } from "#ground/workspace/worktree.ts"
+import type { Worktrees } from "#ground/workspace/worktree.ts"
 import { projectSlug } from "#ground/settings/state-folder.ts"
 import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/child.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
+import type { MemberPlace } from "#session/opening/apart.ts"
 import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
+import type { OwnProcess } from "#session/opening/own-process.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import { notesOf } from "./agent-notes.ts"
 import type { Ground } from "./ground.ts"
@@ -68,18 +70,67 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
     },
     async spawn(ask) {
       if (ask.log !== "new" && entriesOf(ask.agentId) === undefined) return failed(goneWords)
-      const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
-      if (typeof worktrees === "string") return failed(worktrees)
-      const made = await worktrees?.open(ask.agentId, ask.signal)
-      if (made && !made.ok) return made
-      const worktree = made?.value
-      const opened = await parts.open(optionsOf(parts, ask, shelf, worktree))
+      const place = await openMemberPlace(parts, ask)
+      if (!place.ok) return place
+      const opened = await parts.open(optionsOf(childParts(parts, ask), ask, shelf, place.value.worktree))
       if (!opened.ok) {
-        if (worktree) await worktrees?.finish(worktree)
+        await place.value.finish()
         return failed(opened.failure.message)
       }
-      return ok(childOf(opened.value, worktree, worktrees))
+      return ok(childOf(opened.value, place.value))
     },
+  }
+}
+
+/** Where an agent works: a worktree of its own, if it asks for one. */
+export async function openMemberPlace(
+  parts: Pick<SpawnerParts, "options" | "ground">,
+  ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal">,
+): Promise<Result<MemberPlace, string>> {
+  const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
+  if (typeof worktrees === "string") return failed(worktrees)
+  const made = await worktrees?.open(ask.agentId, ask.signal)
+  if (made && !made.ok) return made
+  const worktree = made?.value
+  return ok({
+    worktree,
+    async finish() {
+      const finished = worktree && (await worktrees?.finish(worktree))
+      return {
+        worktree: finished?.ok && finished.value === "removed" ? undefined : worktree,
+        problems: finished && !finished.ok ? [finished.failure] : [],
+      }
+    },
+  })
+}
+
+/** What the options of an agent are made from. */
+export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "onSpent"> {
+  readonly depth: number
+  readonly ports: ParentPorts
+  readonly state: Pick<SessionState, "model" | "thinking">
+  readonly addedFolders: readonly string[]
+  /** The root of the repository that the session works in. */
+  readonly repository: string | undefined
+  readonly begins?: Pick<ChildChoice, "messages" | "added"> | undefined
+  readonly process?: OwnProcess | undefined
+}
+
+function childParts(
+  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
+  { definition, log, callId }: SpawnAsk,
+): ChildParts {
+  const before = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
+  return {
+    options,
+    isKept,
+    onSpent,
+    depth: lineage.depth + 1,
+    ports: parent(),
+    state: state(),
+    addedFolders: ground.folders.added,
+    repository: ground.repository?.root,
+    begins: before && { messages: before, added: addedIn(before, sourceOf) },
   }
 }
 
@@ -96,17 +147,17 @@ function lastFacts(entries: readonly Entry[]): readonly ChildFact[] {
 const goneWords = "What it did before is not kept here: the session is a copy, or was cleaned up. Start a new one."
 
 /** Agent logs lie in their parent's session folder. */
-const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
+export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
   ...shelf,
   logPath: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}.jsonl`),
   sessionFolder: (agentId) => join(sessionFolder, "subagents", `agent-${agentId}`),
 })
 
-function optionsOf(
-  { options, lineage, parent, state, onSpent, messages, sourceOf, isKept, ground }: SpawnerParts,
-  { agentId, definition: written, callId, model, log, member }: SpawnAsk,
+export function optionsOf(
+  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, process }: ChildParts,
+  { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
   shelf: Shelf,
-  worktree: Worktree | undefined,
+  worktree: ChildWorktree | undefined,
 ): SessionOptions {
   // Agents use their parent's servers, besides their own.
   const {
@@ -121,20 +172,19 @@ function optionsOf(
   // An agent learns of changed settings through its parent.
   const { watch: _watch, ...permissions } = options.permissions
   const { maxBudgetUsd: _usd, maxBudgetTokens: _tokens, maxTurns: _turns, ...limits } = options.limits
-  const ports = parent()
   const servers = options.agentServers?.(written)
   const notes = notesOf(written, options)
   const definition = notes ? withNotes(written, notes.folder) : written
-  const root = worktree && rootIn(worktree, options.place.cwd, ground)
+  const root = worktree && rootIn(worktree, options.place.cwd, repository)
   const who = `${member?.name ?? definition.agentType} ${agentId}`
   const rules = root === undefined ? undefined : rulesApart(options.permissions.rules, options.place.cwd, root)
-  const begins = definition.forkContext && log === "new" ? messagesBefore(messages(), callId) : undefined
   const child: ChildChoice = {
     agentId,
     definition,
     ...given("notes", notes),
     ...given("member", member),
-    depth: lineage.depth + 1,
+    ...given("process", process),
+    depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
       ...ports,
@@ -142,8 +192,8 @@ function optionsOf(
       denials: denialsFrom(ports.denials),
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
-    ...(begins && { messages: begins, added: addedIn(begins, sourceOf) }),
-    ...given("apart", worktree && { at: worktree.path, of: ground.repository?.root ?? options.place.cwd }),
+    ...begins,
+    ...given("apart", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
   }
   return {
     ...shared,
@@ -156,10 +206,10 @@ function optionsOf(
     shelf,
     place: {
       ...options.place,
-      addedFolders: ground.folders.added,
+      addedFolders,
       ...given("cwd", root),
     },
-    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state().model) },
+    model: { ...options.model, ...modelOf(options.model, model ?? definition.model, state.model) },
     permissions: {
       ...permissions,
       mode: ports.mode(),
@@ -170,7 +220,7 @@ function optionsOf(
     system: definition.forkContext ? options.system : { agent: definition.systemPrompt },
     limits: {
       ...limits,
-      thinking: { ...state().thinking, ...given("effort", definition.effort) },
+      thinking: { ...state.thinking, ...given("effort", definition.effort) },
       thinkingGiven: true,
       ...given("maxTurns", definition.maxTurns),
     },
@@ -207,18 +257,18 @@ function messagesBefore(messages: readonly Message[], callId: string): readonly 
 }
 
 /** The folder in the worktree that corresponds to the working folder. */
-function rootIn({ path }: Worktree, cwd: string, { repository }: Ground): string {
-  const below = repository === undefined ? "" : relative(repository.root, cwd)
+function rootIn({ path }: ChildWorktree, cwd: string, repository: string | undefined): string {
+  const below = repository === undefined ? "" : relative(repository, cwd)
   return below === "" ? path : join(path, below)
 }
 
-function noWorktreeWords({ options, ground }: SpawnerParts): string | undefined {
+function noWorktreeWords({ options, ground }: Pick<SpawnerParts, "options" | "ground">): string | undefined {
   if (ground.repository === undefined) return "A worktree needs a git repository, and this folder is in none."
   if (options.place.trusted === true) return undefined
   return "A worktree is made by git, which is run only in folders that the user trusts. Start the agent without isolation."
 }
 
-async function openAgentWorktrees(parts: SpawnerParts): Promise<Worktrees | string> {
+async function openAgentWorktrees(parts: Pick<SpawnerParts, "options" | "ground">): Promise<Worktrees | string> {
   const { options, ground } = parts
   const { place, clock } = options
   const not = noWorktreeWords(parts)
@@ -233,9 +283,9 @@ async function openAgentWorktrees(parts: SpawnerParts): Promise<Worktrees | stri
   })
 }
 
-function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees: Worktrees | undefined): Child {
+function childOf(session: HeldSession, place: MemberPlace): Child {
   return {
-    worktree,
+    worktree: place.worktree,
     events: session.events(session.atOnce.opened),
     say: session.atOnce.say,
     interrupt: (graceMs) => void session.submit({ type: "interrupt", ...given("graceMs", graceMs) }),
@@ -246,12 +296,7 @@ function childOf(session: HeldSession, worktree: Worktree | undefined, worktrees
     async close(): Promise<ChildRemains> {
       const commands = session.atOnce.background().map(({ id, command }) => `${id}, ${command}`)
       await session.close()
-      const finished = worktree && (await worktrees?.finish(worktree))
-      return {
-        commands,
-        worktree: finished?.ok && finished.value === "removed" ? undefined : worktree,
-        problems: finished && !finished.ok ? [finished.failure] : [],
-      }
+      return { commands, ...(await place.finish()) }
     },
   }
 }

@@ -9,7 +9,8 @@ import type { SessionHooks } from "./hooks.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { States } from "#session/opening/states.ts"
-import type { TeamRoom } from "#session/opening/team.ts"
+import type { TeamHooks } from "#session/opening/team-hooks.ts"
+import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
 
 export function openTeamRoom(
   parts: Pick<SessionOptions, "team" | "place" | "agents" | "clock" | "ids"> & {
@@ -23,6 +24,7 @@ export function openTeamRoom(
       readonly ground: Pick<Ground, "repository" | "workspace">
     }
     readonly spawner: SpawnPorts
+    readonly where: Pick<TeamPorts, "apart" | "notApart">
     readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
   },
   crew: () => Crew,
@@ -49,18 +51,23 @@ export function openTeamRoom(
     entriesOf: spawner.entriesOf,
     record: spine.record,
     tell: spine.tell,
-    hook(event) {
-      if (!hooks?.has(event)) return undefined
-      return async (fields, signal) => {
-        const fired = await hooks.fire({ event, fields }, signal)
-        if (fired.stop !== undefined) return fired.stop
-        return fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined
-      }
-    },
+    hook: teamHooks(hooks),
+    ...parts.where,
     clock,
     ids,
   })
 }
+
+export const teamHooks =
+  (hooks: Pick<SessionHooks, "has" | "fire"> | undefined): TeamHooks =>
+  (event) => {
+    if (!hooks?.has(event)) return undefined
+    return async (fields, signal) => {
+      const fired = await hooks.fire({ event, fields }, signal)
+      if (fired.stop !== undefined) return fired.stop
+      return fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined
+    }
+  }
 
 type TeamRoomPorts = Parameters<NonNullable<SessionOptions["team"]>>[0]
 

@@ -23,6 +23,7 @@ import { given } from "#lib/given.ts"
 import { failed } from "#lib/result.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
+import type { OwnProcess } from "./own-process.ts"
 import type { TeamRoom } from "./team.ts"
 import type { Widen } from "./widen.ts"
 
@@ -40,6 +41,8 @@ export interface ChildChoice {
   readonly notes?: Notes
   /** Set if it is a member of a team. */
   readonly member?: MemberSeat
+  /** Set if it runs in a process of its own: its parent is in another one. */
+  readonly process?: OwnProcess
   /** Set if it works in its own worktree, a copy of the repository. */
   readonly apart?: Copy
 }
@@ -69,8 +72,8 @@ export interface ParentPorts {
   /** What happens when a turn exceeds the budget: the user is asked once for the whole tree. */
   readonly overBudget: OverBudget
   readonly warn: Warn
-  /** The parent's undo covers what its agents change. */
-  readonly checkpoints: Checkpoints
+  /** The parent's undo covers what its agents change; one in another process cannot. */
+  readonly checkpoints?: Checkpoints
   readonly planWatch: Middleware
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
@@ -89,10 +92,17 @@ export const askingOf = ({ agentId, definition, member }: ChildChoice): AskingAg
   ...given("name", member?.name),
 })
 
-/** An agent's questions reach the user through its parent, marked with who asks. */
-export function questionsOf(child: ChildChoice): Questions {
+/** An agent's questions reach the user through its parent, marked with who asks. In a process of its own it keeps them itself. */
+export function questionsOf(child: ChildChoice, open: () => Questions): Questions {
   const { parent } = child
   const own = askingOf(child)
+  if (child.process) {
+    const kept = child.process.questions(open())
+    return {
+      ...kept,
+      ask: (ask, signal, agent = own) => kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent),
+    }
+  }
   return {
     ask: (ask, signal, agent) =>
       agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
@@ -116,7 +126,12 @@ function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
 }
 
 /** Undo for an agent: it shares the parent's layer, and everything else is up to the user in the parent. */
-export function checkpointsOf({ parent: { checkpoints }, apart }: ChildChoice, root: string): Checkpoints {
+export function checkpointsOf(
+  { parent: { checkpoints }, apart }: ChildChoice,
+  open: () => Checkpoints,
+  root: string,
+): Checkpoints {
+  if (!checkpoints) return open()
   const { take: _take, close: _close, rest: _rest, middleware, ...shared } = checkpoints
   const isApart = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))
   return {

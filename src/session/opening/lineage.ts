@@ -152,9 +152,9 @@ function inherit(child: ChildChoice): Lineage {
       own(text)
       parent.warn(`The ${definition.agentType} agent: ${text}`)
     },
-    questions: () => questionsOf(child),
+    questions: (open) => questionsOf(child, open),
     grants: () => parent.grants,
-    checkpoints: (_open, root) => checkpointsOf(child, root),
+    checkpoints: (open, root) => checkpointsOf(child, open, root),
     planWatch: () => parent.planWatch,
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
     denials: () => withDenials(parent.denials, definition),

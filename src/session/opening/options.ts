@@ -34,6 +34,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { MemberProcesses } from "./apart.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
@@ -73,6 +74,8 @@ export interface SessionOptions {
   readonly playing?: AgentDefinition
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
+  /** How members of its team are started in processes of their own; they run in this one when absent. */
+  readonly processes?: MemberProcesses
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */

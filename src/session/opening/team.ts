@@ -14,12 +14,8 @@ import type { Crew } from "#kits/subagents/crew.ts"
 import type { Members } from "#kits/subagents/members.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { JsonObject } from "#lib/json.ts"
-
-export type TeamHookEvent = "TaskCreated" | "TaskCompleted" | "TeammateIdle"
-
-/** Gives why it refuses, if it does. */
-export type TeamHook = (fields: JsonObject, signal: AbortSignal) => Promise<string | undefined>
+import type { LeadApart } from "./apart.ts"
+import type { TeamHooks } from "./team-hooks.ts"
 
 export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "entriesOf"> {
   readonly sessionId: string
@@ -36,8 +32,13 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   readonly mode: () => PermissionMode
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
-  /** The hooks of a moment, if there are any. */
-  readonly hook: (event: TeamHookEvent) => TeamHook | undefined
+  readonly hook: TeamHooks
+  /** Present where members run in processes of their own. */
+  readonly apart?: LeadApart | undefined
+  /** Why they do not, although they were meant to. */
+  readonly notApart?: string | undefined
+  /** Members share the lead's folder unless Task says otherwise. */
+  readonly shares?: boolean
   readonly clock: Clock
   readonly ids: Ids
 }

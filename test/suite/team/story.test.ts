@@ -3,6 +3,8 @@
 import { spawnSync } from "node:child_process"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { openPlace, type Place, type Run, runCodewright } from "../../kit/run-codewright.ts"
+import { until } from "./crew.ts"
+import { processesIn } from "../../kit/team/processes.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
 
 setDefaultTimeout(120_000)
@@ -33,11 +35,17 @@ function repository(): Place {
 
 const argv = ["-p", storyPrompt, "--output-format", "stream-json", "--verbose", "--allowedTools", "Bash,MergeBranch"]
 
-async function play(place: Place, budget: number): Promise<Run & { readonly messages: readonly Message[] }> {
+const modes = ["in-process", "process"] as const
+
+async function play(
+  place: Place,
+  budget: number,
+  mode: string,
+): Promise<Run & { readonly messages: readonly Message[] }> {
   const run = await runCodewright({
     place,
     env: { CODEWRIGHT_TRUST: "1" },
-    argv: [...argv, "--max-budget-usd", `${budget}`],
+    argv: [...argv, "--max-budget-usd", `${budget}`, "--teammate-mode", mode],
     scenario: teamStory(),
   })
   const lines = run.stdout.split("\n").filter(Boolean)
@@ -57,9 +65,10 @@ const tasksIn = (messages: readonly Message[], id: string) =>
 const membersIn = (messages: readonly Message[], subtype: string): readonly string[] =>
   messages.flatMap((message) => (message.subtype === subtype ? [message.name ?? ""] : []))
 
-test("three members do a change together, though one of them fails", async () => {
+test.each(modes)("three members do a change together, though one of them fails (%s)", async (mode) => {
   using place = repository()
-  const { code, stderr, messages } = await play(place, 5)
+  const { code, stderr, messages } = await play(place, 5, mode)
+  await until(() => processesIn(place).length === 0)
   expect([code, stderr]).toEqual([0, ""])
   expect(failuresIn(messages)).toEqual([])
   const result = messages.at(-1)
@@ -87,15 +96,20 @@ test("three members do a change together, though one of them fails", async () =>
   expect(spawnSync("sh", ["test.sh"], { cwd: place.work }).status).toBe(0)
 
   const shown = await runCodewright({ place, argv: ["team", "show", "login", "--json"] })
-  const look = JSON.parse(shown.stdout) as { members: { name: string; state: string }[]; tasks: { status: string }[] }
+  const look = JSON.parse(shown.stdout) as {
+    members: { name: string; state: string; pid: number }[]
+    tasks: { status: string }[]
+  }
   expect(look).toMatchObject({ name: "login", lead: "lead" })
+  expect(new Set(look.members.map(({ pid }) => pid)).size).toBe(mode === "process" ? 4 : 1)
   expect(look.members.find(({ name }) => name === "client")?.state).toBe("gone")
   expect(look.tasks.map(({ status }) => status)).toEqual(["completed", "completed", "completed"])
 })
 
-test("the budget is one for the whole team, and is never exceeded", async () => {
+test.each(modes)("the budget is one for the whole team, and is never exceeded (%s)", async (mode) => {
   using place = repository()
-  const { code, messages } = await play(place, 0.06)
+  const { code, messages } = await play(place, 0.06, mode)
+  await until(() => processesIn(place).length === 0)
   const result = messages.at(-1)
   expect([code, result?.subtype]).toEqual([1, "error_max_budget_usd"])
   expect(result?.total_cost_usd).toBeLessThanOrEqual(0.06)

@@ -1,0 +1,157 @@
+/** This process is a member of a team: its session works for the lead's, without a face or in a pane of tmux. */
+
+import { lstatSync, readFileSync, rmSync } from "node:fs"
+import { adoptEnvironment } from "#ground/settings/environment.ts"
+import { openPrices } from "#kits/budget/prices.ts"
+import { isObject, objectIn } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { LiveHalf } from "#session/opening/opening.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
+import { openShelf } from "#ground/transcript/shelf.ts"
+import {
+  type MemberEnd,
+  type MemberProcess,
+  openMemberProcess,
+  readSeatOpening,
+  type SeatOpening,
+} from "#team/member-process.ts"
+import { connect, type Connection } from "./connect.ts"
+import type { Io } from "./io.ts"
+import { argumentsOf, type MemberProgram } from "./member-processes.ts"
+import { readSetting, type Setting } from "./setting.ts"
+import { settledOptions } from "./session-options.ts"
+import { givenPrices } from "./start.ts"
+
+/** `from`: the file with what it is opened with, or `-` for standard input. */
+export async function runMember(from: string, io: Io): Promise<number> {
+  const read = await readOpening(from)
+  if (!read.ok) return io.fail(read.failure)
+  const { program, seat } = read.value
+  if (program.env) adoptEnvironment(program.env, paneVariables)
+  const args = argumentsOf(program)
+  const trust = typeof program.trust === "string" ? program.trust : new Set(program.trust)
+  const setting = await readSetting(args, program.cwd, trust)
+  if (!setting.ok) return io.fail(setting.failure.message)
+  const isPane = from !== "-"
+  const face = isPane ? "terminal" : "headless"
+  const settled = await settledOptions(args, setting.value, face)
+  if (!settled.ok) return io.fail(settled.failure.message)
+  const model = await connect(args, setting.value, face)
+  if (!model.ok) return io.fail(model.failure.message)
+  const opened = await openMemberProcess({
+    seat,
+    live: liveHalf(settled.value.options, model.value, setting.value),
+    prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
+    onFailure: openFailures(io),
+  })
+  if (!opened.ok) {
+    await model.value.close()
+    return io.fail(opened.failure)
+  }
+  const end = isPane ? await inPane(opened.value, model.value, setting.value, io) : await alone(opened.value, io)
+  await opened.value.close(end)
+  await model.value.close()
+  return 0
+}
+
+/** These belong to the pane. */
+const paneVariables: readonly string[] = ["TERM", "TMUX", "TMUX_PANE", "COLORTERM", "COLUMNS", "LINES", "TERM_PROGRAM"]
+
+async function readOpening(
+  from: string,
+): Promise<Result<{ readonly program: MemberProgram; readonly seat: SeatOpening }, string>> {
+  const value = objectIn(from === "-" ? await Bun.stdin.text() : readOnce(from))
+  const { args, cwd, trust, env, seat } = value ?? {}
+  const opening = isObject(seat) ? readSeatOpening(seat) : undefined
+  if (!opening || !isObject(args) || typeof cwd !== "string" || trust === undefined)
+    return failed("--member is for Codewright itself: it starts the members of a team with it.")
+  // Written by our own lead, to a file of the user's or to our input.
+  return ok({
+    program: { args, cwd, trust, ...(env !== undefined && { env }) } as unknown as MemberProgram,
+    seat: opening,
+  })
+}
+
+/** Only a file that nobody else can read; it holds the environment, so it is removed at once. */
+function readOnce(path: string): string {
+  try {
+    const { mode, uid } = lstatSync(path)
+    if ((mode & 0o77) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) return ""
+    const text = readFileSync(path, "utf8")
+    rmSync(path)
+    return text
+  } catch {
+    return ""
+  }
+}
+
+function liveHalf(
+  options: Omit<SessionOptions, "id" | "log" | "shelf" | "model">,
+  { models, forMode, forAgents }: Connection,
+  setting: Setting,
+): LiveHalf {
+  const {
+    manner: _manner,
+    system: _system,
+    limits: _limits,
+    names: _names,
+    plan: _plan,
+    memory: _memory,
+    extensions: _extensions,
+    playing: _playing,
+    attachments: _attachments,
+    compaction: _compaction,
+    deferral: _deferral,
+    tools: _tools,
+    outputSchema: _schema,
+    agents: _agents,
+    ...live
+  } = options
+  const { resolve } = forAgents
+  return {
+    ...live,
+    id: "lead",
+    log: { kind: "none" },
+    shelf: openShelf({ projects: setting.state, slug: "projects" }),
+    model: {
+      port: models,
+      forMode,
+      ...(resolve && { resolve }),
+      factsOf: models.factsOf,
+      prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
+    },
+  }
+}
+
+async function alone({ over }: MemberProcess, io: Io): Promise<MemberEnd> {
+  // Whoever ends the process from outside does not end its place in the team.
+  return Promise.race([over, io.untilStopped().then(() => "closes" as const)])
+}
+
+/** The user may look and type here; leaving the screen ends the member. */
+async function inPane(
+  { session, over }: MemberProcess,
+  { models }: Connection,
+  setting: Setting,
+  io: Io,
+): Promise<MemberEnd> {
+  const stop = new AbortController()
+  let end: MemberEnd | undefined
+  void over.then((how) => {
+    end ??= how
+    stop.abort()
+  })
+  const { converseOnScreen } = await import("./on-screen.ts")
+  const code = await converseOnScreen({ session, models, prompt: "", setting, io, stop: stop.signal })
+  return end ?? (code === 0 ? "leaves" : "closes")
+}
+
+/** Told once: the next try may work. */
+function openFailures(io: Io): (error: unknown) => void {
+  let last = ""
+  return (error) => {
+    const text = `The team's file cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    if (text !== last) io.warn(text)
+    last = text
+  }
+}

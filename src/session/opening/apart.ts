@@ -1,0 +1,64 @@
+/** What the session of a lead offers members in processes of their own. */
+
+import type { ChildWorktree } from "#agent/words/child.ts"
+import type { Budget } from "#agent/words/budget.ts"
+import type { Grant, GrantDestination, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
+import type { Thinking } from "#agent/words/thinking.ts"
+import type { BudgetAsk, Ledger } from "#kits/budget/ledger.ts"
+import type { RuleText } from "#kits/permissions/rule.ts"
+import type { ChildRemains, SpawnAsk } from "#kits/subagents/child.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { Result } from "#lib/result.ts"
+import type { SideSpent } from "#session/request/side-request.ts"
+import type { Widen } from "./widen.ts"
+
+/** What is in force in the lead's session now. Plain JSON; a member reads it for every call. */
+export interface Handed {
+  readonly mode: PermissionMode
+  readonly rules: readonly RuleText[]
+  readonly denials: readonly string[]
+  readonly destinations: readonly GrantDestination[]
+  readonly budget: Budget
+  readonly model: string
+  readonly thinking: Thinking
+  readonly planSlug: string
+}
+
+/** What a lead's session does for members in processes of their own. */
+export interface LeadApart {
+  readonly handed: () => Handed
+  readonly onRules: (listener: () => void) => () => void
+  /** What the session of a member is opened with, besides what is handed down. */
+  readonly openingFor: (ask: SpawnAsk, worktree: ChildWorktree | undefined) => JsonObject
+  readonly placeFor: (ask: SpawnAsk) => Promise<Result<MemberPlace, string>>
+  readonly remember: (grant: Grant) => void
+  readonly widen: Widen
+  readonly update: (updates: readonly PermissionUpdate[]) => Promise<void>
+  readonly warn: (text: string) => void
+  readonly overBudget: (ask: BudgetAsk, signal: AbortSignal) => Promise<"again" | "stop">
+  readonly ledger: Pick<Ledger, "book" | "share">
+  readonly onSpent: (spent: SideSpent) => void
+  readonly processes: MemberProcesses
+}
+
+export interface MemberPlace {
+  readonly worktree: ChildWorktree | undefined
+  /** What is left of it once the member has ended. */
+  readonly finish: () => Promise<Omit<ChildRemains, "commands">>
+}
+
+export interface StartedProcess {
+  readonly pid: number
+  /** The last thing it said on its standard error, if that is known. */
+  readonly said: () => string | undefined
+}
+
+/** How processes are started here. */
+export interface MemberProcesses {
+  /** The failure is a sentence. */
+  readonly start: (ask: {
+    readonly team: string
+    readonly name: string
+    readonly opening: JsonObject
+  }) => Promise<Result<StartedProcess, string>>
+}

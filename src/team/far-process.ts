@@ -1,0 +1,72 @@
+/** A process of a member, known by its pid: whether it lives, and how it is made to end. */
+
+import { isRunning, type Owner } from "#ground/transcript/lock.ts"
+import type { Clock } from "#lib/clock.ts"
+import { deferred } from "#lib/deferred.ts"
+
+/** Between two looks whether it lives. */
+const aliveEveryMs = 250
+/** One that was told to end gets so long, then a signal, and then the last one. */
+const endGraceMs = 6_000
+const signalGraceMs = 3_000
+
+interface FarProcessParts {
+  readonly me: Owner
+  readonly clock: Clock
+}
+
+export interface FarProcess {
+  readonly owner: Owner
+  readonly isAlive: () => boolean
+  readonly ended: Promise<void>
+  /** It was told to end: if it does not, it is made to. */
+  readonly mustEnd: (graceMs?: number) => void
+}
+
+export function openFarProcess(owner: Owner, { me, clock }: FarProcessParts): FarProcess {
+  const ended = deferred<void>()
+  const isAlive = (): boolean => isRunning(owner, me)
+  let isEnding = false
+  const look = (): void => {
+    if (isAlive()) clock.after(aliveEveryMs, look)
+    else ended.resolve()
+  }
+  const signal = (name: NodeJS.Signals): void => {
+    if (isAlive()) quietly(() => process.kill(owner.pid, name))
+  }
+  look()
+  return {
+    owner,
+    isAlive,
+    ended: ended.promise,
+    mustEnd(graceMs = endGraceMs) {
+      if (isEnding) return
+      isEnding = true
+      clock.after(graceMs, () => {
+        signal("SIGTERM")
+        clock.after(signalGraceMs, () => signal("SIGKILL"))
+      })
+    },
+  }
+}
+
+/** Waits until a process of another life of the program has ended, and makes it. Nothing happens if it is this one. */
+export async function untilGone(
+  { pid, start, host }: Owner & { readonly host: string },
+  parts: { readonly me: Owner & { readonly host: string }; readonly clock: Clock },
+): Promise<void> {
+  const { me } = parts
+  if (host !== me.host || (pid === me.pid && start === me.start)) return
+  const process = openFarProcess({ pid, start }, parts)
+  process.mustEnd()
+  await process.ended
+}
+
+/** It may have ended just now. */
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // Nothing is left to end.
+  }
+}

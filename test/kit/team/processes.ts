@@ -1,0 +1,19 @@
+/** Which processes of a run are there: those that have its state folder in their environment. */
+
+import { readdirSync, readFileSync } from "node:fs"
+import type { Place } from "../run-codewright.ts"
+
+/** Their pids; a process that is ending may be gone when its environment is read. */
+export const processesIn = ({ state }: Pick<Place, "state">): readonly number[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => environmentOf(pid).split("\0").includes(`CODEWRIGHT_HOME=${state}`))
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "utf8")
+  } catch {
+    return ""
+  }
+}
