@@ -45,6 +45,10 @@ export function farChild(parts: FarChildParts): Child {
     },
     interrupt: end,
     settled: () => process.ended,
+    async stopCommand(commandId) {
+      relay.order(run, { kind: "stop_command", commandId })
+      return process.isAlive()
+    },
     isBusy: () => false,
     agents: noAgents,
     async close() {

@@ -71,6 +71,8 @@ export async function openMemberProcess(parts: {
   readonly seat: SeatOpening
   readonly live: LiveHalf
   readonly prices: Prices
+  /** The user sits in front of it. */
+  readonly isWatched: boolean
   readonly onFailure: (error: unknown) => void
 }): Promise<Result<MemberProcess, string>> {
   const { seat: opening, live, onFailure } = parts
@@ -125,6 +127,7 @@ export async function openMemberProcess(parts: {
       const tasks = hookTasks({ board: store.board, holding }, { hook: far.hook, who: name, team })
       return taskTools(tasks.board, tasks.holding)
     },
+    isWatched: parts.isWatched,
     isClosing: () => end === "closes",
     onFailure,
   })
@@ -236,10 +239,11 @@ function openOrders(
   let last = 0
   return {
     last: () => last,
-    take(seq, { kind, id, content, when }) {
+    take(seq, { kind, id, content, when, commandId }) {
       last = seq
       if (kind === "stop") onEnd("leaves")
       if (kind === "close") onEnd("closes")
+      if (kind === "stop_command") void session.submit({ type: "stop_command", commandId: String(commandId) })
       if (kind !== "say" || typeof id !== "string" || !Array.isArray(content)) return
       // Sealed by the lead's process, which had them from a face or from Task.
       void session.submit({

@@ -45,6 +45,8 @@ export interface MemberParts {
   readonly wasLeft: "working" | "idle" | undefined
   /** What it cost before. */
   readonly costUsd: number
+  /** The user sits in front of it: whoever interrupts it there has something to say, and does not end it. */
+  readonly isWatched?: boolean
   /** The team itself is closed, and goes on when the lead is resumed. */
   readonly isClosing: () => boolean
   readonly onFailure: (error: unknown) => void
@@ -64,6 +66,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   /** Entries happen now, rather than being read from the log. */
   let isLive = false
   let isLeaving = false
+  /** It was interrupted, and waits for what is said next. */
+  let isHeld = false
   let failure: string | undefined
   let wake = (): void => {}
   let unwatch = (): void => {}
@@ -85,6 +89,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     where,
     box: () => box,
     isPlanning: () => isPlanning,
+    isHeld: () => isHeld,
     isLeaving: () => isLeaving || failure !== undefined,
     onLeave: () => over.resolve(),
     wake: () => wake(),
@@ -106,16 +111,18 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     if (!isLive) return
     telling.take(entry)
+    if (entry.kind === "turn_start") isHeld = false
     if (entry.kind === "turn_start") store.roster.working(name).catch(onFailure)
     if (entry.kind !== "turn_end") return
-    if (entry.reason !== "completed") failure = failureWords(entry)
+    isHeld = parts.isWatched === true && entry.reason === "aborted"
+    if (entry.reason !== "completed" && !isHeld) failure = failureWords(entry)
     pulling.stir()
   }
 
   /** It has ended: neither its tasks nor its mail wait for it. */
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
-    const why = failure ?? (isLeaving ? "" : "It was stopped.")
+    const why = failure ?? (isLeaving ? "" : stoppedWords)
     const text = oneLine(`${name} has left the team.`, why, where())
     await store.mail.send({
       from: name,
@@ -126,7 +133,8 @@ export function openMember(parts: MemberParts): MemberSeat {
       key: `left ${parts.id}`,
     })
     const held = (await store.board.claims()).filter(({ owner }) => owner === name)
-    await store.roster.leave(name, oneLine(`${name} did not finish it.`, why, where()))
+    const note = oneLine(`${name} did not finish it.`, why, where())
+    await store.roster.leave(name, note, why.startsWith(stoppedWords) ? "stopped" : undefined)
     for (const { lease } of held) leases.drop(lease)
   }
 
@@ -171,6 +179,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   }
 }
 
+const stoppedWords = "It was stopped."
+
 const oneLine = (...sentences: readonly string[]): string => sentences.filter(Boolean).join(" ")
 
 function objectionTo({ type, to }: Letter, lead: string, isPlanning: boolean): string | undefined {
@@ -181,5 +191,5 @@ function objectionTo({ type, to }: Letter, lead: string, isPlanning: boolean): s
 }
 
 function failureWords({ reason, message = "" }: End): string {
-  return oneLine(reason === "aborted" ? "It was stopped." : `Its turn ended early (${reason}).`, message)
+  return oneLine(reason === "aborted" ? stoppedWords : `Its turn ended early (${reason}).`, message)
 }

@@ -22,6 +22,8 @@ export interface PullingParts {
   readonly box: () => Postbox
   readonly idleHook: () => TeamHook | undefined
   readonly isPlanning: () => boolean
+  /** Whether it waits for what the user says. */
+  readonly isHeld: () => boolean
   /** Whether it takes no more work. */
   readonly isLeaving: () => boolean
   readonly onLeave: () => void
@@ -104,6 +106,7 @@ export function openPulling(parts: PullingParts): Pulling {
   async function pull(): Promise<void> {
     await report()
     if (parts.isLeaving()) return parts.onLeave()
+    if (parts.isHeld()) return void (await box().fetch())
     // What it was given has not reached it yet, or has just now.
     if (handed.length > 0 || turn.isOpen()) return
     // No task is taken before the plan is approved.

@@ -207,8 +207,8 @@ export interface Roster {
   readonly working: (name: string) => Promise<void>
   /** Refused, with what is owed, while there is work or mail for the member. */
   readonly idle: (name: string, cursor: number) => Promise<Result<void, Owed>>
-  /** Its unread mail goes to the lead, and its tasks go back. */
-  readonly leave: (name: string, note: string) => Promise<void>
+  /** Its unread mail goes to the lead, and its tasks go back. `stopped`: by the user, so that no task counts as tried in vain. */
+  readonly leave: (name: string, note: string, how?: "stopped") => Promise<void>
   readonly members: () => Promise<readonly Member[]>
 }
 

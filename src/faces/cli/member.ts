@@ -42,6 +42,7 @@ export async function runMember(from: string, io: Io): Promise<number> {
     seat,
     live: liveHalf(settled.value.options, model.value, setting.value),
     prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
+    isWatched: isPane,
     onFailure: openFailures(io),
   })
   if (!opened.ok) {

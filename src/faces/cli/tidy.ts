@@ -1,4 +1,4 @@
-/** What is done once a day at the end of a run: sessions, debug logs and unchanged worktrees that nobody has touched for long are removed. */
+/** What is done once a day at the end of a run: sessions, teams, debug logs and unchanged worktrees that nobody has touched for long are removed. */
 
 import { join } from "node:path"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
@@ -12,6 +12,14 @@ export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | 
   if (!isCleaningDue(cleaningMark(state), age.now)) return
   removeOldFiles(join(state, "logs"), age)
   await (await import("./agent-worktrees.ts")).tidyWorktrees(setting)
+  await (
+    await import("#team/tidy.ts")
+  ).removeOldTeams({
+    stateFolder: state,
+    days: age.days,
+    clock: systemClock,
+    pid: process.pid,
+  })
   const removed = removeOldSessions({
     projects: join(state, "projects"),
     mark: cleaningMark(state),

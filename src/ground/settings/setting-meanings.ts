@@ -25,7 +25,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   language: "The language of the answers.",
   includeCoAuthoredBy: "Name the agent as co-author in commits.",
   attribution: "When and how commits name the agent.",
-  cleanupPeriodDays: "How many days sessions are kept.",
+  cleanupPeriodDays: "How many days sessions and teams are kept.",
   plansDirectory: "The folder for plan files.",
   plan: "How an approved plan is watched.",
   "plan.enforce":

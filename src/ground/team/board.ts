@@ -16,7 +16,7 @@ type Tried<T> = Result<T, TaskFailure>
 export interface KeptBoard {
   readonly board: Board
   /** Within a transaction of the caller's. */
-  readonly giveBackAll: (owner: string, note: string) => void
+  readonly giveBackAll: (owner: string, note: string, how?: "stopped") => void
 }
 
 /** What the lead is told of a task. */
@@ -30,11 +30,12 @@ export const doneNotice = ({ id, subject, owner, lease }: Noticed): Notice => ({
   key: `done ${id} ${lease}`,
 })
 
-export function backNotice({ id, subject, owner, attempts, lease }: Noticed, note: string): Notice {
-  const isLeads = attempts + 1 >= mostAttempts
+/** `attempts`: with the one that ended now. */
+export function backNotice({ id, subject, owner, lease }: Noticed, attempts: number, note: string): Notice {
+  const isLeads = attempts >= mostAttempts
   return {
     from: owner ?? "",
-    text: `#${id} ${subject}: given back${isLeads ? `, and yours now after ${attempts + 1} attempts` : ""}. ${note}`,
+    text: `#${id} ${subject}: given back${isLeads ? `, and yours now after ${attempts} attempts` : ""}. ${note}`,
     key: `back ${id} ${lease}`,
   }
 }
@@ -50,9 +51,9 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: (noti
     }
   }
 
-  function back(row: TaskRow, note: string): TeamTask {
-    const attempts = row.attempts + 1
-    notify(backNotice(row, note))
+  function back(row: TaskRow, note: string, how?: "stopped"): TeamTask {
+    const attempts = row.attempts + (how === "stopped" ? 0 : 1)
+    notify(backNotice(row, attempts, note))
     rows.set(row.id, {
       status: "pending",
       owner: attempts >= mostAttempts ? rows.lead() : null,
@@ -90,8 +91,8 @@ export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: (noti
   }
   return {
     board,
-    giveBackAll(owner, note) {
-      for (const { id, lease, owner: by } of rows.claims()) if (by === owner) back(rows.leased(id, lease), note)
+    giveBackAll(owner, note, how) {
+      for (const { id, lease, owner: by } of rows.claims()) if (by === owner) back(rows.leased(id, lease), note, how)
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Database, SQLQueryBindings } from "bun:sqlite"
 import type { Member, MemberState, NewMember, Owed, Roster } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { KeptBoard } from "./board.ts"
 import type { TeamAbout, TeamDatabase } from "./database.ts"
 import { forward } from "./mail.ts"
 import type { TaskRows } from "./task-rows.ts"
@@ -29,7 +30,7 @@ export interface MemberRow {
 export function openRoster(
   { database, write }: TeamDatabase,
   rows: TaskRows,
-  giveBackAll: (owner: string, note: string) => void,
+  giveBackAll: KeptBoard["giveBackAll"],
   clock: Clock,
 ): Roster {
   const one = database.query<MemberRow, [string]>("select * from members where name = ?")
@@ -97,10 +98,10 @@ export function openRoster(
         if (one.get(name)?.state !== "idle") set(name, { state: "idle", activity: null })
         return ok(undefined)
       }),
-    async leave(name, note) {
+    async leave(name, note, how) {
       write(() => {
         set(name, { state: "gone", activity: null })
-        giveBackAll(name, note)
+        giveBackAll(name, note, how)
         forward(database, name)
       })
     },

@@ -388,9 +388,27 @@ function rosterConforms(open: OpenStore): void {
     for (const name of ["lead", "ann"]) valueOf(await store.roster.join(newcomer(name)))
     await add(store, "one")
     await take(store, "ann")
-    await store.roster.leave("ann", "It was stopped.")
-    expect(await store.board.get("1")).toMatchObject({ status: "pending", attempts: 1, notes: ["It was stopped."] })
+    await store.roster.leave("ann", "It failed.")
+    expect(await store.board.get("1")).toMatchObject({ status: "pending", attempts: 1, notes: ["It failed."] })
     expect(await store.roster.members()).toMatchObject([{ name: "lead" }, { name: "ann", state: "gone" }])
+  })
+
+  test("the tasks of somebody whom the user stopped were not tried in vain", async () => {
+    await using store = await open()
+    for (const name of ["lead", "ann"]) valueOf(await store.roster.join(newcomer(name)))
+    await add(store, "one")
+    for (const note of ["once", "twice", "three times", "four times"]) {
+      valueOf(await store.roster.join(newcomer("ann")))
+      await take(store, "ann")
+      await store.roster.leave("ann", note, "stopped")
+    }
+    const task = await store.board.get("1")
+    expect(task).toMatchObject({
+      status: "pending",
+      attempts: 0,
+      notes: ["once", "twice", "three times", "four times"],
+    })
+    expect(task?.owner).toBeUndefined()
   })
 
   test("changes are told, until nobody listens", async () => {

@@ -102,6 +102,24 @@ describe("tasks that are not finished", () => {
     await t.settled()
   })
 
+  test("one whose worker the user stops goes back with a note, and does not count as tried in vain", async () => {
+    await using t = await openTeamSession({
+      script: cast({
+        main: [calls(create), calls(add("the api")), calls(member("ann")), says("ok"), ...oks],
+        ann: [says("Ready."), calls(bash("touch begun; while true; do sleep 0.05; done"))],
+      }),
+    })
+    await t.prompt("go")
+    await until(() => Bun.file(t.path("begun")).exists())
+    const ann = (await look(t))?.members.find(({ name }) => name === "ann")
+    await t.session.submit({ type: "stop_agent", agentId: ann?.sessionId ?? "" })
+    await until(async () => (await look(t))?.members.some(({ name, state }) => name === "ann" && state === "gone"))
+    const [back] = (await look(t))?.tasks ?? []
+    expect(back).toMatchObject({ status: "pending", attempts: 0 })
+    expect(back?.notes[0]).toMatch(/^ann did not finish it\. It was stopped\. .*The log is \S+\.jsonl\.$/)
+    await t.settled()
+  })
+
   test("a turn that ends with its task open is followed by a word, then the task is given back", async () => {
     await using t = await openTeamSession({
       script: cast({

@@ -62,25 +62,31 @@ export function openBoard(desk: TeamDesk, clock: Clock): Board {
         return taskNow(rows, row.id)
       }),
     giveBack: (id, lease, note) =>
-      tried(async (rows) => putBack(rows, await leased(rows, id, lease), note, clock.now())),
+      tried(async (rows) => putBack(rows, await leased(rows, id, lease), { note, now: clock.now() })),
     takeBack: ({ id, lease, beat }, note) =>
       tried(async (rows) => {
         const row = await leased(rows, id, lease)
         if (row.beat !== beat) throw new Refused({ kind: "claimed", id, owner: row.owner ?? "" })
-        return putBack(rows, row, note, clock.now())
+        return putBack(rows, row, { note, now: clock.now() })
       }),
   }
 }
 
 /** Within a transaction of the caller's. */
-export async function giveBackAll(rows: ChangingRows, owner: string, note: string, now: number): Promise<void> {
+export async function giveBackAll(rows: ChangingRows, owner: string, back: GivenBack): Promise<void> {
   for (const { id, lease, owner: by } of await claimsIn(rows))
-    if (by === owner) await putBack(rows, await leased(rows, id, lease), note, now)
+    if (by === owner) await putBack(rows, await leased(rows, id, lease), back)
 }
 
-async function putBack(rows: ChangingRows, row: LinkedRow, note: string, now: number): Promise<TeamTask> {
-  const attempts = row.attempts + 1
-  await notifyLead(rows, backNotice(row, note), now)
+interface GivenBack {
+  readonly note: string
+  readonly now: number
+  readonly how?: "stopped" | undefined
+}
+
+async function putBack(rows: ChangingRows, row: LinkedRow, { note, now, how }: GivenBack): Promise<TeamTask> {
+  const attempts = row.attempts + (how === "stopped" ? 0 : 1)
+  await notifyLead(rows, backNotice(row, attempts, note), now)
   await setTask(rows, row.id, {
     status: "pending",
     owner: attempts >= mostAttempts ? await leadOf(rows) : null,

@@ -67,10 +67,10 @@ export function openRoster(desk: TeamDesk, clock: Clock): Roster {
           await setMember(rows, name, { state: "idle", activity: null })
         return ok(undefined)
       }),
-    async leave(name, note) {
+    async leave(name, note, how) {
       await desk.write(async (rows) => {
         await setMember(rows, name, { state: "gone", activity: null })
-        await giveBackAll(rows, name, note, clock.now())
+        await giveBackAll(rows, name, { note, now: clock.now(), how })
         await forward(rows, name)
       })
     },
