@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os"
 import type { Kit } from "#agent/words/kit.ts"
+import type { NewMember } from "#agent/words/team.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import type { Prices } from "#kits/budget/prices.ts"
@@ -97,7 +98,6 @@ export async function openMemberProcess(parts: {
   const over = deferred<MemberEnd>()
   let end: MemberEnd | undefined
   const leases = openTeamLeases(store, { clock, me, cares: "own", onFailure })
-  const folder = worktree?.path ?? member.opening.place.cwd
   const seat = openMember({
     team,
     name,
@@ -122,7 +122,7 @@ export async function openMemberProcess(parts: {
       agent: { id: agentId, type: definition.agentType, name },
     }),
     idleHook: () => far.hook("TeammateIdle"),
-    where: () => ({ log: logOf(member), folder, ...given("branch", worktree?.branch) }),
+    where: () => ({ log: logOf(member), folder: folderOf(member), ...given("branch", worktree?.branch) }),
     taskTools(holding) {
       const tasks = hookTasks({ board: store.board, holding }, { hook: far.hook, who: name, team })
       return taskTools(tasks.board, tasks.holding)
@@ -131,15 +131,7 @@ export async function openMemberProcess(parts: {
     isClosing: () => end === "closes",
     onFailure,
   })
-  const joined = await store.roster.join({
-    name,
-    sessionId: agentId,
-    agentType: definition.agentType,
-    ...given("color", definition.color),
-    folder,
-    ...given("branch", worktree?.branch),
-    ...me,
-  })
+  const joined = await store.roster.join({ ...entryOf(member, name), ...me })
   if (!joined.ok) {
     await store.close()
     return failed(`Somebody else is ${name} in the team ${team} now.`)
@@ -189,6 +181,17 @@ export async function openMemberProcess(parts: {
     },
   })
 }
+
+const folderOf = ({ worktree, opening }: MemberOpening): string => worktree?.path ?? opening.place.cwd
+
+const entryOf = (member: MemberOpening, name: string): Omit<NewMember, "pid" | "start" | "host"> => ({
+  name,
+  sessionId: member.agentId,
+  agentType: member.definition.agentType,
+  ...given("color", member.definition.color),
+  folder: folderOf(member),
+  ...given("branch", member.worktree?.branch),
+})
 
 const withKit = (seat: MemberSeat, kit: Kit): MemberSeat => ({ ...seat, kits: [...seat.kits, kit] })
 

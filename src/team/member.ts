@@ -122,19 +122,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   /** It has ended: neither its tasks nor its mail wait for it. */
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
-    const why = failure ?? (isLeaving ? "" : stoppedWords)
-    const text = oneLine(`${name} has left the team.`, why, where())
-    await store.mail.send({
-      from: name,
-      to: lead,
-      type: "message",
-      text,
-      summary: `${name} has left`,
-      key: `left ${parts.id}`,
-    })
     const held = (await store.board.claims()).filter(({ owner }) => owner === name)
-    const note = oneLine(`${name} did not finish it.`, why, where())
-    await store.roster.leave(name, note, why.startsWith(stoppedWords) ? "stopped" : undefined)
+    await leaveTeam(parts, failure ?? (isLeaving ? "" : stoppedWords), where())
     for (const { lease } of held) leases.drop(lease)
   }
 
@@ -177,6 +166,19 @@ export function openMember(parts: MemberParts): MemberSeat {
     isIdle: pulling.isIdle,
     isPlanning: () => isPlanning,
   }
+}
+
+async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
+  await store.mail.send({
+    from: name,
+    to: lead,
+    type: "message",
+    text: oneLine(`${name} has left the team.`, why, where),
+    summary: `${name} has left`,
+    key: `left ${id}`,
+  })
+  const note = oneLine(`${name} did not finish it.`, why, where)
+  await store.roster.leave(name, note, why.startsWith(stoppedWords) ? "stopped" : undefined)
 }
 
 const stoppedWords = "It was stopped."
