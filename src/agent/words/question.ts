@@ -35,6 +35,10 @@ export type QuestionAsk =
       /** The parts of a compound command, as written, in order. */
       readonly parts?: readonly QuestionPart[]
       readonly risks?: readonly string[]
+      /** What it does and why it is asked, in plain sentences, for those who see nothing else of it. Absent in older logs. */
+      readonly explanation?: string
+      /** What it could do, as short phrases from a fixed list: `Deletes files`, `Reaches the network`. */
+      readonly effects?: readonly string[]
       /** The one risk that must not be overlooked: it is asked about in every mode. */
       readonly alarm?: string
       /** The narrowest rule that would have avoided the question; the user may edit it before it is saved. */

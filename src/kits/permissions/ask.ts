@@ -8,6 +8,7 @@ import type { CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { given } from "#lib/given.ts"
 import type { JudgedCall } from "./call.ts"
 import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
+import { explanationOf, risksIn } from "./explain-call.ts"
 import { lossWords } from "./loss-words.ts"
 import { type CommandPart, partsOf } from "./parts.ts"
 import { partWords, questionWords, whyWords } from "./question-words.ts"
@@ -45,6 +46,8 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const alarm = criticalReason(judged)
   const isInParts = parts !== undefined && parts.length > 1
   const isRisk = alarm !== undefined || isDanger(decision, judged)
+  const why = whyWords(judged, decision, { isRisk, isInParts, rules })
+  const effects = risksIn(judged)
   const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
   // A destructive part is asked about every time; the others may still be allowed permanently. Not beside an alarm.
   const canRememberParts =
@@ -65,7 +68,9 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...given("display", display),
     ...given("change", change),
     decision,
-    ...given("why", whyWords(judged, decision, { isRisk, isInParts, rules })),
+    ...given("why", why),
+    explanation: explanationOf(judged, display, why),
+    ...(effects.length > 0 && { effects }),
     ...given("undo", undo),
     ...(isInParts && { parts: shownParts(parts, canRememberParts ? partly : [], judged, risks) }),
     ...(risks.length > 0 && { risks: risks.map(sentenceOf) }),

@@ -8,6 +8,7 @@ import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { delegateRefusal } from "./delegate-mode.ts"
 import { criticalReason, risksOf } from "./danger.ts"
+import { gateRefusal, type GateStanding, gitQuestion } from "./gates.ts"
 import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
@@ -21,12 +22,15 @@ export interface Case extends CallToJudge {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
   readonly hook?: HookWord | undefined
+  /** The gates that are closed; none when absent. */
+  readonly gates?: GateStanding | undefined
 }
 
 interface Judgement extends JudgedCall {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
   readonly hook: HookWord | undefined
+  readonly gates: GateStanding
   /** Deny and ask rules that cover the call, or could. */
   readonly guarding: readonly { readonly rule: PermissionRule; readonly match: Exclude<CommandMatch, "no"> }[]
 }
@@ -42,6 +46,9 @@ const stages: readonly Stage[] = [
   // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
   ["delegate mode", delegateMode],
+  // Before all that could let a call pass.
+  ["gates that refuse", refusingGates],
+  ["the git gate", gitGate],
   ["ask rules", askRules],
   ["hooks that ask", askingHook],
   // Before all other reasons to ask, so that the question says it first; no rule, mode or hook avoids it.
@@ -64,9 +71,9 @@ const stages: readonly Stage[] = [
   ["otherwise", otherwise],
 ]
 
-export function decide({ mode, rules, hook, ...given }: Case): Decision {
+export function decide({ mode, rules, hook, gates = {}, ...given }: Case): Decision {
   const call = judgedCall(given)
-  const judgement: Judgement = { ...call, mode, rules, hook, guarding: guardingRules(rules, call) }
+  const judgement: Judgement = { ...call, mode, rules, hook, gates, guarding: guardingRules(rules, call) }
   const trace: string[] = []
   for (const [name, judge] of stages) {
     const verdict = judge(judgement)
@@ -124,6 +131,22 @@ function planMode(judgement: Judgement): StageVerdict | undefined {
 function delegateMode(judgement: Judgement): StageVerdict | undefined {
   const message = judgement.mode === "delegate" ? delegateRefusal(judgement) : undefined
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "delegate" }, message }
+}
+
+function refusingGates(judgement: Judgement): StageVerdict | undefined {
+  const message = gateRefusal(judgement, judgement.gates)
+  if (message === undefined) return undefined
+  return { behavior: "deny", reason: { kind: "tool_check", check: "a gate is closed" }, message }
+}
+
+function gitGate(judgement: Judgement): StageVerdict | undefined {
+  const check = judgement.gates.git ? gitQuestion(judgement) : undefined
+  if (check === undefined) return undefined
+  return {
+    behavior: "ask",
+    reason: { kind: "tool_check", check },
+    message: `${judgement.tool.name} would ${deedOf(judgement)}: ${check}.`,
+  }
 }
 
 /** Ask rules, and deny rules that may or may not cover the call. */

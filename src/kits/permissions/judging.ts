@@ -56,7 +56,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   function judge(call: JudgeableCall, mode: PermissionMode): Decision {
     const broken = ports.limits && brokenLimits(ports.limits, judgedCall(toJudge(call)))
     if (broken) return beyondLimits(call.tool.name, broken)
-    return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook })
+    return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook, gates: ports.gates?.() })
   }
 
   function suggested(call: Call, mode: PermissionMode): Suggestions {
@@ -67,7 +67,14 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
       mode,
       judge(how, folders) {
         const workspace = { ...about.workspace, added: [...about.workspace.added, ...folders] }
-        return decide({ ...about, workspace, mode: how, rules: rulesInForce(), hook: call.hook })
+        return decide({
+          ...about,
+          workspace,
+          mode: how,
+          rules: rulesInForce(),
+          hook: call.hook,
+          gates: ports.gates?.(),
+        })
       },
     })
   }

@@ -3,6 +3,7 @@
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { lazily } from "#lib/lazily.ts"
+import type { JudgedCall } from "./call.ts"
 import { openGrants } from "./grants.ts"
 import type { AskForHost } from "./host-question.ts"
 import type { PermissionPorts } from "./ports.ts"
@@ -10,6 +11,8 @@ import type { PermissionPorts } from "./ports.ts"
 export interface Permissions extends Kit {
   /** Loads the decision code and runs it once: the first decision takes ten times as long as later ones. */
   readonly warm: () => Promise<void>
+  /** What is known of a call, as decisions see it. */
+  readonly judged: (call: Call) => Promise<JudgedCall>
   /** Whether a confined command may reach a host that no rule covers. */
   readonly askForHost: AskForHost
 }
@@ -36,6 +39,10 @@ export function permissionsKit(ports: PermissionPorts): Permissions {
     async middleware(call, next) {
       note(call)
       return (await layer()).middleware(call, next)
+    },
+    async judged(call) {
+      if (call.footprint.runs.length > 0) await Promise.all([ports.sight?.load(), ports.walls.load()])
+      return (await layer()).judged(call)
     },
     askForHost: async (wanted, signal) => (await hosts())(wanted, signal),
     warm: async () => (await layer()).warm(),

@@ -7,6 +7,7 @@ import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { declaredWhole } from "./as-declared.ts"
 import type { Auto } from "./auto.ts"
 import { isUnasked } from "./by-hook.ts"
+import { type JudgedCall, judgedCall } from "./call.ts"
 import { openBeyond } from "./beyond.ts"
 import { openConclude } from "./conclude.ts"
 import { openConsent } from "./consent.ts"
@@ -16,6 +17,8 @@ import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
 export interface PermissionLayer extends Pick<Judging, "judge"> {
+  /** What is known of a call, as decisions see it. */
+  readonly judged: (call: Call) => JudgedCall
   readonly middleware: Middleware
   readonly warm: () => void
 }
@@ -24,6 +27,7 @@ export function openLayer(ports: PermissionPorts, grants: Grants): PermissionLay
   const judging = openJudging(ports, grants)
   return {
     judge: judging.judge,
+    judged: (call) => judgedCall(judging.toJudge(call)),
     middleware: permissionLayer(ports, grants, judging),
     warm: () => void judging.judge(madeUp, "default"),
   }

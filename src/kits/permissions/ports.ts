@@ -8,6 +8,7 @@ import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Result } from "#lib/result.ts"
 import type { Auto } from "./auto.ts"
 import type { AskHook } from "./by-hook.ts"
+import type { GateStanding } from "./gates.ts"
 import type { Grants } from "./grants.ts"
 import type { RealPath, Workspace } from "./paths.ts"
 import type { PermissionRule } from "./rule.ts"
@@ -20,6 +21,8 @@ export interface PermissionPorts {
   /** The current rules, without later grants; a new array when they changed. */
   readonly rules: () => readonly PermissionRule[]
   readonly mode: () => PermissionMode
+  /** The gates that are closed now; none when absent. */
+  readonly gates?: () => GateStanding
   readonly workspace: () => Workspace
   readonly cwd: () => string
   readonly realPath: RealPath

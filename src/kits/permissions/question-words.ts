@@ -74,7 +74,7 @@ function ordinary(call: JudgedCall, { isInParts }: WhyParts): string | undefined
 }
 
 /** The program, and its subcommand if that is a plain word. */
-function named({ argv: [name = "", verb = ""], text }: Segment): string {
+export function named({ argv: [name = "", verb = ""], text }: Segment): string {
   if (name === "") return `\`${text.split("\n", 1)[0]}\``
   const program = name.slice(name.lastIndexOf("/") + 1)
   return /^[a-z][\w:-]*$/.test(verb) ? `\`${program} ${verb}\`` : `\`${program}\``

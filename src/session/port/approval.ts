@@ -48,8 +48,15 @@ export function approvalOf({ question, at, answer }: AskedQuestion, sessionId: s
 function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "explanation" | "risks"> {
   switch (ask.kind) {
     case "permission": {
-      const { tool, title, input, decision, risks = [] } = ask
-      return { kind: "tool", title, action: { tool, input }, explanation: decision.message, risks }
+      const { tool, title, input, decision, explanation = "", alarm, risks = [], effects = [] } = ask
+      const all = [...(alarm === undefined ? [] : [alarm]), ...risks, ...effects]
+      return {
+        kind: "tool",
+        title,
+        action: { tool, input },
+        explanation: explanation === "" ? decision.message : explanation,
+        risks: all.filter((risk, i) => all.indexOf(risk) === i),
+      }
     }
     case "choice": {
       const input = { questions: ask.questions.map((one) => ({ ...one, options: one.options.map((o) => ({ ...o })) })) }
@@ -60,7 +67,8 @@ function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "
     case "plan": {
       const { plan, path, modes, wishes } = ask
       const input = { plan, path, modes: [...modes], wishes: wishes.map((one) => ({ ...one })) }
-      return { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input }, explanation: path, risks: [] }
+      const explanation = `The plan is in ${path}. Nothing is changed before it is approved.`
+      return { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input }, explanation, risks: [] }
     }
     case "elicitation": {
       const { server, message, schema, url } = ask

@@ -7,6 +7,7 @@ import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { decide } from "#kits/permissions/decide.ts"
+import type { GateStanding } from "#kits/permissions/gates.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { type PermissionRule, parseRules } from "#kits/permissions/rule.ts"
 import { readersConfined, type Walls, type WallsPort } from "#kits/permissions/walls.ts"
@@ -44,6 +45,7 @@ export interface Case {
   readonly cwd?: string
   readonly realPath?: (path: string) => string
   readonly hook?: HookWord
+  readonly gates?: GateStanding
   /** What confines commands; readers alone when absent. */
   readonly walls?: Walls
 }
@@ -67,6 +69,7 @@ export function decideCase(given: Case): Decision {
     mode: given.mode ?? "default",
     rules: given.rules ?? [],
     hook: given.hook,
+    gates: given.gates,
     workspace,
     cwd: given.cwd ?? workspace.root,
     realPath: given.realPath ?? ((path) => path),

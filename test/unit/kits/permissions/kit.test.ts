@@ -253,6 +253,7 @@ test("the question carries the call, its title, its footprint and the decision t
       input: { file_path: "/repo/a.ts" },
       footprint: writes("/repo/a.ts"),
       decision: expect.objectContaining({ behavior: "ask", reason: { kind: "default" } }),
+      explanation: "Changes a.ts.",
       undo: "rewind",
     },
   ])
