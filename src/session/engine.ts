@@ -106,6 +106,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       thinking: () => states.logged().thinking,
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
+      isHeld: spine.isHeld,
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: (callId) =>

@@ -2,6 +2,7 @@
 
 import type { Kit } from "#agent/words/kit.ts"
 import type { Grant } from "#agent/words/permission.ts"
+import type { Answer } from "#agent/words/question.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
@@ -12,7 +13,9 @@ import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { boundResults } from "#kits/context/bound.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
+import type { GatesKit } from "#kits/gates/kit.ts"
 import { openAuto } from "#kits/permissions/auto.ts"
+import type { GateStanding } from "#kits/permissions/gates.ts"
 import { type Grants, openGrants } from "#kits/permissions/grants.ts"
 import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import type { AskHook } from "#kits/permissions/by-hook.ts"
@@ -33,6 +36,7 @@ import { webSearchTool } from "#kits/tools/web-search.ts"
 import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
+import { openGates } from "#session/joints/gates.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
 import { openTeamRoom, teamHooks } from "#session/joints/team.ts"
@@ -55,6 +59,8 @@ export interface Gathering extends Pick<
   | "place"
   | "permissions"
   | "plan"
+  | "gates"
+  | "testing"
   | "playing"
   | "shell"
   | "agents"
@@ -94,6 +100,7 @@ export interface Gathered {
   readonly permissions: Permissions
   readonly walls: WallsPort
   readonly planWatch: Kit
+  readonly gates: GatesKit
   readonly checkpoints: Checkpoints
   readonly intent: Kit
   readonly recorded: Kit | undefined
@@ -125,7 +132,8 @@ export function gatherKits(parts: Gathering): Gathered {
     crew: { crowd, tell: spine.tell, ...parts.spawner },
   })
   if (agents) crew.settle(agents.crew)
-  const plan = openPlan(parts, agents)
+  const clarifying = later<() => string | undefined>("The gates")
+  const plan = openPlan(parts, agents, () => clarifying.get()())
   const checkpoints = lineage.checkpoints(
     () => openUndo({ ...parts, ground, record, sync, isBusy: () => agents?.crew.isBusy() ?? false }),
     place.cwd,
@@ -152,7 +160,22 @@ export function gatherKits(parts: Gathering): Gathered {
       isAdded: ground.isAllowedFolder,
     })(updates)
   })
-  const permissions = openPermissions(parts, { grants, plan, sight, walls, update })
+  const judging = later<Permissions>("The permissions")
+  const gates = openGates({
+    ...parts,
+    lineage,
+    ground,
+    record,
+    ask: questions.ask,
+    permissions: judging.get,
+    hold() {
+      if (spine.isHeld() && spine.states.logged().mode !== "plan") record({ kind: "mode", mode: "plan" })
+    },
+    planFile: () => plan.plan()?.path,
+  })
+  const permissions = openPermissions(parts, { grants, plan, sight, walls, update, gates: gates.standing })
+  judging.settle(permissions)
+  clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
   const commands = openCommands({
     sight,
@@ -173,7 +196,10 @@ export function gatherKits(parts: Gathering): Gathered {
     team,
     plan,
     todo: todoKit({ record }),
-    ask: { name: "ask", tools: [askUserTool({ ask: questions.ask })] },
+    ask: {
+      name: "ask",
+      tools: [askUserTool({ ask: (ask, signal) => answeredFor(gates.kit, questions.ask(ask, signal)) })],
+    },
     web: {
       name: "web",
       tools: [webFetchTool({ web: ground.web, clock, ask: askSmall }), ...(searchTool ? [searchTool] : [])],
@@ -182,6 +208,7 @@ export function gatherKits(parts: Gathering): Gathered {
     walls,
     // Inside the permissions layer: only calls that may run are compared with the plan.
     planWatch: { name: "plan watch", middleware: lineage.planWatch(plan.watch) },
+    gates: gates.kit,
     checkpoints,
     intent: { name: "intent", middleware: recordIntent({ record, sync, isSealed, fingerprint }) },
     recorded: parts.recorded && { name: "recorded", middleware: answerRecorded(parts.recorded) },
@@ -193,12 +220,20 @@ export function gatherKits(parts: Gathering): Gathered {
   }
 }
 
+/** Gates know whether anybody answered. */
+async function answeredFor({ answered }: GatesKit, asking: Promise<Answer>): Promise<Answer> {
+  const answer = await asking
+  answered(answer)
+  return answer
+}
+
 const sandboxOf = ({ sandbox }: Gathering): BashSandbox | undefined =>
   sandbox?.values.enabled ? { mayLeave: sandbox.values.allowUnsandboxedCommands !== false } : undefined
 
 function openPlan(
   { spine, permissions, place, plan, tools, clock, ids, canAsk }: Gathering,
   agents: Kit | undefined,
+  notYet: () => string | undefined,
 ): PlanKit {
   const { lineage, record, questions, askSmall, rules, states, turns } = spine
   return planKit({
@@ -207,6 +242,7 @@ function openPlan(
     record,
     ask: questions.ask,
     decided: questions.decided,
+    notYet,
     files: openPlanFiles({ ids }),
     folder: plansFolder({ ...place, root: place.cwd, setting: plan?.folder }),
     root: place.cwd,
@@ -232,14 +268,19 @@ interface PermissionParts {
   readonly sight: LazySight
   readonly walls: WallsPort
   readonly update: UpdatePermissions
+  readonly gates: () => GateStanding
 }
 
-function openPermissions(parts: Gathering, { grants, plan, sight, walls, update }: PermissionParts): Permissions {
+function openPermissions(
+  parts: Gathering,
+  { grants, plan, sight, walls, update, gates }: PermissionParts,
+): Permissions {
   const { spine, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
   return permissionsKit({
     rules: rules.now,
     grants,
+    gates,
     // A read-only agent stays read-only in every mode; deny rules apply as usual.
     mode: () => lineage.deciding(states.current().mode),
     cwd: () => states.logged().cwd,

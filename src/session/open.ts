@@ -121,6 +121,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),
   checkpoints: own.checkpoints,
   planWatch: spine.lineage.planWatch(own.plan.watch),
+  gates: own.gates.room,
   planSlug: () => own.plan.named().slug,
   crowd: spine.lineage.crowd,
   ...given("team", own.team),

@@ -39,6 +39,8 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     rooms.late,
     // Before every other layer: all later layers judge what hooks changed.
     rooms.hooks,
+    // Outside the permissions: a call that waits for a review after a crash is not judged again.
+    own.gates,
     ...rooms.outside,
     rooms.mcp,
     rooms.structured,
@@ -55,6 +57,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
     own.web,
     own.permissions,
     own.planWatch,
+    own.gates.watch,
     own.checkpoints,
     own.intent,
     own.recorded,
@@ -78,6 +81,8 @@ export function inSpeakingOrder(rooms: RoomKits, desk: DeskKits): readonly Kit[]
     desk.userContext,
     rooms.skills,
     own.plan,
+    // After the plan, which may carry an approval over into a new conversation.
+    own.gates,
     own.todo,
     desk.critical,
     desk.editor,

@@ -39,6 +39,8 @@ export interface Spine extends Aside {
   readonly conversation: Conversation
   readonly standing: Standing
   readonly stage: StageKeeper
+  /** Whether the plan gate keeps it in plan mode. */
+  readonly isHeld: () => boolean
   readonly scope: TurnScope
   readonly transcript: string | undefined
 }
@@ -48,7 +50,11 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const lineage = lineageOf(options)
   const turns = openTurns()
   const scope = openTurnScope()
+  const stage = openStageKeeper()
+  const isHeld = (): boolean =>
+    options.gates?.plan === true && lineage.agent === undefined && !stage.now().talk.isApproved
   const states = openStates({
+    isHeld,
     beginning: {
       mode: options.permissions.mode,
       model: model.id,
@@ -98,7 +104,6 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const widen = lineage.widen(openWiden({ record, bypassAvailable, isFolder: ground.isFolder }))
   const conversation = openConversation({ shrink })
   const standing = openStanding()
-  const stage = openStageKeeper()
   const pause = openBudgetPause({ asks: options.manner.asks, ask: questions.ask, record })
   journal.follow(
     states,
@@ -127,6 +132,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     conversation,
     standing,
     stage,
+    isHeld,
     scope,
     transcript: log?.path,
   }

@@ -125,6 +125,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   thinking: { kind: "thinking", thinking: { type: "on", effort: "high", tokens: 5_000, summaries: "hidden" } },
   budget: { kind: "budget", budget: { usd: 5, tokens: 100_000 } },
   cwd: { kind: "cwd", path: "/w/x" },
+  made: { kind: "made", callId: "c", files: ["/a"], outcome: { content: "ok", isError: false } },
   gate: { kind: "gate", gate: "clarify", text: "t", asked: true },
   begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },
   folders: { kind: "folders", added: ["/other"], removed: ["/gone"] },

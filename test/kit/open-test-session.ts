@@ -52,6 +52,7 @@ export interface TestSessionOptions {
   readonly names?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly gates?: SessionOptions["gates"]
+  readonly testing?: SessionOptions["testing"]
   readonly bypassAvailable?: boolean
   readonly promptTool?: string
   readonly watch?: SessionOptions["permissions"]["watch"]
@@ -306,6 +307,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     names: options.names ?? false,
     ...(options.plan && { plan: options.plan }),
     ...given("gates", options.gates),
+    ...given("testing", options.testing),
     ...given("compaction", options.compaction),
     ...given("memory", options.memory),
     ...given("extensions", options.extensions),

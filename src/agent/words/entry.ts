@@ -15,7 +15,7 @@ import type { Answer, Question } from "./question.ts"
 import type { SeenFile } from "./seen.ts"
 import type { Thinking } from "./thinking.ts"
 import type { Todo } from "./todo.ts"
-import type { Gathers, InterruptedWhen } from "./tool.ts"
+import type { Gathers, InterruptedWhen, Outcome } from "./tool.ts"
 
 export interface Stamp {
   readonly uuid: string
@@ -272,6 +272,8 @@ export type EntryBody =
     }
   /** A gate was passed, or came nearer to it. */
   | ({ readonly kind: "gate" } & GateFact)
+  /** A call created these files and waits for their review: it is not run again, whatever happens to the process. */
+  | { readonly kind: "made"; readonly callId: string; readonly files: readonly string[]; readonly outcome: Outcome }
   /** What the session was opened with, so that another process can open it the same way. */
   | { readonly kind: "begun"; readonly opening: JsonObject }
   /** What every request starts with, from here on. */

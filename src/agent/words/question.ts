@@ -67,6 +67,8 @@ export type QuestionAsk =
       /** Markdown. */
       readonly plan: string
       readonly path: string
+      /** What the plan says it will touch; absent if it has no such headings, and in older logs. */
+      readonly scope?: PlanScope
       /** Modes to continue in, the one from before planning first. */
       readonly modes: readonly PermissionMode[]
       /** Kinds of commands the plan wants to run without asking; `covers` says what each would grant, if anything. */
@@ -87,6 +89,14 @@ export type QuestionAsk =
       /** The server's own words for the dialog; anything may be in them. */
       readonly shown?: { readonly title?: string; readonly displayName?: string; readonly description?: string }
     }
+
+/** A plan in parts. */
+export interface PlanScope {
+  readonly filesToCreate: readonly string[]
+  readonly filesToModify: readonly string[]
+  readonly commands: readonly string[]
+  readonly tests: readonly string[]
+}
 
 /** What would avoid a question: rules to allow, a mode to switch to, folders to add to the workspace. */
 export interface Suggestions {
@@ -131,7 +141,14 @@ export type Answer =
       readonly remember?: Grant
     }
   /** `words`: what to do instead; `interrupt` ends the turn after the group; `plan`: the plan as the user edited it. */
-  | { readonly kind: "deny"; readonly words?: string; readonly interrupt: boolean; readonly plan?: string }
+  | {
+      readonly kind: "deny"
+      readonly words?: string
+      readonly interrupt: boolean
+      readonly plan?: string
+      /** In a review: what was created stays. */
+      readonly keep?: true
+    }
   | { readonly kind: "choices"; readonly answers: { readonly [question: string]: string } }
   /**
    * `plan`: the plan as the user edited it; `wishes`: those that are granted; `fresh`: continue with the plan
@@ -209,7 +226,7 @@ function shown(ask: QuestionAsk): unknown {
         ...some(ask.change),
       ]
     case "plan":
-      return [ask.path, ask.plan, ask.wishes]
+      return [ask.path, ask.plan, ask.wishes, ...some(ask.scope)]
     case "choice":
     case "elicitation":
       return subjectOf(ask)

@@ -37,6 +37,8 @@ const known: readonly KnownSetting[] = [
   { key: "permissions.defaultMode", title: "Permission mode at start", choices: permissionModes, usual: "default" },
   { key: "sandbox.enabled", title: "Sandbox for commands", usual: false },
   { key: "plan.enforce", title: "When work goes beyond the plan", choices: ["off", "warn", "pause"], usual: "off" },
+  { key: "gates.plan", title: "Always start with a plan", usual: false },
+  { key: "gates.git", title: "Ask before git changes something", usual: false },
   { key: "includeCoAuthoredBy", title: "Name the agent in commits", usual: true },
   { key: "cleanupPeriodDays", title: "Days to keep conversations", usual: 30 },
 ]

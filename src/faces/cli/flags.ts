@@ -16,6 +16,7 @@ export type FlagName =
   | "permission-mode"
   | "dangerously-skip-permissions"
   | "allow-dangerously-skip-permissions"
+  | "gates"
   | "allowed-tools"
   | "disallowed-tools"
   | "tools"
@@ -116,6 +117,13 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "allow-dangerously-skip-permissions",
     kind: "switch",
     about: "Make the bypassPermissions mode available without starting in it.",
+  },
+  {
+    name: "gates",
+    kind: "rules",
+    takes: "names",
+    about:
+      "Where the session waits for you in every mode: clarify, plan, files, git, testFirst. Added to those in settings.",
   },
   {
     name: "allowed-tools",

@@ -29,6 +29,7 @@ import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { chosenGates } from "./gates.ts"
 import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
@@ -79,6 +80,8 @@ export async function settledOptions(
   if (!system.ok) return system
   const tools = chosenTools(args)
   if (!tools.ok) return tools
+  const gates = chosenGates(args, loaded.settings.gates)
+  if (!gates.ok) return gates
   const wishes = scriptWishes(args)
   if (!wishes.ok) return wishes
   const asked = askedThinking(args)
@@ -110,6 +113,7 @@ export async function settledOptions(
       exploreAgents: environment.planExploreAgents,
       planAgents: environment.planAgents,
     },
+    ...gates.value,
     manner: face === "headless" ? headless : atTerminal,
     system: {
       ...system.value,

@@ -1,5 +1,6 @@
 /** `/status`: what this session runs with. */
 
+import { closed } from "#agent/words/gates.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { simulatorName } from "#ground/models/simulated.ts"
 import { costText, shortNumber } from "#lib/figures.ts"
@@ -17,11 +18,12 @@ export async function statusAnswer(_: string, parts: ProgramParts): Promise<Slas
 
 export async function statusText({ setting, models, session }: ProgramParts): Promise<string> {
   const { ask } = session
-  const [about, state, servers, sandbox] = await Promise.all([
+  const [about, state, servers, sandbox, stage] = await Promise.all([
     ask({ type: "about" }),
     ask({ type: "state" }),
     ask({ type: "servers" }),
     ask({ type: "sandbox_state" }),
+    ask({ type: "stage" }),
   ])
   const { home, loaded } = setting
   const { provider, window } = models.factsOf(state.model)
@@ -37,6 +39,7 @@ export async function statusText({ setting, models, session }: ProgramParts): Pr
     ...(about.addedFolders.length > 0 ? [["", `also ${about.addedFolders.map(short).join(", ")}`] as const] : []),
     ["Trust", setting.trusted ? "trusted" : "not trusted: the project's hooks, servers and rules do not apply"],
     ["Mode", modeNames[state.mode]],
+    ...(closed(stage.gates).length > 0 ? [["Gates", closed(stage.gates).join(", ")] as const] : []),
     ["Sandbox", sandboxWords[sandbox]],
     ["Context", `${Math.round((state.contextTokens / window) * 100)}% of ${shortNumber(window)} tokens used`],
     ["Cost", costText(state.costUsd)],

@@ -18,7 +18,7 @@ import {
   withTexts,
 } from "./kinds.ts"
 import { settingMeanings } from "./setting-meanings.ts"
-import type { HookGroup, PermissionSettings, SandboxSettings, SettingsFile } from "./settings.ts"
+import type { GateSettings, HookGroup, PermissionSettings, SandboxSettings, SettingsFile } from "./settings.ts"
 
 const permissions = object<PermissionSettings>({
   allow: texts,
@@ -68,6 +68,15 @@ const settingsFile = object<SettingsFile>({
   cleanupPeriodDays: number({ least: 1, whole: true }),
   plansDirectory: text,
   plan: object({ enforce: choice("off", "warn", "pause") }),
+  gates: object<GateSettings>({
+    clarify: flag,
+    plan: flag,
+    files: flag,
+    git: flag,
+    testFirst: flag,
+    testFiles: texts,
+    testCommands: texts,
+  }),
   autoCompact: flag,
   autoCompactEnabled: flag,
   apiKeyHelper: text,

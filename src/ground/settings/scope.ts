@@ -126,7 +126,7 @@ const harmless: readonly string[] = [
 ]
 
 /** Objects whose keys are judged one by one. */
-const opened: readonly string[] = ["permissions", "env", "sandbox", "sandbox.filesystem", "sandbox.network"]
+const opened: readonly string[] = ["permissions", "env", "gates", "sandbox", "sandbox.filesystem", "sandbox.network"]
 
 const managedOnly: readonly string[] = ["allowManagedPermissionRulesOnly", "permissions.allowBypassAsRoot"]
 
@@ -171,13 +171,18 @@ const needs: { readonly [key: string]: Need } = {
   keybindings: "never",
 }
 
-/** Sandbox switches that restrict in one position and permit in the other. */
+/** Switches that restrict in one position and permit in the other. */
 const tightens: { readonly [key: string]: boolean } = {
   "sandbox.enabled": true,
   "sandbox.failIfUnavailable": true,
   "sandbox.hooks": true,
   "sandbox.mcp": true,
   "sandbox.allowUnsandboxedCommands": false,
+  "gates.clarify": true,
+  "gates.plan": true,
+  "gates.files": true,
+  "gates.git": true,
+  "gates.testFirst": true,
 }
 
 function needOf(path: string, value: JsonValue, name: SourceName): Need {

@@ -1,5 +1,6 @@
 /** The types of settings: one file, and all files merged. The keys follow the ecosystem. */
 
+import type { Gates } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { JsonObject } from "#lib/json.ts"
 
@@ -69,6 +70,7 @@ export interface SettingsFile {
   readonly cleanupPeriodDays?: number
   readonly plansDirectory?: string
   readonly plan?: { readonly enforce?: "off" | "warn" | "pause" }
+  readonly gates?: GateSettings
   readonly autoCompact?: boolean
   readonly autoCompactEnabled?: boolean
   readonly apiKeyHelper?: string
@@ -106,6 +108,11 @@ export interface SettingsFile {
   readonly teammateIsolation?: "worktree" | "shared"
   readonly server?: JsonObject
   readonly webSearch?: { readonly endpoint?: string }
+}
+
+export interface GateSettings extends Gates {
+  readonly testFiles?: readonly string[]
+  readonly testCommands?: readonly string[]
 }
 
 /** All sources merged, over the defaults; frozen. */

@@ -126,6 +126,11 @@ const ownKinds: {
   snapshot: { snapshotId: isText, when: isOneOf(["prompt", "before", "after", "restore"]) },
   title: { text: isText },
   plan: { change: isOneOf(["named", "approved", "rejected", "forgotten"]), slug: isText, path: isText },
+  made: {
+    callId: isText,
+    files: isListOfTexts,
+    outcome: (value) => isObject(value) && (isText(value.content) || Array.isArray(value.content)),
+  },
   gate: {
     gate: isOneOf(["clarify", "testFirst"]),
     text: maybe(isText),

@@ -5,6 +5,7 @@ import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import { judgedCall } from "./call.ts"
+import { closedGate } from "./gates.ts"
 import type { Judging } from "./judging.ts"
 import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
@@ -32,7 +33,9 @@ export function openConclude(
 
   function deny(call: Call, decision: Concluded): Outcome {
     record(call, decision)
-    return refused(deniedWords(decision.message), { denied: true })
+    // A gate opens later, so the same call may be right then.
+    const words = decision.reason === closedGate ? `Not yet. ${decision.message}` : deniedWords(decision.message)
+    return refused(words, { denied: true })
   }
 
   function blocked(call: Call, why: string): Outcome {

@@ -8,7 +8,7 @@ import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { delegateRefusal } from "./delegate-mode.ts"
 import { criticalReason, risksOf } from "./danger.ts"
-import { gateRefusal, type GateStanding, gitQuestion } from "./gates.ts"
+import { closedGate, gateRefusal, type GateStanding, gitQuestion } from "./gates.ts"
 import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
@@ -136,7 +136,7 @@ function delegateMode(judgement: Judgement): StageVerdict | undefined {
 function refusingGates(judgement: Judgement): StageVerdict | undefined {
   const message = gateRefusal(judgement, judgement.gates)
   if (message === undefined) return undefined
-  return { behavior: "deny", reason: { kind: "tool_check", check: "a gate is closed" }, message }
+  return { behavior: "deny", reason: closedGate, message }
 }
 
 function gitGate(judgement: Judgement): StageVerdict | undefined {

@@ -1,5 +1,6 @@
 /** What gates mean for a call. No rule, mode, hook or classifier passes them: some calls are refused, others always asked about. */
 
+import type { Reason } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { type CommandPattern, meets, parseCommandPattern } from "./command-pattern.ts"
@@ -23,6 +24,9 @@ export interface TestPatterns {
   readonly isTest: (relative: string) => boolean
   readonly commands: readonly CommandPattern[]
 }
+
+/** The reason of whatever a gate refuses. */
+export const closedGate: Reason = { kind: "tool_check", check: "a gate is closed" }
 
 /** What is not a command at all is left out. */
 export const testCommands = (texts: readonly string[]): readonly CommandPattern[] =>

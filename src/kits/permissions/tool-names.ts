@@ -16,6 +16,7 @@ export const knownTools: readonly string[] = [
   "Bash",
   "BashOutput",
   "CallTool",
+  "ConfirmTask",
   "Edit",
   "EnterPlanMode",
   "ExitPlanMode",

@@ -43,13 +43,15 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   if (!written.ok) return refused(unwrittenWords(written.failure))
   extractKept(ports, plan, text)
   const digest = digestOf(text)
+  // A plan gate opens with the approval, and what is chosen here applies all the same.
+  const isPlanning = ports.mode() === "plan"
   // The call may be restarted after a crash: what was recorded then is not recorded twice.
   if (ports.approved() !== digest) record({ kind: "plan", change: "approved", ...plan, digest })
   const data = { plan: text, filePath: plan.path, isAgent: agent === "sub" }
   // A subagent works in its session's mode, which only the session's own plan changes.
   if (agent === "sub") return answered(subApprovedWords, { data })
   // The mode comes last. If plan mode is already off, nothing is left to do.
-  if (ports.mode() === "plan") {
+  if (isPlanning) {
     for (const rule of rulesOf(shown.wishes, answer.wishes)) record({ kind: "grant", rule, destination: "session" })
     record({ kind: "mode", mode: modeFor(answer.mode, ports) })
   }

@@ -3,8 +3,10 @@
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, interrupted, refused } from "#agent/words/tool.ts"
+import { given } from "#lib/given.ts"
 import * as shape from "#lib/shape.ts"
 import { approved, declined, type ExitPorts, extractKept, longestPlan, modesOffered, unanswered } from "./decided.ts"
+import { scopeOf } from "./extract.ts"
 import { missingWords, notPlanningWords, tooLongWords, unansweredWords } from "./exit-words.ts"
 import { begunDecision } from "./begun-decision.ts"
 import { wishesFor } from "./wishes.ts"
@@ -44,6 +46,8 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         return answer.kind === "approve" ? approved(ports, shown, answer) : declined(ports, shown, answer)
       }
       if (ports.mode() !== "plan") return refused(notPlanningWords)
+      const early = ports.notYet?.()
+      if (early !== undefined) return refused(early)
       if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it again to ${plan.path}.`)
       if (text.value === undefined) return refused(missingWords(plan.path))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
@@ -58,6 +62,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
           plan: text.value,
           path: plan.path,
           modes: modesOffered(ports),
+          ...given("scope", scopeOf(text.value)),
           wishes: wishes.map(({ prompt, meaning }) => ({ prompt, ...(meaning && { covers: meaning.covers }) })),
         },
         signal,

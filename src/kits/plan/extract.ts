@@ -1,10 +1,25 @@
 /** What a plan says it will touch, read from its headings: files to create or modify, commands and tests. */
 
+import type { PlanScope } from "#agent/words/question.ts"
+
 export interface PlanExtract {
   readonly create: readonly string[]
   readonly modify: readonly string[]
   readonly commands: readonly string[]
   readonly tests: readonly string[]
+}
+
+/** For the question about a plan, and for whoever decides on it elsewhere. */
+export function scopeOf(plan: string): PlanScope | undefined {
+  const found = extractPlan(plan)
+  return (
+    found && {
+      filesToCreate: found.create,
+      filesToModify: found.modify,
+      commands: found.commands,
+      tests: found.tests,
+    }
+  )
 }
 
 type Section = keyof PlanExtract

@@ -26,6 +26,8 @@ export interface PlanPorts {
   /** The question and answer of a call that is restarted after a crash; returned once. */
   readonly decided?: (callId: string) => { readonly ask: QuestionAsk; readonly answer: Answer } | undefined
   readonly files: PlanFiles
+  /** Why the plan cannot be shown yet, in words for the model. */
+  readonly notYet?: () => string | undefined
   readonly folder: string
   /** The session's original working folder, which paths in a plan are relative to. */
   readonly root: string

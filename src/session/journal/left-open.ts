@@ -10,6 +10,8 @@ import type { WaitingPrompt } from "./inbox.ts"
 /** A call without a result; `files` is set once it has begun, `agent` once it started one. */
 export interface OpenCall {
   readonly use: ToolUseBlock
+  /** It has run, and what it created waits for review. */
+  isMade?: true
   files: readonly FileBefore[] | undefined
   agent?: ChildFact
 }
@@ -77,6 +79,14 @@ function take(left: LeftOpen, entry: Entry): void {
       else if (entry.state === "started") left.expanding = expandedBy(left, entry)
       if (entry.state === "ended") left.agents.delete(entry.agentId)
       else left.agents.set(entry.agentId, entry)
+      break
+    }
+    case "made": {
+      const call = left.open.get(entry.callId)
+      if (call) {
+        call.files = undefined
+        call.isMade = true
+      }
       break
     }
     case "result":

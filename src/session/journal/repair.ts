@@ -41,7 +41,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
     agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
   const isAwaited = (call: OpenCall): boolean =>
-    canBegin(call) && (call.agent !== undefined || isAnswerable(call.use.id, ports))
+    canBegin(call) && (call.agent !== undefined || call.isMade === true || isAnswerable(call.use.id, ports))
   const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
   // The rest of a streaming answer is unknown, so only calls that were asked about are restarted.
   const beginsAgain = answer === "ended" ? canBegin : isAwaited

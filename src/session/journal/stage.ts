@@ -28,11 +28,13 @@ export interface StageState {
 /** What belongs to the conversation: rewinding takes it back. */
 export interface TalkState {
   readonly clarified: string | undefined
+  /** A plan was approved. */
+  readonly isApproved: boolean
   /** The plan as it was shown last, or as the user changed it; `digest` is that of the question. */
   readonly plan: { readonly questionId: string; readonly markdown: string; readonly digest: string } | undefined
 }
 
-const beginningTalk: TalkState = { clarified: undefined, plan: undefined }
+const beginningTalk: TalkState = { clarified: undefined, isApproved: false, plan: undefined }
 
 const beginning: StageState = {
   gates: {},
@@ -45,10 +47,11 @@ const beginning: StageState = {
 
 export function stageOf({ gates, mode, open, turn, talk }: StageState): SessionStage {
   const isUnclear = gates.clarify === true && talk.clarified === undefined
+  const isPlanning = mode === "plan" || (gates.plan === true && !talk.isApproved)
   const waits = new Set([...open.values()].map(({ question }) => awaiting(question, isUnclear)))
   const first = waitingStages.find((stage) => waits.has(stage))
   if (first) return first
-  if (turn?.end === undefined) return isUnclear || mode === "plan" ? "planning" : "executing"
+  if (turn?.end === undefined) return isUnclear || isPlanning ? "planning" : "executing"
   switch (turn.end.reason) {
     case "completed":
       // Whatever it said, nobody has agreed on the task yet.
@@ -170,7 +173,8 @@ function foldTalk(talk: TalkState, body: EntryBody): TalkState {
       return { ...talk, plan: { ...plan, markdown: changed } }
     }
     case "plan":
-      return body.change === "forgotten" ? { ...talk, plan: undefined } : talk
+      if (body.change === "approved") return { ...talk, isApproved: true }
+      return body.change === "forgotten" ? { ...talk, isApproved: false, plan: undefined } : talk
     case "compaction":
       return body.standing.reduce(foldTalk, talk)
     default:

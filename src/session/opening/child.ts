@@ -11,6 +11,7 @@ import type { QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy } from "#kits/permissions/paths.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
@@ -75,6 +76,8 @@ export interface ParentPorts {
   /** The parent's undo covers what its agents change; one in another process cannot. */
   readonly checkpoints?: Checkpoints
   readonly planWatch: Middleware
+  /** Every gate of the session is one for its agents. */
+  readonly gates: GateRoom
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
   readonly crowd: Crowd

@@ -13,6 +13,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
+import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import type { Copy, Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
@@ -60,6 +61,8 @@ export interface Lineage {
   readonly grants: (open: () => Grants) => Grants
   readonly checkpoints: (open: () => Checkpoints, root: string) => Checkpoints
   readonly planWatch: (own: Middleware) => Middleware
+  /** What it takes over of gates; undefined for the root, which makes it. */
+  readonly gates: GateRoom | undefined
   readonly planner: PlanPorts["agent"]
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
   readonly limits: readonly PermissionRule[] | undefined
@@ -109,6 +112,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     grants: (open) => open(),
     checkpoints: (open) => open(),
     planWatch: (own) => own,
+    gates: undefined,
     planner: { kind: "main" },
     denials: (own) => withDenials(own, playing),
     limits: limitsOf(playing),
@@ -156,6 +160,7 @@ function inherit(child: ChildChoice): Lineage {
     grants: () => parent.grants,
     checkpoints: (open, root) => checkpointsOf(child, open, root),
     planWatch: () => parent.planWatch,
+    gates: parent.gates,
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),

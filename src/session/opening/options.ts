@@ -25,6 +25,7 @@ import type { Prices } from "#kits/budget/prices.ts"
 import type { CompactionChoice } from "#kits/compaction/kit.ts"
 import type { LookAtEditor } from "#kits/context/editor.ts"
 import type { MemorySource } from "#kits/context/memory.ts"
+import type { TestChoice } from "#kits/gates/tests.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
@@ -66,6 +67,8 @@ export interface SessionOptions {
   readonly plan?: PlanChoice
   /** Where it goes no further without the user; those in its log count besides. */
   readonly gates?: Gates
+  /** What counts as a test, where tests come first. */
+  readonly testing?: TestChoice
   readonly memory?: MemoryChoice
   /** None are searched for when absent. */
   readonly extensions?: ExtensionChoice

@@ -28,17 +28,20 @@ export function openStates({
   forMode,
   factsOf,
   bypassAvailable,
+  isHeld,
 }: {
   readonly beginning: Parameters<typeof beginningState>[0]
   readonly lineage: Pick<Lineage, "mode">
   readonly scope: Pick<TurnScope, "model" | "effort">
   readonly factsOf: (model: string) => ModelFacts
   readonly bypassAvailable: boolean
+  /** Whether it stays in plan mode, whatever the log says. */
+  readonly isHeld: () => boolean
   readonly forMode?: (state: Pick<SessionState, "mode" | "model" | "contextTokens">) => string
 }): States {
   let state = beginningState(beginning)
   const current = (): SessionState => {
-    const mode = lineage.mode(state.mode)
+    const mode = lineage.mode(isHeld() ? "plan" : state.mode)
     return mode === state.mode ? state : { ...state, mode }
   }
   let working: PermissionMode = beginning.mode === "delegate" ? "default" : beginning.mode

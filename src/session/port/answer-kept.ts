@@ -60,9 +60,12 @@ function accepted({ questionId, answer, digest, by }: GivenAnswer, asked: readon
  */
 function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
   const all = [...standingBefore(entries), ...entries]
-  const begun = new Set(
-    all.flatMap((entry) => (entry.kind === "intent" || entry.kind === "result" ? [entry.callId] : [])),
-  )
+  const begun = new Set<string>()
+  for (const entry of all) {
+    if (entry.kind === "intent" || entry.kind === "result") begun.add(entry.callId)
+    // It has run, and is begun again for its review.
+    if (entry.kind === "made") begun.delete(entry.callId)
+  }
   return [...askedIn(all).values()].filter(
     ({ question: { ask }, answer }) =>
       answer !== undefined || !(begun.has(ask.callId) || (ask.kind === "elicitation" && isOwn(ask))),

@@ -1,7 +1,7 @@
 /** A question as other programs see it: what would be done, the risks, and the outcome. */
 
 import type { AskingAgent } from "#agent/words/child.ts"
-import type { Answer, QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
+import type { Answer, PlanScope, QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
 import { patchText } from "#lib/diff.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -65,8 +65,14 @@ function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "
       return { kind: "question", title, action: { tool: "AskUserQuestion", input }, explanation, risks: [] }
     }
     case "plan": {
-      const { plan, path, modes, wishes } = ask
-      const input = { plan, path, modes: [...modes], wishes: wishes.map((one) => ({ ...one })) }
+      const { plan, path, modes, wishes, scope } = ask
+      const input = {
+        plan,
+        path,
+        modes: [...modes],
+        wishes: wishes.map((one) => ({ ...one })),
+        ...given("scope", scope && listsOf(scope)),
+      }
       const explanation = `The plan is in ${path}. Nothing is changed before it is approved.`
       return { kind: "plan", title: "Plan", action: { tool: "ExitPlanMode", input }, explanation, risks: [] }
     }
@@ -77,6 +83,9 @@ function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "
     }
   }
 }
+
+const listsOf = (scope: PlanScope): JsonObject =>
+  Object.fromEntries(Object.entries(scope).map(([name, items]) => [name, [...items]]))
 
 const isYes = (answer: Answer): boolean =>
   answer.kind === "elicited" ? answer.action === "accept" : answer.kind !== "deny" && answer.kind !== "unanswered"

@@ -34,6 +34,8 @@ export interface AtOnceParts {
   /** Which thinking settings the current model supports. */
   readonly ability: () => ThinkingAbility | undefined
   readonly bypassAvailable: boolean
+  /** Whether the plan gate keeps it in plan mode. */
+  readonly isHeld: () => boolean
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   readonly addFolder: (folder: Op & { readonly type: "add_folder" }) => Result<void, string>
@@ -48,6 +50,7 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
     case "set_mode":
       if (op.mode === "bypassPermissions" && !parts.bypassAvailable)
         return failed({ kind: "mode_not_available", mode: op.mode })
+      if (op.mode !== "plan" && parts.isHeld()) return failed({ kind: "plan_gate" })
       record({ kind: "mode", mode: op.mode })
       return ok(undefined)
     case "set_model":

@@ -36,6 +36,8 @@ export function opFailureWords(failure: OpFailure): string {
       return "The prompt is empty; nothing was sent."
     case "mode_not_available":
       return "Bypass mode must be enabled at start: --allow-dangerously-skip-permissions."
+    case "plan_gate":
+      return "The plan gate is on: the mode can be changed once a plan is approved."
   }
 }
 

@@ -55,6 +55,7 @@ export type OpFailure =
   | { readonly kind: "no_such_command"; readonly commandId: string }
   | { readonly kind: "team"; readonly message: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
+  | { readonly kind: "plan_gate" }
   | { readonly kind: "server"; readonly message: string }
   | { readonly kind: "rule"; readonly message: string }
   | { readonly kind: "folder"; readonly message: string }

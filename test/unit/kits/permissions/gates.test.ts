@@ -151,7 +151,13 @@ describe("the git gate", () => {
       (command: string) => `if true; then ${command}; fi`,
       (command: string) => `echo x | ${command}`,
     )
-    const verbs = fc.constantFrom("git commit -m x", "git add .", "git push", "git -C sub commit", "git switch a")
+    const verbs: fc.Arbitrary<string> = fc.constantFrom(
+      "git commit -m x",
+      "git add .",
+      "git push",
+      "git -C sub commit",
+      "git switch a",
+    )
     fc.assert(
       fc.property(verbs, fc.array(wrap, { maxLength: 4 }), (verb, wraps) => {
         const command = wraps.reduce((inner, next) => next(inner), verb)

@@ -1,0 +1,132 @@
+/** The gates of a session: what is said about them, and the layers that note what happened and have new files reviewed. */
+
+import type { Gates, TestState } from "#agent/words/gates.ts"
+import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { Call, Middleware } from "#agent/words/middleware.ts"
+import type { Answer } from "#agent/words/question.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+import { confirmTaskTool } from "./confirm-task.ts"
+import { beginning, foldProgress, reminderNames } from "./progress.ts"
+import { openReview, type ReviewPorts } from "./review.ts"
+import { type GateRoom, isClarifying, type NoteGate } from "./room.ts"
+import { clarifyWords, rulesWords, taskWords, testsWords, unclearWords } from "./words.ts"
+
+export interface GatePorts extends ReviewPorts {
+  readonly agent: "main" | "sub"
+  /** Absent for the main agent, which makes it. */
+  readonly room: GateRoom | undefined
+  readonly gates: Gates
+  readonly note: NoteGate
+  /** Has the log say plan mode where the plan gate is closed, so that an approval leaves it like any other. */
+  readonly hold: () => void
+  /** Which of the files that a call changes are tests; absent where tests need not come first. */
+  readonly look: (call: Call) => Promise<TestLook>
+}
+
+export interface TestLook {
+  readonly tests: readonly string[]
+  readonly others: readonly string[]
+  /** It runs tests and nothing else. */
+  readonly isTestRun: boolean
+}
+
+export interface GatesKit extends Kit {
+  readonly room: GateRoom
+  /** Inside the permissions: sees calls as they run. */
+  readonly watch: Kit
+  /** Told of every answer to what the main agent asks. */
+  readonly answered: (answer: Answer) => void
+}
+
+export function gatesKit(ports: GatePorts): GatesKit {
+  let progress = beginning
+  let isUnanswered = false
+  const room: GateRoom = ports.room ?? {
+    gates: ports.gates,
+    progress: () => progress,
+    note: ports.note,
+    isUnanswered: () => isUnanswered,
+  }
+  const isMain = ports.agent === "main"
+  const { gates } = room
+  const review = gates.files ? openReview(ports) : undefined
+  return {
+    name: "gates",
+    room,
+    ...(isMain && gates.clarify && { tools: [confirmTaskTool(room)] }),
+    answered(answer) {
+      if (isClarifying(room) && answer.kind === "unanswered") isUnanswered = true
+    },
+    ...(review && { middleware: review.middleware, take: review.take }),
+    watch: { name: "gates watch", ...(gates.testFirst && { middleware: watchTests(room, ports) }) },
+    ...(isMain && {
+      conversation: {
+        reset: () => void (progress = beginning),
+        take: (entry) => void (progress = foldProgress(progress, entry)),
+      },
+      async attachments() {
+        ports.hold()
+        return reminders(room)
+      },
+      rest: () => atRest(room),
+    }),
+  }
+}
+
+function reminders(room: GateRoom): readonly Attachment[] {
+  const { told, clarified, isIntroduced } = room.progress()
+  const rules = isIntroduced ? "" : rulesWords(room.gates)
+  return [...(rules === "" ? [] : [{ name: reminderNames.rules, text: rules }]), ...aboutTask(room, told, clarified)]
+}
+
+function aboutTask(room: GateRoom, told: readonly string[], clarified: string | undefined): readonly Attachment[] {
+  const isTold = (name: string): boolean => told.includes(name)
+  if (isClarifying(room))
+    return isTold(reminderNames.clarify) ? [] : [{ name: reminderNames.clarify, text: clarifyWords }]
+  // What was said at the beginning may be summarized by now, and the task must not be.
+  const isForgotten = told.length === 0 && room.gates.clarify === true && clarified !== undefined
+  return isForgotten ? [{ name: reminderNames.clarified, text: taskWords(clarified) }] : []
+}
+
+/** The end is sent back once in a turn. */
+function atRest(room: GateRoom): readonly Attachment[] {
+  const { told, tests, asked } = room.progress()
+  if (isClarifying(room))
+    return asked === "open" || told.includes(reminderNames.unclear)
+      ? []
+      : [{ name: reminderNames.unclear, text: unclearWords }]
+  const isUnproved = room.gates.testFirst === true && (tests === "failing" || tests === "changed")
+  if (!isUnproved || told.includes(reminderNames.tests)) return []
+  const about = tests === "changed" ? "and after that something was changed" : "and nothing was changed after that"
+  return [{ name: reminderNames.tests, text: testsWords(about) }]
+}
+
+function watchTests(room: GateRoom, { look }: Pick<GatePorts, "look">): Middleware {
+  return async (call, next) => {
+    if (call.onlyReads) return next(call)
+    const { tests, others, isTestRun } = await look(call)
+    const outcome = await next(call)
+    const state = room.progress().tests
+    const note = (to: TestState, about: string): void => {
+      if (to !== room.progress().tests) room.note({ gate: "testFirst", state: to, about })
+    }
+    if (isTestRun) {
+      const code = exitOf(outcome)
+      if (code === 0 && (state === "failing" || state === "changed")) note("passing", call.tool.title(call.parsed))
+      if (code !== undefined && code !== 0 && state === "written") note("failing", call.tool.title(call.parsed))
+      return outcome
+    }
+    if (outcome.isError) return outcome
+    const [test] = tests
+    const [other] = others
+    if (other !== undefined && state !== undefined && state !== "written") note("changed", other)
+    else if (test !== undefined && state === undefined) note("written", test)
+    return outcome
+  }
+}
+
+/** Undefined if it did not end, or ended in another way than by itself. */
+function exitOf({ display, interrupted, denied }: Outcome): number | undefined {
+  if (interrupted || denied || display?.kind !== "terminal") return undefined
+  return display.exitCode ?? undefined
+}

@@ -1,0 +1,209 @@
+/**
+ * The files gate: what a call created is shown to the user before anything else acts. That it was created is recorded with the
+ * outcome of the call first, so that another process asks the same and does not run the call again.
+ */
+
+import type { FileDiff } from "#agent/words/display.ts"
+import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { isReadOnly } from "#agent/words/footprint.ts"
+import type { Call, Middleware } from "#agent/words/middleware.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
+import { textOf } from "#agent/words/message.ts"
+import { hunksOf } from "#lib/diff.ts"
+import { changedWords, keptWords, removedWords, unreviewedWords } from "./words.ts"
+
+export interface ReviewPorts {
+  readonly record: (body: EntryBody) => void
+  readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
+  readonly files: ReviewFiles
+}
+
+export interface ReviewFiles {
+  readonly exists: (path: string) => boolean
+  /** All files that are not ignored; undefined if there are too many to list. */
+  readonly list: (signal: AbortSignal) => Promise<ReadonlySet<string> | undefined>
+  /** Undefined if it is not there, or not a file. */
+  readonly content: (path: string) => NewFile | undefined
+  /** Whether it is gone. */
+  readonly remove: (path: string) => boolean
+  /** Of the session itself, such as its plan: not reviewed. */
+  readonly isOwn: (path: string) => boolean
+  readonly show: (path: string) => string
+}
+
+export interface NewFile {
+  readonly digest: string
+  readonly bytes: number
+  /** Absent if it is not text, or too long to be shown. */
+  readonly text?: string
+}
+
+interface Made {
+  readonly files: readonly string[]
+  readonly outcome: Outcome
+}
+
+type Ask = Extract<QuestionAsk, { readonly kind: "permission" }>
+
+export const reviewCheck = "new files are reviewed"
+const mostShown = 50
+
+export function openReview(ports: ReviewPorts): {
+  readonly middleware: Middleware
+  readonly take: (entry: Entry) => void
+} {
+  const { files } = ports
+  /** Calls that created something and have no result yet. */
+  const made = new Map<string, Made>()
+  /** Reviews that were broken off, by call: nothing acts before they are over. */
+  const due = new Map<string, { readonly ask: Ask; readonly paths: readonly string[] }>()
+  const asked = new Map<string, Ask>()
+
+  function take(entry: Entry): void {
+    if (entry.kind === "made") made.set(entry.callId, entry)
+    if (entry.kind === "result") made.delete(entry.callId)
+    if (entry.kind === "question" && isReview(entry.question.ask)) {
+      const { id, ask } = entry.question
+      asked.set(id, ask)
+      due.set(ask.callId, { ask, paths: made.get(ask.callId)?.files ?? due.get(ask.callId)?.paths ?? [] })
+    }
+    if (entry.kind !== "answer") return
+    const ask = asked.get(entry.questionId)
+    if (ask && entry.answer.kind !== "unanswered") due.delete(ask.callId)
+  }
+
+  async function createdBy(call: Call, run: () => Promise<Outcome>): Promise<Made> {
+    const declared = call.footprint.writes.filter((path) => !files.exists(path))
+    const isKnown = call.footprint.runs.length === 0 && call.footprint.effect === "acts"
+    const before = isKnown ? undefined : await files.list(call.signal)
+    const outcome = await run()
+    const after = before && (await files.list(call.signal))
+    const found = after && before ? [...after].filter((path) => !before.has(path)) : []
+    const paths = [...new Set([...declared, ...found])]
+      .filter((path) => files.exists(path) && !files.isOwn(path))
+      .sort()
+    return { files: paths, outcome }
+  }
+
+  async function reviewed(ask: Ask, { files: paths, outcome }: Made, signal: AbortSignal): Promise<Outcome> {
+    const there = paths.flatMap((path) => {
+      const file = files.content(path)
+      return file ? [{ path, file }] : []
+    })
+    if (there.length === 0) return outcome
+    const answer = await ports.ask(await withFiles(ask, there, files.show), signal)
+    if (signal.aborted)
+      return interrupted("Interrupted by the user before the new files were reviewed; they are still there.", "during")
+    return settle(answer, there, outcome)
+  }
+
+  function settle(answer: Answer, there: readonly Shown[], outcome: Outcome): Outcome {
+    const paths = there.map(({ path }) => files.show(path))
+    switch (answer.kind) {
+      case "allow":
+        return outcome
+      case "deny": {
+        const words = answer.words?.trim()
+        const more = { denied: true, ...((answer.interrupt || !words) && { rejected: true }) }
+        if (answer.keep) return after(keptWords(paths, words), outcome, more)
+        return after(`${removedWords(paths, words)}${removeAll(there)}`, outcome, more)
+      }
+      case "choices":
+      case "approve":
+      case "elicited":
+      case "unanswered": {
+        const why = answer.kind === "unanswered" ? answer.why : "the answer was to another question"
+        return after(`${unreviewedWords(paths, why)}${removeAll(there)}`, outcome, { denied: true })
+      }
+    }
+  }
+
+  /** Only what the user has seen: whoever changed a file since may need it. */
+  function removeAll(there: readonly Shown[]): string {
+    const left = there.filter(({ path, file }) => files.content(path)?.digest !== file.digest || !files.remove(path))
+    return left.length === 0 ? "" : changedWords(left.map(({ path }) => files.show(path)))
+  }
+
+  async function settleDue(signal: AbortSignal): Promise<Outcome | undefined> {
+    for (const { ask, paths } of [...due.values()]) {
+      const outcome = await reviewed(ask, { files: paths, outcome: nothing }, signal)
+      if (outcome !== nothing) return outcome
+      due.delete(ask.callId)
+    }
+    return undefined
+  }
+
+  return {
+    take,
+    async middleware(call, next) {
+      const before = made.get(call.callId)
+      if (before) return reviewed(askAbout(call), before, call.signal)
+      if (isReadOnly(call.footprint)) return next(call)
+      const refusal = due.size > 0 ? await settleDue(call.signal) : undefined
+      if (refusal) return refusal
+      const created = await createdBy(call, () => next(call))
+      if (created.files.length === 0) return created.outcome
+      ports.record({ kind: "made", callId: call.callId, ...created })
+      return reviewed(askAbout(call), created, call.signal)
+    },
+  }
+}
+
+const nothing: Outcome = { content: "", isError: false }
+
+interface Shown {
+  readonly path: string
+  readonly file: NewFile
+}
+
+const isReview = (ask: QuestionAsk): ask is Ask =>
+  ask.kind === "permission" && ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
+
+function after(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
+  const { display: _display, ...rest } = outcome
+  const said = textOf(outcome.content)
+  return { ...rest, ...refused(said === "" ? words : `${words}\n\nWhat the call itself returned:\n${said}`, more) }
+}
+
+function askAbout({ callId, tool, parsed, input, footprint }: Call): Ask {
+  return {
+    kind: "permission",
+    callId,
+    tool: tool.name,
+    title: tool.title(parsed),
+    input,
+    footprint,
+    decision: {
+      behavior: "ask",
+      reason: { kind: "tool_check", check: reviewCheck },
+      message: "It created new files, which are reviewed in this session.",
+      trace: ["the files gate: ask, because it created new files"],
+    },
+  }
+}
+
+async function withFiles(ask: Ask, there: readonly Shown[], show: (path: string) => string): Promise<Ask> {
+  const diffs = await Promise.all(
+    there.slice(0, mostShown).map(async ({ path, file: { text } }): Promise<FileDiff> => ({
+      path: show(path),
+      hunks: text === undefined ? [] : await hunksOf("", text),
+      created: true,
+    })),
+  )
+  const [first] = diffs
+  const names = there.map(({ path }) => show(path))
+  const unseen = there.filter(({ file }, i) => file.text === undefined || i >= mostShown)
+  return {
+    ...ask,
+    question: names.length === 1 ? `Keep the new file ${names[0]}?` : `Keep these ${names.length} new files?`,
+    ...(first && { display: diffs.length === 1 ? { kind: "diff", ...first } : { kind: "diffs", files: diffs } }),
+    why: `The files gate is on. No removes ${names.length === 1 ? "it" : "them"}.`,
+    explanation: `${ask.title} created ${names.slice(0, mostShown).join(", ")}${names.length > mostShown ? ` and ${names.length - mostShown} more` : ""}. Saying no removes ${names.length === 1 ? "it" : "them"}.`,
+    undo: "rewind",
+    // Part of what is answered, also where the content cannot be shown.
+    risks: unseen.map(
+      ({ path, file }) => `${show(path)} is not shown (${file.bytes} bytes, ${file.digest.slice(0, 12)})`,
+    ),
+  }
+}

@@ -1,0 +1,61 @@
+/** What the model is told about gates. */
+
+import type { Gates } from "#agent/words/gates.ts"
+
+export const clarifyWords = `Before you do anything else, make sure that you understand the task. Look at the code if that helps; until the task is confirmed you can only read.
+If anything about it is unclear or could be meant in several ways, ask with AskUserQuestion, everything at once. Then call ConfirmTask with the whole task in your own words, including what the user answered. If nothing is unclear, call it with nothingUnclear set to true. The work begins after that.`
+
+export const unclearWords =
+  "The task is not confirmed yet. Ask what is unclear with AskUserQuestion, not in text, or call ConfirmTask with the whole task in your own words."
+
+export const taskWords = (task: string): string => `The task, as it was confirmed at the beginning:\n${task}`
+
+export const testsWords = (about: string): string =>
+  `You changed files after the tests had failed (${about}), and no test command has passed since. Run the tests alone in a command, so that its exit code is theirs, and go on until they pass; or say in your answer why they cannot.`
+
+/** Once in a conversation; empty if there is nothing to know. */
+export function rulesWords({ files, git, testFirst, plan }: Gates): string {
+  return [
+    ...(plan ? ["Nothing is changed before the user has approved a plan (ExitPlanMode)."] : []),
+    ...(files
+      ? ["The user reviews every new file right after it was created, and may have it removed: its result says so."]
+      : []),
+    ...(git
+      ? [
+          "The user is asked before every git operation that changes something; ask for few, and only when they are wanted.",
+        ]
+      : []),
+    ...(testFirst
+      ? [
+          "Tests come first: until a test was written or changed and a test command has failed after that, every other change is refused. Run tests alone in a command, without a pipe, because the exit code counts. At the end they have to pass.",
+        ]
+      : []),
+  ].join("\n")
+}
+
+export const confirmedWords = (task: string): string =>
+  `The task is confirmed. From here on this is what is to be done:\n${task}`
+
+export const removedWords = (paths: readonly string[], words: string | undefined): string =>
+  words
+    ? `The user looked at what this created and rejected it, so ${listed(paths)} ${was(paths)} removed. They say: ${words}`
+    : `The user looked at what this created and rejected it, so ${listed(paths)} ${was(paths)} removed. Wait for what they say next.`
+
+export const keptWords = (paths: readonly string[], words: string | undefined): string =>
+  words
+    ? `The user looked at ${listed(paths)}, which this created and which ${paths.length === 1 ? "is" : "are"} still there, and wants it different. They say: ${words}`
+    : `The user rejected ${listed(paths)}, which this created and which ${paths.length === 1 ? "is" : "are"} still there. Wait for what they say next.`
+
+export const unreviewedWords = (paths: readonly string[], why: string): string =>
+  `New files are reviewed in this session, and nobody can do that now (${why}), so ${listed(paths)} ${was(paths)} removed. Go on without new files, or end by saying what you would have created.`
+
+export const changedWords = (paths: readonly string[]): string =>
+  ` Not removed, because it was changed meanwhile: ${listed(paths)}.`
+
+const was = (paths: readonly string[]): string => (paths.length === 1 ? "was" : "were")
+
+const mostListed = 10
+const listed = (paths: readonly string[]): string =>
+  paths.length <= mostListed
+    ? paths.join(", ")
+    : `${paths.slice(0, mostListed).join(", ")} and ${paths.length - mostListed} more`
