@@ -106,15 +106,15 @@ export function openReview(ports: ReviewPorts): {
       case "deny": {
         const words = answer.words?.trim()
         const more = { denied: true, ...((answer.interrupt || !words) && { rejected: true }) }
-        if (answer.keep) return after(keptWords(paths, words), outcome, more)
-        return after(`${removedWords(paths, words)}${removeAll(there)}`, outcome, more)
+        if (answer.keep) return told(keptWords(paths, words), outcome, more)
+        return told(`${removedWords(paths, words)}${removeAll(there)}`, outcome, more)
       }
       case "choices":
       case "approve":
       case "elicited":
       case "unanswered": {
         const why = answer.kind === "unanswered" ? answer.why : "the answer was to another question"
-        return after(`${unreviewedWords(paths, why)}${removeAll(there)}`, outcome, { denied: true })
+        return told(`${unreviewedWords(paths, why)}${removeAll(there)}`, outcome, { denied: true })
       }
     }
   }
@@ -126,7 +126,7 @@ export function openReview(ports: ReviewPorts): {
   }
 
   async function settleDue(signal: AbortSignal): Promise<Outcome | undefined> {
-    for (const { ask, paths } of [...due.values()]) {
+    for (const { ask, paths } of due.values()) {
       const outcome = await reviewed(ask, { files: paths, outcome: nothing }, signal)
       if (outcome !== nothing) return outcome
       due.delete(ask.callId)
@@ -160,7 +160,7 @@ interface Shown {
 const isReview = (ask: QuestionAsk): ask is Ask =>
   ask.kind === "permission" && ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
 
-function after(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
+function told(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
   const { display: _display, ...rest } = outcome
   const said = textOf(outcome.content)
   return { ...rest, ...refused(said === "" ? words : `${words}\n\nWhat the call itself returned:\n${said}`, more) }

@@ -87,6 +87,6 @@ const isTestSegment = (segment: Segment, { commands }: TestPatterns): boolean =>
 export function isTestRun({ commands }: JudgedCall, tests: TestPatterns): boolean {
   const [command, ...others] = commands
   if (!command?.analysis.understood || others.length > 0) return false
-  const [only, ...more] = command.analysis.segments.filter(({ argv }) => argv[0] !== "cd")
-  return only !== undefined && more.length === 0 && isTestSegment(only, tests)
+  const run = command.analysis.segments.filter(({ argv }) => argv[0] !== "cd")
+  return run.length === 1 && run.every((segment) => isTestSegment(segment, tests))
 }
