@@ -94,6 +94,9 @@ async function answerTo(
     case "warn":
       apart.warn(String(body.text))
       return {}
+    case "gate":
+      apart.note(body as never)
+      return {}
     default:
       return never(kind)
   }

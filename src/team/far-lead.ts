@@ -1,9 +1,12 @@
 /** The lead as a member in another process sees it: what is handed down, where rules and questions go, and who pays. */
 
+import type { GateFact } from "#agent/words/gates.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { Relay, RelayAskKind } from "#agent/words/relay.ts"
 import { type BudgetAsk, type Ledger, openLedger } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
+import { foldProgress } from "#kits/gates/progress.ts"
+import type { GateRoom, NoteGate } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
 import { parseRules, type PermissionRule, ruleText } from "#kits/permissions/rule.ts"
 import { openCrowd } from "#kits/subagents/crowd.ts"
@@ -107,6 +110,7 @@ export function openFarLead(parts: FarLeadParts): FarLead {
     warn: (text) => void post("warn", { text }),
     planWatch: (call, next) => next(call),
     planSlug: () => handed().planSlug,
+    gates: openFarGates(handed, (fact) => void post("gate", fact)),
     crowd: openCrowd(),
     beginning: () => undefined,
   }
@@ -119,6 +123,23 @@ export function openFarLead(parts: FarLeadParts): FarLead {
     hook: (event) => ready.get().hook(event),
     isAsking: questions.isOpen,
     process: { questions: questions.keep, asked: questions.asked, ready: (offered) => ready.settle(offered) },
+  }
+}
+
+/** What happened here counts at once, and until the lead hands down what it made of it. */
+function openFarGates(handed: () => Handed, post: NoteGate): GateRoom {
+  let own: { readonly fact: GateFact; readonly since: string } | undefined
+  return {
+    gates: handed().gates,
+    progress() {
+      const { progress } = handed()
+      return own?.since === JSON.stringify(progress) ? foldProgress(progress, { kind: "gate", ...own.fact }) : progress
+    },
+    note(fact) {
+      own = { fact, since: JSON.stringify(handed().progress) }
+      post(fact)
+    },
+    isUnanswered: () => false,
   }
 }
 

@@ -12,7 +12,7 @@ export interface RelayAsk {
   readonly body: JsonObject
 }
 
-export const relayAskKinds = ["question", "over_budget", "grant", "widen", "update", "warn", "spent"] as const
+export const relayAskKinds = ["question", "over_budget", "grant", "widen", "update", "warn", "gate", "spent"] as const
 export type RelayAskKind = (typeof relayAskKinds)[number]
 
 /** What the lead's process wants of a member's. */

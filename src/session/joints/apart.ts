@@ -52,7 +52,7 @@ export function openApart(parts: SpawnerParts, processes: MemberProcesses): Lead
     ledger,
     onSpent: parts.onSpent,
     handed(): Handed {
-      const { mode, grants, denials, planSlug } = parent()
+      const { mode, grants, denials, planSlug, gates } = parent()
       const { model, thinking, budget } = state()
       return {
         mode: mode(),
@@ -63,6 +63,8 @@ export function openApart(parts: SpawnerParts, processes: MemberProcesses): Lead
         model,
         thinking,
         planSlug: planSlug(),
+        gates: gates.gates,
+        progress: gates.progress(),
       }
     },
     onRules: (listener) => parent().grants.onChange(listener),
@@ -92,6 +94,7 @@ export function openApart(parts: SpawnerParts, processes: MemberProcesses): Lead
     widen: (wider) => parent().widen(wider),
     update: (updates) => parent().update(updates),
     warn: (text) => parent().warn(text),
+    note: (fact) => parent().gates.note(fact),
     async overBudget(ask, signal) {
       // Here everybody's spending is known by name.
       const reserved = parent().ledger.reserve(ask)

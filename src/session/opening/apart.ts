@@ -2,9 +2,12 @@
 
 import type { ChildWorktree } from "#agent/words/child.ts"
 import type { Budget } from "#agent/words/budget.ts"
+import type { Gates } from "#agent/words/gates.ts"
 import type { Grant, GrantDestination, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
 import type { BudgetAsk, Ledger } from "#kits/budget/ledger.ts"
+import type { GateProgress } from "#kits/gates/progress.ts"
+import type { NoteGate } from "#kits/gates/room.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import type { ChildRemains, SpawnAsk } from "#kits/subagents/child.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -22,6 +25,8 @@ export interface Handed {
   readonly model: string
   readonly thinking: Thinking
   readonly planSlug: string
+  readonly gates: Gates
+  readonly progress: GateProgress
 }
 
 /** What a lead's session does for members in processes of their own. */
@@ -35,6 +40,7 @@ export interface LeadApart {
   readonly widen: Widen
   readonly update: (updates: readonly PermissionUpdate[]) => Promise<void>
   readonly warn: (text: string) => void
+  readonly note: NoteGate
   readonly overBudget: (ask: BudgetAsk, signal: AbortSignal) => Promise<"again" | "stop">
   readonly ledger: Pick<Ledger, "book" | "share">
   readonly onSpent: (spent: SideSpent) => void
