@@ -46,7 +46,7 @@ interface Made {
 
 type Ask = Extract<QuestionAsk, { readonly kind: "permission" }>
 
-export const reviewCheck = "new files are reviewed"
+const reviewCheck = "new files are reviewed"
 const mostShown = 50
 
 export function openReview(ports: ReviewPorts): {

@@ -36,7 +36,7 @@ const gitPrograms: ReadonlySet<string> = new Set(
   "git gh glab hub jj lazygit tig gitui stg git-lfs git-filter-repo".split(" "),
 )
 
-export const isGit = ({ argv: [name = ""] }: Segment): boolean => {
+const isGit = ({ argv: [name = ""] }: Segment): boolean => {
   const program = programName(name)
   return gitPrograms.has(program) || program.startsWith("git-")
 }
@@ -48,7 +48,7 @@ const readers: ReadonlySet<string> = new Set(
   ),
 )
 
-export function onlyReadsGit({ verdict, unbounded, argv, inexact, open, assignments }: Segment): boolean {
+function onlyReadsGit({ verdict, unbounded, argv, inexact, open, assignments }: Segment): boolean {
   if (verdict === "read_only" && !unbounded) return true
   if (argv[0] !== "git" || open || assignments.length > 0) return false
   const at = subcommandAt(argv)
