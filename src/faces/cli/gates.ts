@@ -9,10 +9,12 @@ import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 
+export type ChosenGates = Pick<SessionOptions, "gates" | "testing">
+
 export function chosenGates(
   args: Pick<Arguments<FlagName>, "list">,
   settings: GateSettings = {},
-): Result<Pick<SessionOptions, "gates" | "testing">, StartFailure> {
+): Result<ChosenGates, StartFailure> {
   const named = args.list("gates")
   const unknown = named.find((name) => !gateNames.some((gate) => gate === name))
   if (unknown !== undefined) return usage(`--gates takes ${gateNames.join(", ")}, not ${unknown}.`)

@@ -1,18 +1,26 @@
-/** What flags want of the answer and of permission questions: a form, and a tool that decides. */
+/** What flags want of the answer and of questions: a form, a tool that decides, and gates. */
 
+import type { Settings } from "#ground/settings/settings.ts"
 import { given } from "#lib/given.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
+import { type ChosenGates, chosenGates } from "./gates.ts"
 
 export interface ScriptWishes {
   readonly outputSchema?: JsonObject
   readonly promptTool?: string
+  readonly gates: ChosenGates
 }
 
-export function scriptWishes(args: Pick<Arguments<FlagName>, "value">): Result<ScriptWishes, StartFailure> {
+export function scriptWishes(
+  args: Pick<Arguments<FlagName>, "value" | "list">,
+  settings: Pick<Settings, "gates">,
+): Result<ScriptWishes, StartFailure> {
+  const gates = chosenGates(args, settings.gates)
+  if (!gates.ok) return gates
   const text = args.value("json-schema")
   const schema = text === undefined ? undefined : objectIn(text)
   if (text !== undefined && !schema)
@@ -21,5 +29,5 @@ export function scriptWishes(args: Pick<Arguments<FlagName>, "value">): Result<S
   const promptTool = tool === "stdio" || args.value("permission-prompts") === "none" ? undefined : tool
   if (promptTool !== undefined && !/^mcp__.+__.+$/.test(promptTool))
     return usage(`--permission-prompt-tool must be a tool of an MCP server, mcp__server__tool, not ${promptTool}.`)
-  return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool) })
+  return ok({ ...given("outputSchema", schema), ...given("promptTool", promptTool), gates: gates.value })
 }

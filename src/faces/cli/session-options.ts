@@ -29,7 +29,6 @@ import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
 import { type StartFailure, usage, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { chosenGates } from "./gates.ts"
 import { hooksLoaded } from "./loading.ts"
 import { mcpSetting } from "./mcp-servers.ts"
 import { readNumber } from "./numbers.ts"
@@ -80,9 +79,7 @@ export async function settledOptions(
   if (!system.ok) return system
   const tools = chosenTools(args)
   if (!tools.ok) return tools
-  const gates = chosenGates(args, loaded.settings.gates)
-  if (!gates.ok) return gates
-  const wishes = scriptWishes(args)
+  const wishes = scriptWishes(args, loaded.settings)
   if (!wishes.ok) return wishes
   const asked = askedThinking(args)
   if (!asked.ok) return asked
@@ -113,7 +110,7 @@ export async function settledOptions(
       exploreAgents: environment.planExploreAgents,
       planAgents: environment.planAgents,
     },
-    ...gates.value,
+    ...wishes.value.gates,
     manner: face === "headless" ? headless : atTerminal,
     system: {
       ...system.value,

@@ -32,7 +32,7 @@ export function confirmTaskTool({
     maxResultChars: longestTask + 1_000,
     async run({ task, nothingUnclear }) {
       const { clarified, asked } = progress()
-      if (clarified !== undefined) return refused("The task is confirmed already. Go on with the work.")
+      if (clarified !== undefined) return refused("The task is confirmed already. Continue with the work.")
       if (asked === "open" || isUnanswered())
         return refused(
           "You asked the user something, and they have not answered, so the task is not clear. End your turn by saying what you need to know.",

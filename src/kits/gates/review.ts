@@ -39,12 +39,12 @@ export interface NewFile {
   readonly text?: string
 }
 
-interface Made {
+interface CreatedFiles {
   readonly files: readonly string[]
   readonly outcome: Outcome
 }
 
-type Ask = Extract<QuestionAsk, { readonly kind: "permission" }>
+type ReviewAsk = Extract<QuestionAsk, { readonly kind: "permission" }>
 
 const reviewCheck = "new files are reviewed"
 const mostShown = 50
@@ -55,10 +55,10 @@ export function openReview(ports: ReviewPorts): {
 } {
   const { files } = ports
   /** Calls that created something and have no result yet. */
-  const made = new Map<string, Made>()
+  const made = new Map<string, CreatedFiles>()
   /** Reviews that were broken off, by call: nothing acts before they are over. */
-  const due = new Map<string, { readonly ask: Ask; readonly paths: readonly string[] }>()
-  const asked = new Map<string, Ask>()
+  const due = new Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>()
+  const asked = new Map<string, ReviewAsk>()
 
   function take(entry: Entry): void {
     if (entry.kind === "made") made.set(entry.callId, entry)
@@ -73,7 +73,7 @@ export function openReview(ports: ReviewPorts): {
     if (ask && entry.answer.kind !== "unanswered") due.delete(ask.callId)
   }
 
-  async function createdBy(call: Call, run: () => Promise<Outcome>): Promise<Made> {
+  async function createdBy(call: Call, run: () => Promise<Outcome>): Promise<CreatedFiles> {
     const declared = call.footprint.writes.filter((path) => !files.exists(path))
     const isKnown = call.footprint.runs.length === 0 && call.footprint.effect === "acts"
     const before = isKnown ? undefined : await files.list(call.signal)
@@ -86,7 +86,11 @@ export function openReview(ports: ReviewPorts): {
     return { files: paths, outcome }
   }
 
-  async function reviewed(ask: Ask, { files: paths, outcome }: Made, signal: AbortSignal): Promise<Outcome> {
+  async function reviewed(
+    ask: ReviewAsk,
+    { files: paths, outcome }: CreatedFiles,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
     const there = paths.flatMap((path) => {
       const file = files.content(path)
       return file ? [{ path, file }] : []
@@ -98,7 +102,7 @@ export function openReview(ports: ReviewPorts): {
     return settle(answer, there, outcome)
   }
 
-  function settle(answer: Answer, there: readonly Shown[], outcome: Outcome): Outcome {
+  function settle(answer: Answer, there: readonly ReviewedFile[], outcome: Outcome): Outcome {
     const paths = there.map(({ path }) => files.show(path))
     switch (answer.kind) {
       case "allow":
@@ -120,7 +124,7 @@ export function openReview(ports: ReviewPorts): {
   }
 
   /** Only what the user has seen: whoever changed a file since may need it. */
-  function removeAll(there: readonly Shown[]): string {
+  function removeAll(there: readonly ReviewedFile[]): string {
     const left = there.filter(({ path, file }) => files.content(path)?.digest !== file.digest || !files.remove(path))
     return left.length === 0 ? "" : changedWords(left.map(({ path }) => files.show(path)))
   }
@@ -152,12 +156,12 @@ export function openReview(ports: ReviewPorts): {
 
 const nothing: Outcome = { content: "", isError: false }
 
-interface Shown {
+interface ReviewedFile {
   readonly path: string
   readonly file: NewFile
 }
 
-const isReview = (ask: QuestionAsk): ask is Ask =>
+const isReview = (ask: QuestionAsk): ask is ReviewAsk =>
   ask.kind === "permission" && ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
 
 function told(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
@@ -166,7 +170,7 @@ function told(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome 
   return { ...rest, ...refused(said === "" ? words : `${words}\n\nWhat the call itself returned:\n${said}`, more) }
 }
 
-function askAbout({ callId, tool, parsed, input, footprint }: Call): Ask {
+function askAbout({ callId, tool, parsed, input, footprint }: Call): ReviewAsk {
   return {
     kind: "permission",
     callId,
@@ -183,7 +187,11 @@ function askAbout({ callId, tool, parsed, input, footprint }: Call): Ask {
   }
 }
 
-async function withFiles(ask: Ask, there: readonly Shown[], show: (path: string) => string): Promise<Ask> {
+async function withFiles(
+  ask: ReviewAsk,
+  there: readonly ReviewedFile[],
+  show: (path: string) => string,
+): Promise<ReviewAsk> {
   const diffs = await Promise.all(
     there.slice(0, mostShown).map(async ({ path, file: { text } }): Promise<FileDiff> => ({
       path: show(path),
