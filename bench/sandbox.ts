@@ -66,7 +66,8 @@ async function spawned({ file, argv, cwd, env: variables }: typeof bare & { read
 }
 
 async function confined(walls: Walls, hold: "reader" | "usual"): Promise<{ readonly cpuMs: number }> {
-  const wrapped = await walls.enclose({ program: bare, command: "true", hold, needed: { reads: [], writes: [] } })
+  const needed = { reads: [], writes: [] }
+  const wrapped = await walls.enclose({ program: bare, command: "true", hold, needed, canRepeat: false })
   if (!wrapped.ok) throw new Error("why" in wrapped.failure ? wrapped.failure.why : wrapped.failure.kind)
   if (wrapped.value.confinement.by === "none") throw new Error("It was not confined.")
   const { code, cpuMs } = await spawned(wrapped.value.program as typeof bare)

@@ -187,6 +187,7 @@ export function gatherKits(parts: Gathering): Gathered {
     checkpoints,
     permissions,
     walls: ground.walls,
+    clock,
   })
   return {
     tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),

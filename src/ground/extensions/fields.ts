@@ -1,5 +1,7 @@
 /** Every field of front matter: how it is read, what depends on it, and in which files it counts. */
 
+import { lazily } from "#lib/lazily.ts"
+
 export type FileKind = "command" | "skill" | "agent" | "style" | "rule"
 
 export type FieldName =
@@ -130,12 +132,17 @@ export const comparable = (written: string): string => written.toLowerCase().rep
 export const namesFor = (kind: FileKind): readonly FieldName[] =>
   (Object.keys(fields) as FieldName[]).filter((name) => fields[name].in.includes(kind))
 
-export const fieldOf = (written: string, kind: FileKind): FieldName | undefined => known[kind].get(comparable(written))
+export const fieldOf = (written: string, kind: FileKind): FieldName | undefined => known[kind]().get(comparable(written))
 
-const knownIn = (kind: FileKind): ReadonlyMap<string, FieldName> =>
-  new Map(namesFor(kind).flatMap((name) => [comparable(name), ...(fields[name].also ?? [])].map((one) => [one, name])))
+const knownIn = (kind: FileKind): (() => ReadonlyMap<string, FieldName>) =>
+  lazily(
+    () =>
+      new Map(
+        namesFor(kind).flatMap((name) => [comparable(name), ...(fields[name].also ?? [])].map((one) => [one, name])),
+      ),
+  )
 
-const known: { readonly [kind in FileKind]: ReadonlyMap<string, FieldName> } = {
+const known: { readonly [kind in FileKind]: () => ReadonlyMap<string, FieldName> } = {
   command: knownIn("command"),
   skill: knownIn("skill"),
   agent: knownIn("agent"),

@@ -17,6 +17,8 @@ export interface Confinable extends Enclosable {
 export interface Sandbox {
   /** Found out by actually confining a program; tried again after a failure, or when something went wrong since. */
   readonly check: (how?: "again") => Promise<SandboxCheck>
+  /** Whether nothing has been confined yet, so that it is not known whether anything can be. */
+  readonly isUntried: () => boolean
   /** After a failure the program must not run. */
   readonly wrap: <P extends Confinable>(wanted: Wanted<P>) => Promise<Result<Confined<P>, Unconfinable>>
   /** Stops the network and removes leftovers. */
@@ -30,6 +32,11 @@ export interface Wanted<P extends Confinable> {
   readonly needed: { readonly reads: readonly string[]; readonly writes: readonly string[] }
   /** The call that makes the connections, so that questions about hosts name it. */
   readonly callId?: string
+  /**
+   * It may be the first program to be confined, without a check before it. If it fails, whoever wants it must check:
+   * it may not have been started, or only with half a sandbox, and nothing else would say so.
+   */
+  readonly isTrial?: boolean
 }
 
 export interface Confined<P extends Confinable> {
@@ -38,6 +45,8 @@ export interface Confined<P extends Confinable> {
   readonly violations: () => readonly Violation[]
   /** Whether the program itself was started; if not, the sandbox failed. */
   readonly started: () => boolean
+  /** It ran as it should, so anything can be confined here. */
+  readonly confirm: () => void
   /** Call when it has ended. */
   readonly finish: () => void
 }

@@ -69,8 +69,11 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   )
   const quiet = openQuietNetwork(clock)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
-  const makers: readonly Maker[] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
+  const [likely, ...others]: readonly [Maker, ...Maker[]] = options.places
+    ? ["bubblewrap"]
+    : ["helper", "bubblewrap"]
   let checking: Promise<Checked> | undefined
+  let isTried = false
   let opened: Promise<SandboxNetwork> | undefined
   let isClosed = false
 
@@ -117,6 +120,10 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       },
       violations: () => [...report.read().violations, ...(network?.refused(callId) ?? [])],
       started: () => report.read().started,
+      confirm() {
+        isTried = true
+        checking ??= Promise.resolve({ works: true, maker })
+      },
       finish() {
         release()
         network?.forget(callId)
@@ -128,7 +135,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
 
   async function probe(): Promise<Checked> {
     let last: Checked = { works: false, ...noSandbox }
-    for (const maker of makers) {
+    for (const maker of [likely, ...others]) {
       last = await tried(maker)
       if (last.works) break
     }
@@ -148,6 +155,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   async function check(how?: "again"): Promise<Checked> {
     checking = how === "again" ? probe() : (checking ??= probe())
     const found = await checking
+    isTried = true
     // What is missing may be installed meanwhile.
     if (!found.works) checking = undefined
     return found
@@ -158,8 +166,9 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       const found = await check(how)
       return found.works ? { works: true, backend: "bubblewrap", reports: true } : found
     },
+    isUntried: () => !isTried,
     async wrap(wanted) {
-      const found = await check()
+      const found = wanted.isTrial && !isTried ? { works: true as const, maker: likely } : await check()
       return found.works ? confine(found.maker, wanted) : failed({ why: found.why, fix: found.fix })
     },
     async close() {

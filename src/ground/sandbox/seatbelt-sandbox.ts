@@ -38,6 +38,7 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
       },
       violations: () => [],
       started: () => true,
+      confirm: () => {},
       finish: () => {},
     })
   }
@@ -63,6 +64,7 @@ export function openSeatbelt({ folder, program: seatbelt = "/usr/bin/sandbox-exe
       if (!found.works) checking = undefined
       return found
     },
+    isUntried: () => false,
     wrap,
     async close() {
       rmSync(folder, { recursive: true, force: true })

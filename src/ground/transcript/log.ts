@@ -4,17 +4,19 @@
  */
 
 import {
+  close,
   closeSync,
   fdatasync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
+  open,
   openSync,
   readFileSync,
   writeSync,
 } from "node:fs"
-import { open } from "node:fs/promises"
 import { dirname } from "node:path"
 import type { Entry } from "#agent/words/entry.ts"
 import { promised } from "#lib/promised.ts"
@@ -212,11 +214,11 @@ function writeAgain(path: string, from: number, to: number): void {
 const syncData = (fd: number): Promise<void> => promised((done) => fdatasync(fd, (error) => done(error, undefined)))
 
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder)
+  const fd = await promised<number>((done) => open(folder, done))
   try {
-    await handle.sync()
+    await promised((done) => fsync(fd, (error) => done(error, undefined)))
   } finally {
-    await handle.close()
+    await promised((done) => close(fd, (error) => done(error ?? null, undefined)))
   }
 }
 

@@ -1,6 +1,5 @@
 /** Resolves a host name once. */
 
-import { lookup } from "node:dns/promises"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 /** The preferred addresses come first; a failure says why there are none. */
@@ -13,7 +12,8 @@ export const systemResolve: Resolve = (host, signal) =>
     if (signal.aborted) return stop()
     signal.addEventListener("abort", stop, { once: true })
     // A lookup cannot be called back; when the signal aborts, its answer is not waited for.
-    void lookup(host, { all: true })
+    void import("node:dns/promises")
+      .then(({ lookup }) => lookup(host, { all: true }))
       .then(
         (found) => resolve(ok(found.map(({ address }) => address))),
         (error: unknown) => resolve(failed(lookupWords(error))),

@@ -92,6 +92,8 @@ export interface EncloseWanted<P extends Program> {
   readonly hold: "reader" | "usual" | "outside"
   readonly needed: Needed
   readonly callId?: string
+  /** It is enclosed and run once more if it was the first to be confined and that failed. */
+  readonly canRepeat: boolean
 }
 
 export interface Enclosed<P extends Program> {
@@ -100,6 +102,8 @@ export interface Enclosed<P extends Program> {
   readonly violations: () => readonly Violation[]
   /** After the end: why the program itself was not even started, because the sandbox failed. */
   readonly failure: () => Promise<ProcessFailure | undefined>
+  /** It is the first to be confined: after a failure it may be enclosed again, for then it is known what works here. */
+  readonly isTrial: boolean
   readonly finish: () => void
 }
 
@@ -108,6 +112,7 @@ const open = <P extends Program>(program: P): Enclosed<P> => ({
   confinement: { by: "none", because: "nothing is confined here" },
   violations: () => [],
   failure: async () => undefined,
+  isTrial: false,
   finish: () => {},
 })
 
@@ -127,7 +132,10 @@ export function openShell(options: ShellOptions): Shell {
   const programFor = openShellPrograms(options)
   const movable = new Map<string, () => void>()
 
-  async function launch(wanted: ShellRun): Promise<Result<Launched, ProcessFailure>> {
+  async function launch(
+    wanted: ShellRun,
+    { canRepeat }: Pick<EncloseWanted<Program>, "canRepeat">,
+  ): Promise<Result<Launched, ProcessFailure>> {
     const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
     // The user may have a function with the name of a command that only reads.
     const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
@@ -138,7 +146,8 @@ export function openShell(options: ShellOptions): Shell {
     if (!made.ok) return made
     const program = made.value
     const hold = outside ? "outside" : onlyReads ? "reader" : "usual"
-    const wrapped = await enclose({ program, command, hold, needed: program.needed, ...given("callId", callId) })
+    const { needed } = program
+    const wrapped = await enclose({ program, command, hold, needed, canRepeat, ...given("callId", callId) })
     if (!wrapped.ok) {
       program.finish()
       return wrapped
@@ -163,7 +172,7 @@ export function openShell(options: ShellOptions): Shell {
 
   async function run(wanted: ShellRun): Promise<Result<ShellRan | ShellMoved, ProcessFailure>> {
     const { callId } = wanted
-    const launched = await launch(wanted)
+    const launched = await launch(wanted, { canRepeat: true })
     if (!launched.ok) return launched
     const { job, enclosed, finish } = launched.value
     const { confinement } = enclosed
@@ -178,7 +187,7 @@ export function openShell(options: ShellOptions): Shell {
     const failure = end.end === "exited" && end.exitCode !== 0 ? await enclosed.failure() : undefined
     const violations = enclosed.violations()
     const cwd = finish()
-    if (failure) return failed(failure)
+    if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
     const output = job.output.take()
     return ok({ kind: "ran", ...end, output, confinement, violations, ...given("cwd", cwd), ...noted() })
   }
@@ -196,7 +205,7 @@ export function openShell(options: ShellOptions): Shell {
     run,
     async start(wanted) {
       if (!background.hasRoom()) return failed({ kind: "too_many", limit: mostRunning })
-      const launched = await launch({ ...wanted, timeoutMs: noTimeLimitMs })
+      const launched = await launch({ ...wanted, timeoutMs: noTimeLimitMs }, { canRepeat: false })
       if (!launched.ok) return launched
       const { confinement } = launched.value.enclosed
       return ok({ background: adopt(launched.value, wanted.command), confinement, ...noted() })

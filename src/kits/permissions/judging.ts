@@ -3,7 +3,7 @@
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
-import { type CallToJudge, judgedCall } from "./call.ts"
+import { type CallToJudge, dependsOnWalls, judgedCall } from "./call.ts"
 import { openCommandRules } from "./command-rules.ts"
 import { decide } from "./decide.ts"
 import type { Grants } from "./grants.ts"
@@ -18,6 +18,8 @@ export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "fo
 
 export interface Judging {
   readonly judge: (call: JudgeableCall, mode: PermissionMode) => Decision
+  /** Loads what the decision about a call depends on. */
+  readonly prepare: (call: JudgeableCall) => Promise<void>
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge
@@ -59,6 +61,13 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook, gates: ports.gates?.() })
   }
 
+  async function prepare(call: JudgeableCall): Promise<void> {
+    if (call.footprint.runs.length === 0) return
+    await ports.sight?.load()
+    // Finding out whether anything can be confined takes as long as running a command.
+    if (ports.walls.isLoaded() || dependsOnWalls(judgedCall(toJudge(call)))) await ports.walls.load()
+  }
+
   function suggested(call: Call, mode: PermissionMode): Suggestions {
     const about = toJudge(call)
     return suggestionsOf({
@@ -86,7 +95,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     return leaving(judgedCall(toJudge(call))) === undefined ? call : { ...call, outside: true }
   }
 
-  return { judge, suggested, rulesInForce, toJudge, bound }
+  return { judge, prepare, suggested, rulesInForce, toJudge, bound }
 }
 
 function beyondLimits(tool: string, limits: readonly PermissionRule[]): Decision {

@@ -71,7 +71,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
   }
 
   return async (given, next) => {
-    if (runsCommands(given)) await Promise.all([ports.sight?.load(), ports.walls.load()])
+    await judging.prepare(given)
     const mode = ports.mode()
     const call = declaredWhole(given, mode)
     const decision = judge(call, mode)
@@ -92,5 +92,3 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     }
   }
 }
-
-const runsCommands = ({ footprint }: Call): boolean => footprint.runs.length > 0

@@ -7,6 +7,7 @@ import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { Permissions } from "#kits/permissions/kit.ts"
 import type { BashGround } from "#kits/tools/bash.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { Folders } from "#session/opening/folders.ts"
 import type { SessionPlace } from "#session/opening/options.ts"
 import type { Walls } from "./sandbox.ts"
@@ -20,13 +21,17 @@ export interface CommandParts {
   readonly onlyReads: boolean
   readonly checkpoints: Pick<Checkpoints, "warm">
   readonly permissions: Pick<Permissions, "warm">
-  readonly walls: Pick<Walls, "warm">
+  readonly walls: Pick<Walls, "load" | "warm">
+  readonly clock: Clock
 }
 
 export interface ShellCommands extends Required<Pick<BashGround, "sight" | "begin">> {
   /** Loads what the first call needs, whichever tool it is. Starts and opens nothing, because there may be no call. */
   readonly loadAhead: () => Promise<void>
 }
+
+/** A call that takes longer to arrive is being written; one that comes whole is not delayed by what it may not need. */
+const writingMs = 25
 
 export function openCommands(parts: CommandParts): ShellCommands {
   const { sight, workspace, place, folders, sessionFolder } = parts
@@ -35,29 +40,41 @@ export function openCommands(parts: CommandParts): ShellCommands {
     sight.now()?.readsOnly(command, { cwd, home: place.home, roots: roots(), realPath })
 
   let hasBegun = false
+  let isWhole = (): void => {}
   const isBasic = (command: string, cwd: string): boolean => {
     const analysis = sight.now()?.look().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
     return analysis?.understood === true && analysis.segments.every(isCoreReader)
   }
 
-  let loading: Promise<void> | undefined
-  async function load(): Promise<void> {
+  let practising: Promise<void> | undefined
+  /** The first command analysis and the first decision take ten times as long as later ones. */
+  async function practise(): Promise<void> {
     await sight.load()
-    // The first command analysis and the first decision take ten times as long as later ones.
     readsOnly("ls", place.cwd)
     await parts.permissions.warm()
   }
 
   return {
-    sight: { readsOnly, isBasic, load: () => (sight.now() ? undefined : (loading ??= load())) },
+    sight: {
+      readsOnly(command, cwd) {
+        isWhole()
+        return readsOnly(command, cwd)
+      },
+      isBasic,
+      load: () => (sight.now() ? undefined : sight.load().then(() => {})),
+    },
     async loadAhead() {
-      await (loading ??= load())
-      await import("#ground/snapshots/snapshots.ts")
+      await (practising ??= practise())
+      await Promise.all([import("#ground/snapshots/snapshots.ts"), parts.walls.load()])
     },
     begin() {
-      parts.walls.warm()
       if (hasBegun) return
       hasBegun = true
+      isWhole = parts.clock.after(writingMs, () => {
+        parts.walls.warm()
+        // Any failure comes up again with the command.
+        ;(practising ??= practise()).catch(() => {})
+      })
       // Read-only commands run without the user's profile, and no snapshot is taken before them.
       if (parts.onlyReads) return workspace.processes.warm()
       workspace.shell.warm()

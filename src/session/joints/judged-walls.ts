@@ -13,10 +13,12 @@ export function openJudgedWalls(
   const mayLeave = settings?.allowUnsandboxedCommands !== false
   const enabled = settings?.autoAllowBashIfSandboxed ? "auto" : "on"
   // Until the sandbox has been checked, nothing is known to be confined.
+  let isLoaded = false
   let now: Walls = { reader: false, workspace: settings?.enabled ? "broken" : "off", excluded, mayLeave }
 
   async function load(): Promise<void> {
     const found = await check()
+    isLoaded = true
     const isOn = settings?.enabled === true
     now = {
       reader: found.works,
@@ -27,7 +29,7 @@ export function openJudgedWalls(
     }
   }
 
-  return { now: () => now, load }
+  return { now: () => now, isLoaded: () => isLoaded, load }
 }
 
 const sentences = (why = "", fix = ""): string =>

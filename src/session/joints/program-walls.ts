@@ -30,35 +30,41 @@ export const openProgramWalls =
     return confinedBy(opened, { ...wanted, policy: programs, begin }, found.backend)
   }
 
-interface Under extends Pick<SessionPolicies, "begin"> {
+interface Under extends Pick<SessionPolicies, "begin">, Pick<Wanted<Program>, "isTrial"> {
   readonly policy: Policy
 }
 
 export async function confinedBy<P extends Program>(
   sandbox: Pick<Sandbox, "check" | "wrap">,
-  { program, needed, callId, policy, begin }: ProgramWanted<P> & Under,
+  { program, needed, callId, policy, begin, isTrial = false }: ProgramWanted<P> & Under,
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
   const wrapped = await sandbox.wrap({
     program,
     policy,
     needed,
+    isTrial,
     ...given("callId", callId),
   })
   if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
-  const { started, finish, ...rest } = wrapped.value
+  const { started, confirm, finish, ...rest } = wrapped.value
+  let hasFailed = false
   const end = policy.name === "workspace" ? begin() : undefined
   return ok({
     ...rest,
+    isTrial,
     finish() {
+      if (isTrial && !hasFailed && started()) confirm()
       finish()
       end?.()
     },
     confinement: { by: backend, as: policy.name },
     async failure() {
-      if (started()) return undefined
-      // Something changed since the last check; a new one says what.
-      const found = await sandbox.check("again")
+      if (started() && !isTrial) return undefined
+      // Something changed since the last check, or there was none; a new one says what.
+      const found = await sandbox.check(isTrial ? undefined : "again")
+      if (found.works && started()) return undefined
+      hasFailed = true
       return { kind: "unconfined", ...(found.works ? broken : { why: found.why, fix: found.fix }) }
     },
   })

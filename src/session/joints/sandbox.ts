@@ -20,6 +20,9 @@ import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-wal
 export interface Walls {
   readonly enclose: Enclose
   readonly encloseProgram: EncloseProgram
+  /** Loads the code, and does nothing else. */
+  readonly load: () => Promise<unknown>
+  /** Also checks, and looks around. */
   readonly warm: () => void
   /** Sets who is asked about hosts that no rule covers; until then they are refused. */
   readonly askAboutHosts: (ask: AskAboutHost) => void
@@ -104,24 +107,37 @@ export function openWalls(parts: WallParts): Walls {
     hold === "reader" ? (await policies()).reader() : (await (await policies()).now()).workspace
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const { program, hold } = wanted
+    const { program, hold, canRepeat } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
-    const [found, policy] = await Promise.all([check(), policyFor(hold)])
-    if (found.works) {
-      const { begin } = await policies()
-      const confinable = policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program
-      return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin }, found.backend)
+    // A command that only reads may run twice, so the first finds out by itself whether anything can be confined.
+    if (hold === "reader" && canRepeat && (await sandbox()).isUntried()) {
+      const trial = await confined(wanted, await policyFor(hold), { backend: "bubblewrap", isTrial: true })
+      if (trial.ok) return trial
     }
+    const [found, policy] = await Promise.all([check(), policyFor(hold)])
+    if (found.works) return confined(wanted, policy, found)
     const { why, fix } = found
     // Read-only commands may run unconfined if the sandbox never worked: they were judged with that in mind.
     return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
+  }
+
+  async function confined<P extends Program>(
+    wanted: EncloseWanted<P>,
+    policy: Policy,
+    { backend, isTrial = false }: { readonly backend: "bubblewrap" | "seatbelt"; readonly isTrial?: boolean },
+  ): Promise<Result<Enclosed<P>, ProcessFailure>> {
+    const { begin } = await policies()
+    const { program } = wanted
+    const confinable = policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program
+    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, isTrial }, backend)
   }
 
   return {
     enclose,
     encloseProgram: openProgramWalls({ sandbox, policies }),
     check: () => check(),
+    load: () => (platform === "linux" ? import("#ground/sandbox/sandbox.ts") : Promise.resolve()),
     // Any failure comes up again when a command asks.
     warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {}),
     askAboutHosts(asked) {
@@ -142,5 +158,6 @@ const unconfined = <P extends Program>(program: P, because: string): Enclosed<P>
   confinement: { by: "none", because },
   violations: () => [],
   failure: async () => undefined,
+  isTrial: false,
   finish: () => {},
 })

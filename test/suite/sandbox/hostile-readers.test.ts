@@ -123,6 +123,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     program: { file: "/bin/bash", argv: ["--norc", list], cwd: world.workspace, env: programs[0]?.env ?? {} },
     command: commands.join("\n"),
     hold: "reader",
+    canRepeat: false,
     needed: {
       reads: [list, ...programs.flatMap(({ needed }) => needed.reads)],
       writes: programs.flatMap(({ needed }) => needed.writes),

@@ -58,7 +58,7 @@ export const place: Workspace = {
   own: [],
 }
 
-export const readerWalls: WallsPort = { now: () => readersConfined, load: () => undefined }
+export const readerWalls: WallsPort = { now: () => readersConfined, isLoaded: () => true, load: () => undefined }
 
 export function decideCase(given: Case): Decision {
   const workspace = { ...place, ...given.workspace }

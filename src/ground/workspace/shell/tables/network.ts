@@ -1,9 +1,9 @@
 /** Connections and ports, where they are only listed, and no name server is asked about a host. */
 
-import { isIPv4, isIPv6 } from "node:net"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+import { isIp } from "#lib/ip.ts"
 
 const asksNameServer = "it would look a name up at a name server"
 
@@ -44,6 +44,10 @@ function namesNoHost({ kind, text }: Argument): boolean {
   const found = connection.exec(text)
   return kind === "exact" && found !== null && (found[1] === undefined || isAddress(found[1]))
 }
+
+// The runtime has these too, in a module that takes longer to load than all of the analysis.
+const isIPv4 = (text: string): boolean => /^[\d.]+$/.test(text) && isIp(text)
+const isIPv6 = (text: string): boolean => /^(?!.*[^:]:(?:%|$))[^%]*:[^%]*(?:%[0-9a-z.-]+)?$/i.test(text) && isIp(text)
 
 const isAddress = (text: string): boolean =>
   isIPv4(text) || (text.startsWith("[") && text.endsWith("]") && isIPv6(text.slice(1, -1)))
