@@ -132,7 +132,8 @@ export const comparable = (written: string): string => written.toLowerCase().rep
 export const namesFor = (kind: FileKind): readonly FieldName[] =>
   (Object.keys(fields) as FieldName[]).filter((name) => fields[name].in.includes(kind))
 
-export const fieldOf = (written: string, kind: FileKind): FieldName | undefined => known[kind]().get(comparable(written))
+export const fieldOf = (written: string, kind: FileKind): FieldName | undefined =>
+  known[kind]().get(comparable(written))
 
 const knownIn = (kind: FileKind): (() => ReadonlyMap<string, FieldName>) =>
   lazily(

@@ -69,9 +69,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   )
   const quiet = openQuietNetwork(clock)
   const helperPath = lazily(async () => options.confine?.().catch(() => undefined))
-  const [likely, ...others]: readonly [Maker, ...Maker[]] = options.places
-    ? ["bubblewrap"]
-    : ["helper", "bubblewrap"]
+  const [likely, ...others]: readonly [Maker, ...Maker[]] = options.places ? ["bubblewrap"] : ["helper", "bubblewrap"]
   let checking: Promise<Checked> | undefined
   let isTried = false
   let opened: Promise<SandboxNetwork> | undefined

@@ -1,10 +1,13 @@
 /** What the sandbox means for decisions: what runs unasked in it, what leaves it, and what reads where there is none. */
 
 import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { runs } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
+import { dependsOnWalls, judgedCall } from "#kits/permissions/call.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import { noWalls, readersConfined, type Walls } from "#kits/permissions/walls.ts"
-import { bash, type Case, decideCase, edit, type RuleLists, rulesFrom } from "./judge.ts"
+import { bash, type Case, decideCase, edit, place, type RuleLists, rulesFrom, sight } from "./judge.ts"
 
 const auto: Walls = { ...readersConfined, workspace: "auto" }
 const on: Walls = { ...readersConfined, workspace: "on" }
@@ -200,4 +203,72 @@ test("a rule for what reads lets it do more than read, unless it is a basic read
   const rules = { allow: ["Bash(npm ls:*)", "Bash(git log:*)"] }
   expect(outcome("npm ls", { rules })).toBe("allow by rule")
   expect(outcome("git log", { rules })).toBe("allow by read_only")
+})
+
+describe("a decision waits for the sandbox only if it depends on it", () => {
+  const call = (command: string, walls: Walls = noWalls) =>
+    judgedCall({
+      tool: { name: "Bash" },
+      input: { command },
+      footprint: runs(command),
+      workspace: place,
+      cwd: place.root,
+      realPath: (path) => path,
+      walls,
+      sight,
+    })
+
+  test.each([
+    ["ls", false],
+    ["git status && ls | sort", false],
+    ["touch a; ls", false],
+    ["npm ci", false],
+    ["jq . a.json", true],
+    ["ls; jq . a.json", true],
+    ["touch a; jq . a.json", true],
+  ])("%s: %p", (command, expected) => {
+    expect(dependsOnWalls(call(command))).toBe(expected)
+    expect(dependsOnWalls(call(command, on))).toBe(true)
+  })
+
+  const parts = [
+    "ls",
+    "cat a",
+    "jq . a",
+    "tree",
+    "touch a",
+    "npm ci",
+    "rm -rf b",
+    "xargs jq",
+    "env jq .",
+    "$(jq .)",
+    "python3 x.py",
+    "du -sh /etc",
+    "> a",
+    "file a",
+    "git log",
+  ]
+  const line = fc
+    .array(fc.tuple(fc.constantFrom(...parts), fc.constantFrom("; ", " | ", " && ", " & ")), {
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((pieces) => pieces.flat().slice(0, -1).join(""))
+  const lists = fc.record({
+    allow: fc.subarray(["Bash(jq:*)", "Bash(touch:*)", "Bash(ls:*)", "Bash"]),
+    ask: fc.subarray(["Bash(jq:*)", "Bash(cat:*)"]),
+    deny: fc.subarray(["Bash(rm:*)", "Bash(tree:*)"]),
+  })
+  const modes: readonly PermissionMode[] = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
+
+  test("where it does not, the decision is the same with and without one", () => {
+    fc.assert(
+      fc.property(line, lists, fc.constantFrom(...modes), (command, rules, mode) => {
+        if (dependsOnWalls(call(command))) return
+        const under = (walls: Walls) => bash(command, { walls, mode, rules: rulesFrom(rules) })
+        expect(under(noWalls)).toEqual(under(readersConfined))
+      }),
+      { numRuns: 1000 },
+    )
+  })
 })
