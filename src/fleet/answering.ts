@@ -43,7 +43,7 @@ function fitting(question: Question, allows: boolean, said: JsonObject): Result<
 }
 
 function answerFrom(ask: QuestionAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
-  if (!allows) return ok({ kind: "deny", ...words(said), interrupt: false })
+  if (!allows) return ok(no(wordsIn(said)))
   switch (ask.kind) {
     case "permission": {
       const { input, remember } = said
@@ -75,10 +75,13 @@ const destinations: { readonly [remember: string]: GrantDestination } = {
   user: "user settings",
 }
 
-const words = ({ message, feedback }: JsonObject): { readonly words?: string } => {
+/** There are always some: without them the turn would end, and nobody sits there to say what is next. */
+const wordsIn = ({ message, feedback }: JsonObject): string => {
   const text = typeof message === "string" ? message : feedback
-  return typeof text === "string" && text.trim() !== "" ? { words: text } : {}
+  return typeof text === "string" && text.trim() !== "" ? text : declined
 }
+
+const declined = "Do not try the same in another way. Continue without it, or stop and say what you would need."
 
 const textsIn = (value: unknown): { readonly [question: string]: string } =>
   isObject(value)

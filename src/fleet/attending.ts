@@ -21,7 +21,7 @@ export interface AttendingParts {
   readonly lease: Lease
   readonly record: FleetSession
   readonly session: Session
-  readonly local: Pick<LocalLog, "mentions">
+  readonly local: Pick<LocalLog, "has">
   readonly shipper: Pick<Shipper, "arrived">
   readonly followed: Followed
   readonly persist: Persist
@@ -57,7 +57,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       approvals = await persist(() => store.approvals.of(lease.sessionId))
       for (const order of await persist(() => store.orders.waiting(lease.sessionId))) {
         if (sending.has(order.id)) continue
-        if (followed.has(order.id) || local.mentions(order.id)) {
+        if (followed.has(order.id) || local.has(order.id)) {
           await done(order.id)
           continue
         }

@@ -2,10 +2,11 @@
 
 import { rmSync } from "node:fs"
 import type { Question } from "#agent/words/question.ts"
-import { isOver } from "#agent/words/stage.ts"
+import { isOver, type SessionStage } from "#agent/words/stage.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
 import type { Approval } from "#session/port/approval.ts"
 import type { Session } from "#session/port/session.ts"
@@ -247,6 +248,15 @@ const asNewApproval = ({ id, kind, title, action, explanation, risks, digest }: 
 
 async function finish(held: Held): Promise<void> {
   const { store, lease, session, followed, persist } = held
-  const news = await newsOf(session, followed)
-  if (await leave(held)) await persist(() => store.leases.park(lease, news))
+  const { stage = "completed", result, ...news } = await newsOf(session, followed)
+  if (await leave(held)) await persist(() => store.leases.park(lease, { ...news, ...outcomeOf(stage, result) }))
 }
+
+/** Only whoever cancels a session ends it for good: an interrupted one continues with the next message. */
+function outcomeOf(stage: SessionStage, result: SessionNews["result"]): SessionNews {
+  if (stage === "cancelled") return { stage: "completed", result: { ok: false, text: interruptedWords } }
+  const isWorking = stage === "planning" || stage === "executing"
+  return { stage: isWorking ? "completed" : stage, ...given("result", result) }
+}
+
+const interruptedWords = "Interrupted. Send a message to continue."

@@ -14,8 +14,8 @@ export interface LocalLog {
   readonly folder: string
   /** How many lines there are, those of agents included. */
   readonly lines: number
-  /** Whether something is said of this id. */
-  readonly mentions: (id: string) => boolean
+  /** Whether a prompt with this id is in it. */
+  readonly has: (promptId: string) => boolean
 }
 
 const page = 500
@@ -45,7 +45,12 @@ export async function fetchLog(
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     writeFileSync(file, texts.map((text) => `${text}\n`).join(""), { mode: 0o600 })
   }
-  return { path, folder, lines: all.length, mentions: (id) => all.some((line) => line.includes(JSON.stringify(id))) }
+  return {
+    path,
+    folder,
+    lines: all.length,
+    has: (promptId) => all.some((line) => line.includes(`"promptId":${JSON.stringify(promptId)}`)),
+  }
 }
 
 function placeOf(line: string, { path, folder }: Pick<LocalLog, "path" | "folder">): { file: string; text: string } {

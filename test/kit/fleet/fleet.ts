@@ -28,6 +28,9 @@ export interface Fleet extends AsyncDisposable {
 
 export interface WorkerOptions {
   readonly slots?: number
+  readonly labels?: readonly string[]
+  /** What is run in place of the program; it says that it is ready in the same way. */
+  readonly argv?: readonly string[]
   readonly env?: { readonly [name: string]: string }
 }
 
@@ -35,7 +38,10 @@ export interface WorkerProcess {
   readonly id: string
   readonly pid: number
   readonly state: string
+  /** What it has printed after it was ready. */
+  readonly output: () => string
   readonly stderr: () => string
+  readonly exited: Promise<number>
   readonly end: (signal: NodeJS.Signals) => Promise<number>
 }
 
@@ -48,10 +54,13 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
   const processes = new Set<Bun.Subprocess>()
   let workers = 0
 
-  async function startWorker({ slots = 4, env = {} }: WorkerOptions = {}): Promise<WorkerProcess> {
+  async function startWorker(options: WorkerOptions = {}): Promise<WorkerProcess> {
+    const { slots = 4, labels = [], env = {} } = options
+    const usual = [program, "worker", "--database", server.url, "--slots", String(slots), "--json"]
+    const argv = options.argv ?? [...usual, ...(labels.length > 0 ? ["--labels", labels.join(",")] : [])]
     const state = `${place.path}/state-${++workers}`
     mkdirSync(state)
-    const child = Bun.spawn([program, "worker", "--database", server.url, "--slots", String(slots), "--json"], {
+    const child = Bun.spawn([...argv], {
       cwd: place.work,
       env: environmentOf(place, simulator.url, { CODEWRIGHT_HOME: state, ...env }),
       stdin: "ignore",
@@ -63,16 +72,19 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
     void (async () => {
       for await (const piece of child.stderr) errors += new TextDecoder().decode(piece)
     })()
-    const [line = ""] = await firstLine(child.stdout)
+    const lines = openLines(child.stdout)
+    const line = await lines.first
     if (line === "") throw new Error(`The worker did not start: ${errors}`)
     const { worker, pid } = JSON.parse(line) as { worker: string; pid: number }
     return {
       id: worker,
       pid,
       state,
+      output: lines.others,
       stderr: () => errors,
+      exited: child.exited,
       async end(signal) {
-        process.kill(pid, signal)
+        child.kill(signal)
         const code = await child.exited
         processes.delete(child)
         return code
@@ -133,11 +145,18 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
   }
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<readonly string[]> {
+function openLines(stream: ReadableStream<Uint8Array>): {
+  readonly first: Promise<string>
+  readonly others: () => string
+} {
   let text = ""
-  for await (const piece of stream) {
-    text += new TextDecoder().decode(piece)
-    if (text.includes("\n")) break
-  }
-  return text.split("\n", 1)
+  const first = Promise.withResolvers<string>()
+  void (async () => {
+    for await (const piece of stream) {
+      text += new TextDecoder().decode(piece)
+      if (text.includes("\n")) first.resolve(text.split("\n", 1)[0] ?? "")
+    }
+    first.resolve("")
+  })()
+  return { first: first.promise, others: () => text.slice(text.indexOf("\n") + 1) }
 }
