@@ -9,7 +9,7 @@ import type { ApprovalKind, ApprovalState, FleetApproval, NewApproval } from "./
 import type { DecisionOutcome, Decision, DecisionFailure, FleetApprovals } from "./store.ts"
 import { now } from "./tables.ts"
 
-interface ApprovalRow {
+export interface ApprovalRow {
   readonly session: string
   readonly id: string
   readonly digest: string
@@ -175,7 +175,7 @@ async function voidOne(sql: Sql, { session, id, digest }: ApprovalRow): Promise<
 const lockSession = (sql: Sql, id: string): Promise<unknown> =>
   sql.rows("select 1 from fleet_sessions where id = $1 for update", [id])
 
-const asApproval = (row: ApprovalRow): FleetApproval => ({
+export const asApproval = (row: ApprovalRow): FleetApproval => ({
   id: row.id,
   sessionId: row.session,
   kind: row.kind,

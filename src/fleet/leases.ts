@@ -5,6 +5,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { askFor } from "./approvals.ts"
 import { addEvent, type Desk, topic } from "./desk.ts"
 import type { Lease, NewWorker, SessionNews } from "./records.ts"
+import { addSpending } from "./spending.ts"
 import type { Fenced, FleetLeases } from "./store.ts"
 import { now } from "./tables.ts"
 
@@ -141,6 +142,7 @@ async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): 
     ...(costUsd !== undefined && { cost_usd: costUsd }),
     ...(result !== undefined && { result: JSON.stringify(result) }),
   }
+  if (costUsd !== undefined) await addSpending(sql, lease, costUsd)
   const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 4}`)
   const changed = await sql.rows(
     `update fleet_sessions set updated_at = ${now}${set.join("")}${more} where id = $1 and fence = $2 and worker = $3 returning id`,

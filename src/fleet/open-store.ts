@@ -6,10 +6,12 @@ import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
 import { type Desk, deskOn, deskWithin, topic } from "./desk.ts"
+import { openDeliveries } from "./deliveries.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOrders } from "./orders.ts"
 import { openSessions } from "./sessions.ts"
+import { openSpending } from "./spending.ts"
 import type { FleetRecords, FleetStore, KeyFailure, OnceRequest } from "./store.ts"
 import { fleetTables, now } from "./tables.ts"
 import { openTokens } from "./tokens.ts"
@@ -47,6 +49,8 @@ const recordsOn = (desk: Desk): FleetRecords => ({
   lines: openLines(desk),
   approvals: openDecisions(desk),
   tokens: openTokens(desk),
+  spending: openSpending(desk),
+  deliveries: openDeliveries(desk),
   async audit(after, limit) {
     const found = await desk.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,

@@ -144,7 +144,37 @@ export interface FleetTokens {
   readonly signOut: (secret: string) => Promise<void>
 }
 
+/** What sessions cost, by the day (UTC) and by whoever created them. */
+export interface FleetSpending {
+  readonly today: () => Promise<{ readonly day: string; readonly byUser: ReadonlyMap<string, number> }>
+  /** The sessions that somebody runs right now. */
+  readonly running: () => Promise<readonly { readonly id: string; readonly createdBy: string }[]>
+}
+
+/** Something that waits, to be told to an address. */
+export interface Delivery {
+  readonly id: string
+  readonly url: string
+  readonly approval: FleetApproval
+  readonly session: Pick<FleetSession, "id" | "title" | "stage" | "createdBy">
+  /** This one included. */
+  readonly attempts: number
+}
+
+/** What waits is told to addresses, also after a restart, until it arrived, was decided, or was tried too often. */
+export interface FleetDeliveries {
+  /** From now on, this address is told. What waits already is not told again. */
+  readonly tell: (url: string) => Promise<void>
+  /** Those that are due now, for one of the given addresses; each is due again after a while unless it is said to be done. */
+  readonly take: (urls: readonly string[], limit: number) => Promise<readonly Delivery[]>
+  readonly done: (id: string) => Promise<void>
+  /** When the next one is due, in milliseconds from now; undefined if none is. */
+  readonly dueInMs: (urls: readonly string[]) => Promise<number | undefined>
+}
+
 export interface FleetRecords {
+  readonly spending: FleetSpending
+  readonly deliveries: FleetDeliveries
   readonly sessions: FleetSessions
   readonly leases: FleetLeases
   readonly orders: FleetOrders

@@ -128,8 +128,35 @@ create table fleet_logins (
     `
 alter table fleet_sessions add column folder text;
 `,
+    `
+create table fleet_spending (
+  day text not null,
+  who text not null,
+  usd double precision not null,
+  primary key (day, who)
+);
+create table fleet_hooks (
+  url text primary key,
+  since bigint not null
+);
+create table fleet_deliveries (
+  id bigint generated always as identity primary key,
+  url text not null references fleet_hooks,
+  session text not null references fleet_sessions on delete cascade,
+  approval text not null,
+  digest text not null,
+  opened bigint not null,
+  attempts integer not null default 0,
+  next_at double precision,
+  unique (url, session, approval, digest, opened)
+);
+create index fleet_due_deliveries on fleet_deliveries (next_at) where next_at is not null;
+`,
   ],
 }
 
 /** The database's clock, in milliseconds. */
 export const now = "(extract(epoch from statement_timestamp()) * 1000)::double precision"
+
+/** The day by the database's clock, in UTC. */
+export const today = "to_char(statement_timestamp() at time zone 'utc', 'YYYY-MM-DD')"

@@ -7,14 +7,20 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.ts"
+import { watchBudgets } from "#fleet/budgets.ts"
+import type { Delivery, FleetStore } from "#fleet/store.ts"
+import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
+import { shownApproval } from "#faces/web/shown.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
-import { whereWeAre } from "./where.ts"
+import type { Setting } from "./setting.ts"
+import { settingHere } from "./setting-here.ts"
+import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
 type ServeFlag = "port" | "host" | "allow-host" | "database" | "slots" | "json" | "help"
@@ -79,21 +85,56 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   if (!port.ok) return io.fail(port.failure)
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 0, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
-  const where = whereWeAre()
-  const { state } = where
-  const token = keepServerToken(state, newSecret())
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const hooks = await webhooksHere(setting)
+  if (!hooks.ok) return io.fail(hooks.failure)
+  const token = keepServerToken(setting.state, newSecret())
   if (!token.ok) return io.fail(token.failure)
-  const fleet = await openFleetHere(state, args.value("database"))
+  const fleet = await openFleetHere(setting.state, args.value("database"))
   if (!fleet.ok) return io.fail(fleet.failure)
+  const stopped = io.untilStopped()
+  const { store } = fleet.value
+  const wish: ServeWish = {
+    args,
+    setting,
+    store,
+    token: token.value,
+    port: port.value,
+    slots: slots.value,
+    hooks: hooks.value,
+  }
+  const served = await serve(wish, io)
+  const code = served ? await stopped : 1
+  await served?.close()
+  await fleet.value.close()
+  return code
+}
+
+interface ServeWish {
+  readonly args: Arguments<ServeFlag>
+  readonly setting: Setting
+  readonly store: FleetStore
+  readonly token: string
+  readonly port: number
+  readonly slots: number
+  readonly hooks: readonly Webhook[]
+}
+
+async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
+  const { args, setting, store, token, slots, hooks } = wish
+  const { visibility = "own", budgets = {} } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
-      store: fleet.value.store,
+      store,
       host,
-      port: port.value,
+      port: wish.port,
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
       names: args.list("allow-host").map((name) => name.toLowerCase()),
-      own: { name: userName(), role: "admin", secret: token.value },
+      own: { name: userName(), role: "admin", secret: token },
+      visibility,
+      budgets,
       newId: systemIds.uuid,
       newSecret,
       clock: systemClock,
@@ -102,22 +143,30 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     args.value("port") === undefined,
   )
   if (!server.ok) {
-    await fleet.value.close()
-    return io.fail(server.failure)
+    io.fail(server.failure)
+    return undefined
   }
-  const stopped = io.untilStopped()
-  const { store } = fleet.value
-  const worker =
-    slots.value > 0
-      ? await startWorkerHere({ store, where, slots: slots.value, labels: [], report: io.warn })
-      : undefined
-  sayReady(server.value, { args, token: token.value, tokenFile: serverTokenFile(state), host }, io)
-  const code = await stopped
-  await worker?.close()
-  await server.value.close()
-  await fleet.value.close()
-  return code
+  const ports = { store, clock: systemClock, report: io.warn }
+  const worker = slots > 0 ? await startWorkerHere({ ...ports, where: setting, slots, labels: [] }) : undefined
+  const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
+  const stopBudgets = watchBudgets({ ...ports, budgets })
+  sayReady(server.value, { args, token, tokenFile: serverTokenFile(setting.state), host }, io)
+  return {
+    async close() {
+      await worker?.close()
+      await stopHooks?.()
+      await stopBudgets()
+      await server.value.close()
+    },
+  }
 }
+
+const webhookBody = ({ id, approval, session }: Delivery): object => ({
+  type: "approval",
+  delivery: id,
+  approval: shownApproval(approval, true),
+  session,
+})
 
 function sayReady(
   server: WebServer,

@@ -5,7 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem } from "#fleet/answering.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
-import { done, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import { done, maySpend, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
 import {
   answersBody,
   approvalAnswer,
@@ -41,7 +41,9 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: decisionBody,
     answers,
-    run: onSession((asked) => decide(asked, asked.at["approval"] ?? "", asked.body["decision"] === "allow")),
+    run: onSession((asked, session) =>
+      decide(asked, session, asked.at["approval"] ?? "", asked.body["decision"] === "allow"),
+    ),
   },
   {
     method: "POST",
@@ -50,7 +52,7 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: answersBody,
     answers,
-    run: onSession((asked) => decide(asked, asked.at["approval"] ?? "", true)),
+    run: onSession((asked, session) => decide(asked, session, asked.at["approval"] ?? "", true)),
   },
   {
     method: "POST",
@@ -72,7 +74,8 @@ export const approvalRoutes: readonly Route[] = [
   },
 ]
 
-async function decidePlan(asked: RouteCall, { id, plan }: FleetSession, allows: boolean): Promise<RouteAnswer> {
+async function decidePlan(asked: RouteCall, session: FleetSession, allows: boolean): Promise<RouteAnswer> {
+  const { id, plan } = session
   const { mode, digest } = asked.body as Partial<PlanApproveBody>
   const allowed = mayUse(mode, asked)
   if (!allowed.ok) return allowed
@@ -80,23 +83,26 @@ async function decidePlan(asked: RouteCall, { id, plan }: FleetSession, allows: 
   if (!asking) return failed(refusal("conflict", "The session has no plan that waits for a decision."))
   // The plan as the session shows it and the question about it may each have a digest.
   const isShown = plan?.digest === digest && asking.state !== "void"
-  return decide(isShown ? { ...asked, body: { ...asked.body, digest: asking.digest } } : asked, asking.id, allows)
+  const shown = isShown ? { ...asked, body: { ...asked.body, digest: asking.digest } } : asked
+  return decide(shown, session, asking.id, allows)
 }
 
 /** It is kept as it was sent, for the worker that opens the session. */
 async function decide(
-  { records, who, at, body }: RouteCall,
+  asked: RouteCall,
+  { id: sessionId, createdBy }: FleetSession,
   approvalId: string,
   allows: boolean,
 ): Promise<RouteAnswer> {
+  const { records, who, body } = asked
+  const paid = allows ? await maySpend(asked, createdBy) : undefined
+  if (paid?.ok === false) return paid
   const { digest, ...answer }: JsonObject = body
-  const shown = (await records.approvals.of(at["id"] ?? "")).find(
-    (each) => each.id === approvalId && each.digest === digest,
-  )
+  const shown = (await records.approvals.of(sessionId)).find((each) => each.id === approvalId && each.digest === digest)
   const problem = shown?.state === "open" ? decisionProblem(shown, allows, answer) : undefined
   if (problem !== undefined) return failed(refusal("invalid", problem))
   const decided = await records.approvals.decide({
-    sessionId: at["id"] ?? "",
+    sessionId,
     approvalId,
     digest: String(digest),
     allows,

@@ -4,6 +4,7 @@ export const statuses = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,
+  budget: 403,
   not_found: 404,
   void: 409,
   expired: 409,

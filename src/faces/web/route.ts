@@ -3,6 +3,7 @@
 import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetOrder, FleetSession, TokenOwner, UserRole } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
 import { type Refusal, refusal } from "./refusal.ts"
@@ -15,6 +16,7 @@ export interface Office {
   /** The order once it was carried out; as it is if nobody does so in time. */
   readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
   readonly visibility: Visibility
+  readonly budgets: FleetBudgets
 }
 
 /** Whether everybody sees all sessions, or only admins and whoever created them. */
@@ -70,3 +72,9 @@ export const onSession =
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
     return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
   }
+
+/** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
+export async function maySpend({ records, office }: RouteCall, user: string): Promise<RouteAnswer> {
+  const problem = await budgetProblem(records, office.budgets, user)
+  return problem === undefined ? ok({ status: 200 }) : failed(refusal("budget", problem))
+}

@@ -6,6 +6,7 @@ import { DatabaseLost } from "#lib/database.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { bodyOf, mostBytes, queryOf } from "./body.ts"
@@ -45,6 +46,7 @@ export interface WebServerParts {
   readonly page?: (pathname: string) => Response | undefined
   /** Who sees which sessions: only their own unless said otherwise. */
   readonly visibility?: Visibility
+  readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
   readonly newSecret: () => string
@@ -267,10 +269,11 @@ function asAnswer(kept: JsonValue): RouteAnswer {
 }
 
 function openOffice(parts: WebServerParts, patienceMs: number): Office {
-  const { store, clock, newId, newSecret, own, visibility = "own" } = parts
+  const { store, clock, newId, newSecret, own, visibility = "own", budgets = {} } = parts
   return {
     newId,
     visibility,
+    budgets,
     newSecret(who, key) {
       if (key === undefined) return newSecret()
       const hasher = new Bun.CryptoHasher("sha256", own.secret)

@@ -5,7 +5,16 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { FleetOrder, FleetSession, Order } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
-import { done, noSession, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import {
+  done,
+  maySpend,
+  noSession,
+  onSession,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+  whoseSessions,
+} from "./route.ts"
 import {
   emptyBody,
   messageBody,
@@ -65,9 +74,10 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     body: messageBody,
     answers: { status: 202, body: queuedAnswer },
-    run: onSession(async (asked, session) =>
-      queued(asked, session, { kind: "message", text: String(asked.body["text"]) }),
-    ),
+    run: onSession(async (asked, session) => {
+      const paid = await maySpend(asked, session.createdBy)
+      return paid.ok ? queued(asked, session, { kind: "message", text: String(asked.body["text"]) }) : paid
+    }),
   },
   {
     method: "POST",
@@ -90,11 +100,14 @@ export const sessionRoutes: readonly Route[] = [
   },
 ]
 
-async function create({ records, office, who, body }: RouteCall): Promise<RouteAnswer> {
+async function create(asked: RouteCall): Promise<RouteAnswer> {
+  const { records, office, who, body } = asked
   const wanted = newSessionBody.parse(body)
   const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
+  const paid = await maySpend(asked, who.name)
+  if (!paid.ok) return paid
   const session = await records.sessions.create(
     {
       id: office.newId(),

@@ -1,4 +1,4 @@
-/** Runs the user's `apiKeyHelper`: a command that prints a key. */
+/** Runs a command of the user's that prints a key, such as `apiKeyHelper`. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -6,10 +6,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export async function runKeyHelper(
   command: string,
   env: { readonly [name: string]: string },
+  setting = "apiKeyHelper",
 ): Promise<Result<string, string>> {
   const child = Bun.spawn(["/bin/sh", "-c", command], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
   const [printed, complained, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  if (code !== 0) return failed(`apiKeyHelper ended with code ${code}. ${complained.trim().slice(0, 300)}`.trim())
+  if (code !== 0) return failed(`${setting} ended with code ${code}. ${complained.trim().slice(0, 300)}`.trim())
   const key = printed.trim()
-  return key === "" ? failed("apiKeyHelper printed no key.") : ok(key)
+  return key === "" ? failed(`${setting} printed no key.`) : ok(key)
 }

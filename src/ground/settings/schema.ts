@@ -18,7 +18,15 @@ import {
   withTexts,
 } from "./kinds.ts"
 import { settingMeanings } from "./setting-meanings.ts"
-import type { GateSettings, HookGroup, PermissionSettings, SandboxSettings, SettingsFile } from "./settings.ts"
+import type {
+  GateSettings,
+  HookGroup,
+  PermissionSettings,
+  SandboxSettings,
+  ServerSettings,
+  SettingsFile,
+  WebhookSettings,
+} from "./settings.ts"
 
 const permissions = object<PermissionSettings>({
   allow: texts,
@@ -43,6 +51,14 @@ const sandbox = object<SandboxSettings>({
   allowEnv: texts,
   filesystem: object({ allowWrite: texts, denyWrite: texts, denyRead: texts, allowRead: texts }),
   network: object({ allowedDomains: texts, deniedDomains: texts, allowUnixSockets: texts, allowLocalBinding: flag }),
+})
+
+const server = object<ServerSettings>({
+  visibility: choice("own", "all"),
+  budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
+  webhooks: list(
+    object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
+  ),
 })
 
 const hookGroup = object<HookGroup>({ matcher: text, hooks: list(withTexts("type")) }, ["hooks"])
@@ -112,7 +128,7 @@ const settingsFile = object<SettingsFile>({
   teams: foreign,
   teammateMode: choice("auto", "in-process", "tmux", "process"),
   teammateIsolation: choice("worktree", "shared"),
-  server: foreign,
+  server,
   webSearch: object({ endpoint: text }),
 })
 

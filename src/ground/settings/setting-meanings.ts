@@ -108,7 +108,14 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
   memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",
   teams: "How teams of agents work.",
-  server: "The web server.",
+  server: "The server (codewright serve).",
+  "server.visibility": "Whose sessions a user sees: own (the default; admins see all) or all.",
+  "server.budgets":
+    "What sessions may cost in a day (UTC); beyond that none is started or continued, and those that run are interrupted.",
+  "server.budgets.userUsdPerDay": "For each user, in dollars.",
+  "server.budgets.fleetUsdPerDay": "For all users together, in dollars.",
+  "server.webhooks":
+    "Addresses that are told when something waits for an answer: url, where the secret for the signature comes from (secretEnv, a variable, CODEWRIGHT_WEBHOOK_SECRET when absent; or secretHelper, a command that prints it), and allowPrivate for addresses that are not on the public internet.",
   webSearch: "How the web is searched; without it the provider searches, where it can.",
   "webSearch.endpoint": "The address of a SearXNG-compatible search service.",
 }

@@ -106,13 +106,26 @@ export interface SettingsFile {
   readonly teams?: JsonObject
   readonly teammateMode?: "auto" | "in-process" | "tmux" | "process"
   readonly teammateIsolation?: "worktree" | "shared"
-  readonly server?: JsonObject
+  readonly server?: ServerSettings
   readonly webSearch?: { readonly endpoint?: string }
 }
 
 export interface GateSettings extends Gates {
   readonly testFiles?: readonly string[]
   readonly testCommands?: readonly string[]
+}
+
+export interface ServerSettings {
+  readonly visibility?: "own" | "all"
+  readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
+  readonly webhooks?: readonly WebhookSettings[]
+}
+
+export interface WebhookSettings {
+  readonly url: string
+  readonly secretEnv?: string
+  readonly secretHelper?: string
+  readonly allowPrivate?: boolean
 }
 
 /** All sources merged, over the defaults; frozen. */

@@ -9,7 +9,6 @@ export const unfollowed: readonly string[] = [
   "extraKnownMarketplaces",
   "forceLoginMethod",
   "otelHeadersHelper",
-  "server",
   "teams",
 ]
 

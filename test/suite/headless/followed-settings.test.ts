@@ -22,7 +22,7 @@ test.concurrent(
         showThinkingSummaries: false,
         budget: { usd: 3 },
         teams: {},
-        server: {},
+        forceLoginMethod: "x",
       }),
     )
     const run = await runCodewright({ place, argv: ["-p", "hello"], scenario: ["ok"] })
@@ -32,7 +32,7 @@ test.concurrent(
     expect(text).toContain("You are a poet.")
     expect(text).toContain("Answer the user in Portuguese")
     expect([thinking, output_config]).toEqual([{ type: "adaptive" }, { effort: "low" }])
-    expect(run.stderr).toContain("Settings without effect in this version: server, teams.")
+    expect(run.stderr).toContain("Settings without effect in this version: forceLoginMethod, teams.")
   },
 )
 
