@@ -84,7 +84,12 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     ...given("arrived", rooms.mcp?.arrived),
     ...given("end", rooms.kits.structured?.end),
   })
-  const spoken = openSpoken({ ...journal, desk: rooms.extensions?.desk, unknown: unknownCommands(options) })
+  const spoken = openSpoken({
+    ...journal,
+    desk: rooms.extensions?.desk,
+    unknown: unknownCommands(options),
+    guard: rooms.hooks?.beforeExpansion,
+  })
   const chores = openChores({
     ...options,
     ...journal,
@@ -237,6 +242,7 @@ const see = (
     feed: journal.feed,
     past: journal.past,
     hooks: () => lookAtHooks(rooms.hooks?.configuration, journal.past),
+    started: rooms.hooks?.started,
     sandbox: ground.sandbox,
     checkpoints: rooms.own.checkpoints,
     plan: rooms.own.plan,

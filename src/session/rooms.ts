@@ -14,6 +14,11 @@ import { type Extensions, openExtensions } from "#session/joints/commands.ts"
 import { type Gathered, gatherKits } from "./gather.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
 import { hookSources } from "#session/opening/hook-sources.ts"
+import type { ElicitationAsk } from "#agent/words/elicitation.ts"
+import type { Answer } from "#agent/words/question.ts"
+import type { BackgroundTask } from "#kits/hooks/kit.ts"
+import type { ElicitationMoments } from "#kits/hooks/elicitation-moments.ts"
+import type { Questions } from "#session/journal/questions.ts"
 import type { Late } from "#session/request/late.ts"
 import { openMcpRoom, type SessionServers } from "#session/joints/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -84,17 +89,26 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const spawner = openSpawner(spawning)
   const where = await openApartIfAsked(options, spawning)
 
+  const sources = hookSources(options)
+  // Servers and hooks are opened first, and ask only later.
+  let hooks: SessionHooks | undefined
+  let own: Gathered | undefined
   const mcp = await openMcpRoom({
     ...options,
     lineage,
     ground,
     rules,
-    ask: questions.ask,
+    ask: async (ask, signal) =>
+      ask.kind === "elicitation" && hooks
+        ? elicited(ask, { ask: questions.ask, moments: hooks.elicitation }, signal)
+        : questions.ask(ask, signal),
+    answersForms: [...sources.map((source) => source.hooks), options.client?.hooks ?? {}].some(
+      (all) => all.Elicitation !== undefined,
+    ),
     record,
     tell: spine.tell,
   })
-  const sources = hookSources(options)
-  const hooks =
+  hooks =
     sources.length > 0 || hasCallbacks(options)
       ? (await import("#session/joints/hooks.ts")).openSessionHooks({
           ...options,
@@ -103,6 +117,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
           rules: rules.now(),
           state: states.answering,
           isAwake: spine.journal.isAwake,
+          agents: () => runningAgents(own),
           // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
           spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
         })
@@ -125,7 +140,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       call: calls.call,
       servers: mcp,
     })
-  const own = gatherKits({
+  own = gatherKits({
     ...options,
     spine,
     spawner,
@@ -201,3 +216,21 @@ function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => bool
     return kept
   }
 }
+
+/** A hook may answer for the user, and change what the user answered. */
+async function elicited(
+  question: ElicitationAsk,
+  { ask, moments }: { readonly ask: Questions["ask"]; readonly moments: ElicitationMoments },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const answer = (await moments.before(question, signal)) ?? (await ask(question, signal))
+  return moments.after(question, answer, signal)
+}
+
+/** Those that nobody waits for. */
+const runningAgents = (own: Gathered | undefined): readonly BackgroundTask[] =>
+  (own?.agents?.crew.list() ?? []).flatMap(({ fact }) =>
+    fact.state === "background"
+      ? [{ id: fact.agentId, agent: { type: fact.agentType, description: fact.description } }]
+      : [],
+  )

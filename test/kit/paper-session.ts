@@ -73,6 +73,7 @@ export function openPaperSession(parts: {
     questions: () => [],
     stage: () => ({ stage: "executing", gates: {}, pending: [] }),
     completed: () => [],
+    started: () => null,
     settled: () => ({ cursor: feed.last() }),
     ready: () => null,
     turn: () => [],

@@ -25,7 +25,14 @@ export function checkHooks({ hooks = {}, agentType, path }: AgentDefinition): Re
 }
 
 /** Agents that are started by another one never come to these. */
-const ofSessions: readonly HookEvent[] = ["SessionStart", "SessionEnd", "UserPromptSubmit", "Notification"]
+const ofSessions: readonly HookEvent[] = [
+  "Setup",
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "Notification",
+]
 
 const isSlip = (event: string): boolean => nearNames(event, hookEvents, 1).length > 0
 

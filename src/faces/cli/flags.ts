@@ -43,6 +43,9 @@ export type FlagName =
   | "add-dir"
   | "mcp-config"
   | "strict-mcp-config"
+  | "init"
+  | "init-only"
+  | "maintenance"
   | "plugin-dir"
   | "plugin-dir-no-mcp"
   | "await-initialize"
@@ -244,6 +247,9 @@ export const flags: readonly Flag<FlagName>[] = [
     about: "MCP servers for this run; these override configured ones.",
   },
   { name: "strict-mcp-config", kind: "switch", about: "Use only the MCP servers of --mcp-config." },
+  { name: "init", kind: "switch", about: "Run the Setup hooks first, which prepare the project." },
+  { name: "init-only", kind: "switch", about: "Run the Setup and SessionStart hooks, then exit." },
+  { name: "maintenance", kind: "switch", about: "Run the Setup hooks first, as for regular upkeep." },
   {
     name: "plugin-dir",
     kind: "value",

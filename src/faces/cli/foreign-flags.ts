@@ -13,7 +13,6 @@ export interface ForeignFlag extends Flag {
 
 const remote = "Codewright runs on this machine only. Run it where the work is."
 const plugin = "Plugins are not downloaded. Unpack it, and use --plugin-dir."
-const setup = "There are no Setup hooks. Run the commands yourself before codewright."
 
 /** The parser must know them, or their values would count as the prompt. */
 export const foreignFlags: readonly ForeignFlag[] = [
@@ -55,9 +54,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
     fate: "refused",
     about: "Use --resume with the session's id or words from its text.",
   },
-  { name: "init", kind: "switch", fate: "refused", about: setup },
-  { name: "init-only", kind: "switch", fate: "refused", about: setup },
-  { name: "maintenance", kind: "switch", fate: "refused", about: setup },
   { name: "plugin-url", kind: "list", fate: "refused", about: plugin },
   { name: "remote-control", kind: "optional", fate: "refused", about: remote },
   {

@@ -65,6 +65,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")
     return (await import("./client.ts")).serveClient(asked, io, place.folder)
+  if (asked.has("init-only")) return (await import("./init-only.ts")).initOnly(asked, io, place.folder)
   const headless = asked.has("print")
   // The table of flags lists the formats, and the parser has held the value against it.
   const format = (asked.value("output-format") ?? "text") as OutputFormat

@@ -143,6 +143,7 @@ export async function settledOptions(
     ...given("playing", playing),
     hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
     ...given("plugins", plugins.look),
+    ...given("setup", setupOf(args)),
     extensions: extensions.choice,
     memory: memoryChoice(setting),
     ...given("attachments", environment.disableAttachments ? ("off" as const) : undefined),
@@ -167,6 +168,11 @@ export async function settledOptions(
       ...extensions.warnings,
     ],
   })
+}
+
+function setupOf(args: Arguments<FlagName>): SessionOptions["setup"] {
+  if (args.has("maintenance")) return "maintenance"
+  return args.has("init") || args.has("init-only") ? "init" : undefined
 }
 
 function memoryChoice({ environment, loaded, loading, cwd, state, home }: Setting): MemoryChoice {

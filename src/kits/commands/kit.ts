@@ -20,11 +20,18 @@ export interface Commands extends Kit {
   readonly rows: () => readonly CommandRow[]
   readonly recognise: (content: readonly PromptBlock[]) => Result<"text" | "command", UnknownCommand>
   readonly ownIn: (content: readonly PromptBlock[]) => SpokenCommand | undefined
+  /** What is about to be expanded, for those who may object; undefined for anything but a command. */
+  readonly expansionOf: (content: readonly PromptBlock[]) => CommandExpansion | undefined
   /** The prompt for the model. Anything but a command is returned unchanged. */
   readonly deliver: (said: PromptToDeliver, signal: AbortSignal) => Promise<Delivered>
   readonly load: (ask: ExpandAsk, signal: AbortSignal) => Promise<string>
   /** Reports a problem with a file once. */
   readonly complain: (definition: CommandDefinition) => void
+}
+
+export interface CommandExpansion extends SpokenCommand {
+  readonly type: "slash_command" | "mcp_prompt"
+  readonly source?: string
 }
 
 export interface UnknownCommand {
@@ -97,6 +104,12 @@ export function commandsKit(ports: CommandPorts): Commands {
       if (!said.command && !commandIn(said.content)) return { kind: "prompt", content: said.content }
       const { deliver } = await import("./deliver.ts")
       return deliver({ ports, catalog, turn, complain, warnOnce }, said, signal)
+    },
+    expansionOf(content) {
+      const spoken = commandIn(content)
+      if (!spoken) return undefined
+      if (ports.servers?.has(spoken.name)) return { ...spoken, type: "mcp_prompt" }
+      return { ...spoken, type: "slash_command", ...given("source", catalog.find(spoken.name)?.source) }
     },
     ownIn(content) {
       const spoken = commandIn(content)

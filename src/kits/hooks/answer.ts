@@ -31,6 +31,7 @@ export function readAnswer(event: HookEvent, printed: JsonObject): Meaning {
     ...(canBlock && given("reason", verdict === "deny" ? (reason ?? stop) : reason)),
     ...given("updatedInput", own.updatedInput),
     ...given("updatedOutput", event === "PostToolUse" ? outputIn(specific) : undefined),
+    ...given("elicited", elicitedIn(event, specific, of)),
     grants: own.grants,
     contexts: context === undefined || context.trim() === "" ? [] : [context],
     ...given("stop", stop),
@@ -102,6 +103,12 @@ function decisionIn(event: HookEvent, specific: JsonObject, of: FieldReader): De
   }
 }
 
+function elicitedIn(event: HookEvent, specific: JsonObject, of: FieldReader): Meaning["elicited"] {
+  if (event !== "Elicitation" && event !== "ElicitationResult") return undefined
+  const action = of(specific, "action", isAction, "accept, decline or cancel")
+  return action && { action, ...given("content", of(specific, "content", isObject, "an object")) }
+}
+
 /** The older form, which most events still support. */
 function plainDecision(event: HookEvent, printed: JsonObject, of: FieldReader): Omit<Decided, "grants"> {
   const decision = of(printed, "decision", isPlainDecision, "block or approve")
@@ -131,4 +138,6 @@ const isList = (value: JsonValue): value is readonly JsonValue[] => Array.isArra
 const isVerdict = (value: JsonValue): value is HookVerdict =>
   value === "allow" || value === "deny" || value === "ask" || value === "defer"
 const isAllowOrDeny = (value: JsonValue): value is "allow" | "deny" => value === "allow" || value === "deny"
+const isAction = (value: JsonValue): value is "accept" | "decline" | "cancel" =>
+  value === "accept" || value === "decline" || value === "cancel"
 const isPlainDecision = (value: JsonValue): value is "block" | "approve" => value === "block" || value === "approve"

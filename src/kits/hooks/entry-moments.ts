@@ -31,6 +31,12 @@ export function openEntryMoments({
         cwd = entry.path
         return fields.old_cwd === fields.new_cwd ? [] : [{ event: "CwdChanged", fields }]
       }
+      case "folders":
+        return entry.added.map((directory) => ({
+          event: "DirectoryAdded",
+          // Only projects within the workspace are registered; other folders lie outside it.
+          fields: { directory, source: directory.startsWith(`${first}/`) ? "register_repo_root" : "slash_command" },
+        }))
       case "attachment":
         return instructionsIn(entry).map(({ path, type, reason }) => ({
           event: "InstructionsLoaded",

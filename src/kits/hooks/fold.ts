@@ -31,6 +31,7 @@ export function fold(said: readonly HookStatement[]): Folded {
       "updatedOutput",
       first(({ updatedOutput }) => updatedOutput),
     ),
+    ...given("elicited", verdict === "deny" ? undefined : first(({ elicited }) => elicited)),
     grants: verdict === "allow" ? once(winners.flatMap(({ meaning }) => meaning.grants)) : [],
     contexts: once(meanings.flatMap(({ contexts }) => contexts)),
     ...given(

@@ -4,9 +4,13 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
+import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { openBatch } from "./batch.ts"
 import { type CompactionMoments, openCompactionMoments } from "./compaction-moments.ts"
 import type { HookConfiguration } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
+import { type ElicitationMoments, openElicitationMoments } from "./elicitation-moments.ts"
 import { type EntryMomentPorts, openEntryMoments } from "./entry-moments.ts"
 import { openIdle } from "./idle.ts"
 import { hookLayer } from "./layer.ts"
@@ -14,8 +18,8 @@ import { openHookMemory } from "./memory.ts"
 import type { HookMoment } from "./moments.ts"
 import { openPermissionMoment, type PermissionMoment } from "./permission-moment.ts"
 import { openResting, type Resting } from "./resting.ts"
-import { endingMs, openStarting, type Starting } from "./starting.ts"
-import { contextWords, promptRefusedWords, stoppedWords } from "./words.ts"
+import { endingMs, openStarting, type SetupTrigger, type Starting } from "./starting.ts"
+import { contextWords, expansionRefusedWords, promptRefusedWords, stoppedWords } from "./words.ts"
 
 export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session" | "recall"> {
   readonly configuration: HookConfiguration
@@ -24,6 +28,11 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   /** Set if another agent started it. */
   readonly agent?: { readonly id: string; readonly type: string }
   readonly place: EntryMomentPorts
+  readonly setup?: SetupTrigger | undefined
+  /** Commands and agents that run in the background now. */
+  readonly background: () => readonly BackgroundTask[]
+  /** Who submits prompts: a person, or a program. */
+  readonly promptSource: "user" | "sdk"
   /** Whether somebody may be waited for between turns. */
   readonly waits: boolean
   /** Whether entries happen now, rather than being replayed. */
@@ -36,6 +45,13 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   /** Why a prompt must not be delivered; undefined if it may, or if nobody waits for it any more. */
   readonly beforePrompt: (prompt: SubmittedPrompt, signal: AbortSignal) => Promise<string | undefined>
   readonly stopped: () => End | undefined
+  /** Why a command must not become a prompt; undefined if it may. */
+  readonly beforeExpansion: (expansion: Expansion, signal: AbortSignal) => Promise<string | undefined>
+  /** All calls of a step have their results, and the next request is about to be made. */
+  readonly afterBatch: (signal: AbortSignal) => Promise<void>
+  /** Resolves when start hooks have run, with why no prompt may be sent, if so. */
+  readonly started: (signal: AbortSignal) => Promise<string | undefined>
+  readonly elicitation: ElicitationMoments
   readonly turnFailed: (end: End, signal: AbortSignal) => Promise<void>
   /** Records what hooks have to tell the model, when no request gathers it. */
   readonly flush: () => void
@@ -45,10 +61,40 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly end: (reason: string) => Promise<void>
 }
 
+/** A slash command that is about to be expanded. */
+export interface Expansion {
+  readonly type: "slash_command" | "mcp_prompt"
+  readonly name: string
+  readonly args: string
+  readonly source?: string
+  readonly typed: string
+  readonly promptId: string
+}
+
 export interface SubmittedPrompt {
   readonly promptId: string
   readonly content: readonly PromptBlock[]
 }
+
+export interface BackgroundTask {
+  readonly id: string
+  readonly command?: string
+  readonly agent?: { readonly type: string; readonly description: string }
+}
+
+/** In the words of hooks; longer texts are cut. */
+function taskSummary({ id, command, agent }: BackgroundTask): JsonObject {
+  const description = clipped(command ?? agent?.description ?? "")
+  if (command !== undefined) return { id, type: "shell", status: "running", description, command: description }
+  return { id, type: "subagent", status: "running", description, ...given("agent_type", agent?.type) }
+}
+
+const longestSummary = 1_000
+
+const clipped = (text: string): string =>
+  text.length <= longestSummary
+    ? text
+    : `${text.slice(0, longestSummary).toWellFormed()}… [+${text.length - longestSummary} chars]`
 
 const attachmentName = "hook"
 
@@ -58,6 +104,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   const beside = new Set<Promise<unknown>>()
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
+  const batch = openBatch()
   const idle = ports.waits && !agent ? openIdle(clock, fireBeside) : undefined
   const memory = openHookMemory()
   let held: readonly Attachment[] = []
@@ -89,6 +136,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     name,
     model: ports.model,
     agentType: agent?.type,
+    setup: ports.setup,
     session: session.signal,
   })
   const resting = openResting({
@@ -96,6 +144,7 @@ export function openHooks(ports: HooksPorts): Hooks {
     record,
     hold,
     lastAnswer: lastAnswer.text,
+    background: () => ports.background().map(taskSummary),
     event: agent ? "SubagentStop" : "Stop",
     subjects: agent ? [agent.type] : [],
   })
@@ -116,13 +165,39 @@ export function openHooks(ports: HooksPorts): Hooks {
       resting.turnBegins()
     },
     stopped: () => stopping,
+    started: starting.ready,
+    async beforeExpansion({ type, name: command, args, source, typed, promptId }, signal) {
+      if (agent || !has("UserPromptExpansion") || signal.aborted) return undefined
+      const fields = {
+        expansion_type: type,
+        command_name: command,
+        command_args: args,
+        ...given("command_source", source),
+        prompt: typed,
+        prompt_id: promptId,
+      }
+      const fired = await fire({ event: "UserPromptExpansion", subjects: [command], fields, promptId }, signal)
+      if (signal.aborted) return undefined
+      if (fired.verdict === "deny") return expansionRefusedWords(command, fired.reason ?? "It gave no reason.")
+      for (const context of fired.contexts) hold(contextWords("UserPromptExpansion", context))
+      return undefined
+    },
+    async afterBatch(signal) {
+      const tool_calls = batch.drain()
+      if (tool_calls.length === 0 || !has("PostToolBatch") || signal.aborted) return
+      const fired = await fire({ event: "PostToolBatch", fields: { tool_calls } }, signal)
+      for (const context of fired.contexts) hold(contextWords("PostToolBatch", context))
+      const why = fired.stop ?? (fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined)
+      if (why !== undefined) stop(why)
+    },
+    elicitation: openElicitationMoments(dispatcher),
     guardsPrompts: () => starting.isUnderWay() || (!agent && has("UserPromptSubmit")),
     async beforePrompt({ promptId, content }, signal) {
       const unready = await starting.ready(signal)
       if (unready !== undefined) return promptRefusedWords(unready)
       // What one agent says to another is not a user's prompt.
       if (agent || !has("UserPromptSubmit") || signal.aborted) return undefined
-      const fields = { prompt: textOf(content), prompt_id: promptId }
+      const fields = { prompt: textOf(content), prompt_id: promptId, source: ports.promptSource }
       const fired = await fire({ event: "UserPromptSubmit", fields, promptId }, signal)
       if (signal.aborted) return undefined
       if (fired.verdict === "deny") return promptRefusedWords(fired.reason ?? "It gave no reason.")
@@ -154,6 +229,7 @@ export function openHooks(ports: HooksPorts): Hooks {
       middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
       take(entry) {
         lastAnswer.take(entry)
+        batch.take(entry)
         // Kept until it is in the log: an interrupted step loses nothing.
         if (entry.kind === "attachment" && entry.name === attachmentName)
           held = held.filter(({ text }) => text !== entry.text)

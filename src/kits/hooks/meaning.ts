@@ -29,11 +29,18 @@ export const verdicts = ["deny", "defer", "ask", "allow"] as const
 /** What a hook wants done, strongest first. `defer` leaves it to the normal decision. */
 export type HookVerdict = (typeof verdicts)[number]
 
+export interface ElicitedByHook {
+  readonly action: "accept" | "decline" | "cancel"
+  readonly content?: JsonObject
+}
+
 export interface Meaning {
   readonly verdict?: HookVerdict
   readonly reason?: string
   readonly updatedInput?: JsonObject
   readonly updatedOutput?: JsonValue
+  /** What a server is told, for its questions. */
+  readonly elicited?: ElicitedByHook
   readonly grants: readonly string[]
   readonly contexts: readonly string[]
   readonly stop?: string

@@ -8,7 +8,8 @@ interface EventFacts {
   /** When it happens, for lists. */
   readonly about: string
   /** What a matcher is compared with; when absent, every hook of the event runs. */
-  readonly matches?: "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason"
+  readonly matches?:
+    "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason" | "command" | "server"
   /** Whether plain text output goes to the model; otherwise it is shown to the user. */
   readonly plainText?: "context"
   /** Whether a hook can block the moment; otherwise its objection is shown to the user. */
@@ -24,9 +25,11 @@ export const hookEvents = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
   "PermissionRequest",
   "PermissionDenied",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "Stop",
   "StopFailure",
   "SubagentStart",
@@ -38,6 +41,9 @@ export const hookEvents = [
   "Notification",
   "InstructionsLoaded",
   "CwdChanged",
+  "DirectoryAdded",
+  "Elicitation",
+  "ElicitationResult",
   "TaskCreated",
   "TaskCompleted",
   "TeammateIdle",
@@ -45,6 +51,9 @@ export const hookEvents = [
   "FileChanged",
   "WorktreeCreate",
   "WorktreeRemove",
+  "MessageDisplay",
+  "PreModelSwitch",
+  "PostModelSwitch",
   "Setup",
 ] as const
 
@@ -54,9 +63,18 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
   PreToolUse: { about: "Before a tool runs", matches: "tool", blocks: true, guards: true, mode: true },
   PostToolUse: { about: "After a tool has run", matches: "tool", blocks: true, mode: true },
   PostToolUseFailure: { about: "After a tool has failed", matches: "tool", blocks: true, mode: true },
+  PostToolBatch: { about: "After all calls of a step", blocks: true, mode: true },
   PermissionRequest: { about: "Before a permission question is asked", matches: "tool", blocks: true, mode: true },
   PermissionDenied: { about: "After a call was denied", matches: "tool", blocks: false, mode: true },
   UserPromptSubmit: { about: "Before a prompt is sent", plainText: "context", blocks: true, guards: true, mode: true },
+  UserPromptExpansion: {
+    about: "Before a slash command becomes a prompt",
+    matches: "command",
+    plainText: "context",
+    blocks: true,
+    guards: true,
+    mode: true,
+  },
   Stop: { about: "Before a turn ends", blocks: true, mode: true },
   StopFailure: { about: "After a turn ended with an error", matches: "reason", blocks: false, mode: true },
   SubagentStart: {
@@ -86,6 +104,9 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
   Notification: { about: "When the user is notified", matches: "notification type", blocks: false, mode: true },
   InstructionsLoaded: { about: "When a memory file is loaded", matches: "load reason", blocks: false, mode: false },
   CwdChanged: { about: "When the working folder changes", blocks: false, mode: true },
+  DirectoryAdded: { about: "When a folder is added to the workspace", blocks: false, mode: true },
+  Elicitation: { about: "Before a server's question is asked", matches: "server", blocks: true, mode: true },
+  ElicitationResult: { about: "Before a server gets its answer", matches: "server", blocks: true, mode: true },
   TaskCreated: { about: "When a task is created", blocks: true, mode: true },
   TaskCompleted: { about: "When a task is completed", blocks: true, mode: true },
   TeammateIdle: { about: "When a teammate has nothing left to do", blocks: true, mode: true },
@@ -99,7 +120,10 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
   FileChanged: { about: "When a watched file changes", blocks: false, mode: true, fires: "not yet" },
   WorktreeCreate: { about: "When a worktree is created", blocks: false, mode: true, fires: "not yet" },
   WorktreeRemove: { about: "When a worktree is removed", blocks: false, mode: true, fires: "not yet" },
-  Setup: { about: "When a project is set up", matches: "trigger", blocks: false, mode: true, fires: "not yet" },
+  MessageDisplay: { about: "While an answer is shown", blocks: false, mode: false, fires: "not yet" },
+  PreModelSwitch: { about: "Before the model changes", blocks: true, mode: true, fires: "not yet" },
+  PostModelSwitch: { about: "After the model has changed", blocks: false, mode: true, fires: "not yet" },
+  Setup: { about: "When a project is set up", matches: "trigger", blocks: false, mode: true },
 }
 
 export const factsOf = (event: HookEvent): EventFacts => events[event]

@@ -1,6 +1,7 @@
 /** What hooks say when the model has nothing more to do: done, or not yet. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import { contextWords, enoughWords, goOnWords, stoppedWords } from "./words.ts"
 
@@ -14,6 +15,8 @@ export interface RestingPorts extends Dispatcher {
   readonly record: (body: Extract<EntryBody, { readonly kind: "attachment" | "notice" }>) => void
   readonly hold: (text: string) => void
   readonly lastAnswer: () => string
+  /** What still runs in the background, in the words of clients. */
+  readonly background: () => readonly JsonObject[]
   /** `SubagentStop` in an agent that another one started. */
   readonly event: "Stop" | "SubagentStop"
   readonly subjects: readonly string[]
@@ -29,7 +32,13 @@ export function openResting(ports: RestingPorts): Resting {
     turnBegins: () => void (times = 0),
     async atRest(signal) {
       if (!ports.has(event)) return "end"
-      const fields = { stop_hook_active: times > 0, last_assistant_message: ports.lastAnswer() }
+      const fields = {
+        stop_hook_active: times > 0,
+        last_assistant_message: ports.lastAnswer(),
+        background_tasks: ports.background(),
+        // Nothing here wakes a session at a set time.
+        session_crons: [],
+      }
       const fired = await ports.fire({ event, subjects, fields }, signal)
       // The loop itself reports the interrupt.
       if (signal.aborted) return "go_on"

@@ -6,6 +6,8 @@ import { contextWords } from "./words.ts"
 
 export type StartSource = "startup" | "resume" | "clear" | "compact"
 
+export type SetupTrigger = "init" | "maintenance"
+
 export interface Starting {
   readonly begin: (source: StartSource) => void
   readonly isUnderWay: () => boolean
@@ -19,6 +21,8 @@ export interface StartingPorts extends Dispatcher {
   readonly hold: (text: string) => void
   readonly name: (title: string) => void
   readonly model: () => string
+  /** What the program was started for besides, if so: hooks that prepare or tidy the project run first. */
+  readonly setup?: SetupTrigger | undefined
   /** Set in a started agent: it begins and ends with its work, not with a session. */
   readonly agentType?: string | undefined
   readonly session: AbortSignal
@@ -45,10 +49,17 @@ export function openStarting(ports: StartingPorts): Starting {
     await fire(last, unending)
   }
 
+  /** Once, before the first start hooks. */
+  async function setUp(trigger: SetupTrigger): Promise<void> {
+    const fired = await fire({ event: "Setup", subjects: [trigger], fields: { trigger } }, ports.session)
+    for (const context of fired.contexts) ports.hold(contextWords("Setup", context))
+  }
+
   function begin(source: StartSource): void {
-    const before = source === "clear" ? ended("clear") : Promise.resolve()
+    const setup = isOpen || agentType !== undefined || !has("Setup") ? undefined : ports.setup
+    const before = source === "clear" ? ended("clear") : setup ? setUp(setup) : Promise.resolve()
     isOpen = true
-    if (has(event)) begun = { source, fired: before.then(() => fire(moment(source), ports.session)) }
+    if (has(event) || setup) begun = { source, fired: before.then(() => fire(moment(source), ports.session)) }
   }
 
   return {

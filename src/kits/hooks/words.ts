@@ -18,6 +18,9 @@ export const deniedWords = (tool: string, reason: string): string =>
 
 export const promptRefusedWords = (reason: string): string => `The prompt was not sent, because of a hook: ${reason}`
 
+export const expansionRefusedWords = (command: string, reason: string): string =>
+  `/${command} was not sent, because of a hook: ${reason}`
+
 export const enoughWords = (times: number): string =>
   `Stop hooks made the agent continue ${times} times in this turn, which is the limit. The turn ends; check your Stop hooks.`
 

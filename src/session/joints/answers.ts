@@ -64,6 +64,8 @@ export interface SeenParts {
   readonly memory: Pick<MemoryFiles, "files">
   readonly extensions: Pick<Extensions, "rows" | "definitions" | "skillNames" | "styles"> | undefined
   readonly hooks: () => Promise<HooksLook>
+  /** Waits for the hooks of the start; absent where there are no hooks. */
+  readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
   readonly team: Pick<TeamRoom, "look"> | undefined
@@ -86,6 +88,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     questions: parts.questions,
     stage: parts.stage,
     completed: async () => parts.completed(await past.ofKinds("question", "answer")),
+    started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {
       await mcp?.ready(signal)
       return null

@@ -10,7 +10,7 @@ import { contextName, toldBy } from "#kits/context/told.ts"
 import { withClientHooks } from "#kits/hooks/client-hooks.ts"
 import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
 import type { Instructions } from "#kits/hooks/entry-moments.ts"
-import { type Hooks, openHooks } from "#kits/hooks/kit.ts"
+import { type BackgroundTask, type Hooks, openHooks } from "#kits/hooks/kit.ts"
 import { factsOf, type HookEvent } from "#kits/hooks/moments.ts"
 import { openHookWatch } from "#kits/hooks/watch.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
@@ -32,7 +32,7 @@ export interface SessionHooks extends Hooks {
 
 export interface HooksParts extends Pick<
   SessionOptions,
-  "hooks" | "client" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
+  "hooks" | "client" | "setup" | "place" | "memory" | "sandbox" | "manner" | "clock" | "ids"
 > {
   readonly lineage: Pick<Lineage, "sessionId" | "agent" | "transcript">
   readonly ground: Ground
@@ -44,6 +44,8 @@ export interface HooksParts extends Pick<
   readonly transcript: string | undefined
   readonly isAwake: () => boolean
   readonly spawn: SpawnPorts["spawn"]
+  /** Agents that run in the background now. */
+  readonly agents: () => readonly BackgroundTask[]
 }
 
 export function openSessionHooks(parts: HooksParts): SessionHooks {
@@ -103,6 +105,14 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment) },
     isAwake: parts.isAwake,
     waits: parts.manner.asks === "person",
+    setup: parts.setup,
+    promptSource: parts.manner.asks === "person" ? "user" : "sdk",
+    background: () => [
+      ...workspace.background
+        .list()
+        .flatMap(({ id, command, status }) => (status === "running" ? [{ id, command }] : [])),
+      ...parts.agents(),
+    ],
   })
   return {
     ...hooks,
@@ -122,7 +132,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
 }
 
 /** At these events a hook may set variables for later commands. */
-const extendsEnv: readonly HookEvent[] = ["SessionStart", "CwdChanged"]
+const extendsEnv: readonly HookEvent[] = ["Setup", "SessionStart", "CwdChanged"]
 
 const needsEnvFile = (hooks: readonly ConfiguredHook[]): boolean =>
   hooks.some(({ event, work }) => extendsEnv.includes(event) && work.type === "command")

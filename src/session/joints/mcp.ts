@@ -27,6 +27,8 @@ export interface McpParts extends Pick<
   readonly ground: Ground
   readonly rules: SessionRules
   readonly ask: Questions["ask"]
+  /** Whether hooks may answer the questions of servers, even where nobody can be asked. */
+  readonly answersForms: boolean
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
   /** Where warnings go, besides the session's own log. */
@@ -72,7 +74,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     clock,
     ask,
     canAsk: manner.asks !== "nobody",
-    canElicit: canElicit(manner),
+    canElicit: canElicit(manner) || parts.answersForms,
     elicited: (server, elicitationId) => parts.tell({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
     known: {

@@ -137,7 +137,9 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   }
 }
 
-const isStart = ({ event }: HookRun): boolean => event === "SessionStart" || event === "SubagentStart"
+const isStart = ({ event }: HookRun): boolean => startEvents.includes(event)
+
+const startEvents: readonly string[] = ["Setup", "SessionStart", "SubagentStart"]
 
 const asEvent = (entry: Entry): Event => ({ cursor: entry.uuid, type: "entry", entry: slim(entry) })
 

@@ -27,6 +27,7 @@ import type { LookAtEditor } from "#kits/context/editor.ts"
 import type { MemorySource } from "#kits/context/memory.ts"
 import type { TestChoice } from "#kits/gates/tests.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
+import type { SetupTrigger } from "#kits/hooks/starting.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import type { Enforcement } from "#kits/plan/ports.ts"
@@ -90,6 +91,8 @@ export interface SessionOptions {
   /** The JSON Schema of the answer, where it is wanted as data. */
   readonly outputSchema?: JsonObject
   readonly hooks?: readonly HookSource[]
+  /** `Setup` hooks run first, because the project is to be prepared or tidied. */
+  readonly setup?: SetupTrigger
   /** What whoever started it named, for those who ask. */
   readonly plugins?: PluginsLook
   readonly kits?: readonly Kit[]

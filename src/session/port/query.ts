@@ -46,6 +46,8 @@ export type Query =
   | { readonly type: "settled" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
+  /** Answered when the hooks of the start have run, with why no prompt may be sent, if so. */
+  | { readonly type: "started" }
   /** The entries of the last turn. */
   | { readonly type: "turn" }
   /** The last requests as they were sent, without their content. */
@@ -176,6 +178,7 @@ export interface Answers {
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null
+  readonly started: string | null
   readonly turn: readonly Entry[]
   readonly requests: RequestRows
   readonly request: InspectedRequest | null

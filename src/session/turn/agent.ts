@@ -32,7 +32,7 @@ export interface AgentParts {
   readonly overBudget: OverBudget
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
-  readonly hooks?: Pick<SessionHooks, "flush" | "stopped" | "atRest"> | undefined
+  readonly hooks?: Pick<SessionHooks, "afterBatch" | "flush" | "stopped" | "atRest"> | undefined
   readonly admission?: PromptAdmission | undefined
   /** How a turn ends in which nothing is left to do; completed when absent. */
   readonly end?: () => End
@@ -103,6 +103,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     settle: (_model, usage) => preparation.settle(usage),
     recover: recovery.recover,
     async gather(signal) {
+      await hooks?.afterBatch(signal)
       await deliver(signal)
       await parts.ready?.(signal)
       await attach(parts.attaching, { record, clock, signal })

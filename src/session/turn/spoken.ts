@@ -6,6 +6,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { Delivered } from "#kits/commands/deliver.ts"
+import type { Expansion } from "#kits/hooks/kit.ts"
 import type { Commands } from "#kits/commands/kit.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -13,7 +14,7 @@ import type { WaitingPrompt } from "#session/journal/inbox.ts"
 import type { OpFailure } from "#session/port/session.ts"
 
 /** Without it, whatever begins with a slash is plain text. */
-export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn">
+export type CommandDesk = Pick<Commands, "recognise" | "deliver" | "ownIn" | "expansionOf">
 
 export interface SaidPrompt {
   readonly content: readonly PromptBlock[]
@@ -43,12 +44,15 @@ export function openSpoken({
   desk,
   unknown,
   record,
+  guard,
   failure,
 }: {
   readonly desk: CommandDesk | undefined
   /** What becomes of a command that there is not. Programs send text that only looks like one. */
   readonly unknown: "refused" | "text"
   readonly record: (body: EntryBody) => void
+  /** Why a command must not become a prompt, if so. */
+  readonly guard?: ((expansion: Expansion, signal: AbortSignal) => Promise<string | undefined>) | undefined
   /** Why nothing can be recorded, if so: then nothing is carried out either. */
   readonly failure: () => unknown
 }): CommandDelivery {
@@ -62,6 +66,10 @@ export function openSpoken({
   }
 
   async function carryOut(to: CommandDesk, waiting: WaitingPrompt, signal: AbortSignal): Promise<SaidPrompt | End> {
+    const expansion = guard && to.expansionOf(waiting.content)
+    const why = expansion && (await guard({ ...expansion, promptId: waiting.promptId }, signal))
+    if (why !== undefined && expansion)
+      return over(waiting, { typed: expansion.typed, text: why, isError: true }, signal)
     const said = await to.deliver(waiting, signal)
     if (said.kind === "over") return over(waiting, said, signal)
     return { content: said.content, ...given("command", said.use) }

@@ -24,8 +24,10 @@ const blocking: readonly HookEvent[] = [
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
+  "PostToolBatch",
   "PermissionRequest",
   "UserPromptSubmit",
+  "UserPromptExpansion",
   "Stop",
   "SubagentStop",
   "PreCompact",
@@ -33,6 +35,9 @@ const blocking: readonly HookEvent[] = [
   "TaskCompleted",
   "TeammateIdle",
   "ConfigChange",
+  "Elicitation",
+  "ElicitationResult",
+  "PreModelSwitch",
 ]
 
 test("code 2 blocks where something can be stopped, and is told to the person where it cannot", () => {
@@ -47,7 +52,7 @@ test("code 2 blocks where something can be stopped, and is told to the person wh
 
 test("plain text is context where a conversation or a prompt begins, and shown to the person elsewhere", () => {
   const told = hookEvents.filter((event) => meaningOf(event, exited(0, "words\n")).contexts.length > 0)
-  expect(told).toEqual(["UserPromptSubmit", "SubagentStart", "PreCompact", "SessionStart"])
+  expect(told).toEqual(["UserPromptSubmit", "UserPromptExpansion", "SubagentStart", "PreCompact", "SessionStart"])
   expect(meaningOf("PostToolUse", exited(0, "words\n"))).toEqual({ ...nothing, says: ["words"] })
   expect(meaningOf("PostToolUse", exited(0, " \n"))).toEqual(nothing)
 })
