@@ -6,7 +6,7 @@ import { parseRules, type PermissionRule } from "#kits/permissions/rule.ts"
 import type { SpawnPorts } from "#kits/subagents/child.ts"
 import type { StructuredKit } from "#kits/structured/kit.ts"
 import { given } from "#lib/given.ts"
-import type { Later } from "#lib/later.ts"
+import { type Later, later } from "#lib/later.ts"
 import type { Calls } from "#session/turn/calls.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
@@ -91,24 +91,26 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
 
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
-  let hooks: SessionHooks | undefined
-  let own: Gathered | undefined
+  const laterHooks = later<SessionHooks | undefined>("The hooks of a session")
+  const laterOwn = later<Gathered>("The kits of a session")
   const mcp = await openMcpRoom({
     ...options,
     lineage,
     ground,
     rules,
-    ask: async (ask, signal) =>
-      ask.kind === "elicitation" && hooks
-        ? elicited(ask, { ask: questions.ask, moments: hooks.elicitation }, signal)
-        : questions.ask(ask, signal),
+    async ask(ask, signal) {
+      const moments = ask.kind === "elicitation" ? laterHooks.get()?.elicitation : undefined
+      return ask.kind === "elicitation" && moments
+        ? elicited(ask, { ask: questions.ask, moments }, signal)
+        : questions.ask(ask, signal)
+    },
     answersForms: [...sources.map((source) => source.hooks), options.client?.hooks ?? {}].some(
       (all) => all.Elicitation !== undefined,
     ),
     record,
     tell: spine.tell,
   })
-  hooks =
+  const hooks =
     sources.length > 0 || hasCallbacks(options)
       ? (await import("#session/joints/hooks.ts")).openSessionHooks({
           ...options,
@@ -117,11 +119,12 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
           rules: rules.now(),
           state: states.answering,
           isAwake: spine.journal.isAwake,
-          agents: () => runningAgents(own),
+          agents: () => runningAgents(laterOwn.get()),
           // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
           spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
         })
       : undefined
+  laterHooks.settle(hooks)
   const extensions =
     options.extensions &&
     openExtensions({
@@ -140,7 +143,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       call: calls.call,
       servers: mcp,
     })
-  own = gatherKits({
+  const own = gatherKits({
     ...options,
     spine,
     spawner,
@@ -150,6 +153,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     hooks,
     allowed: extensions?.allowed,
   })
+  laterOwn.settle(own)
   const outside = lineage.outside(options.kits ?? [])
   const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
@@ -228,8 +232,8 @@ async function elicited(
 }
 
 /** Those that nobody waits for. */
-const runningAgents = (own: Gathered | undefined): readonly BackgroundTask[] =>
-  (own?.agents?.crew.list() ?? []).flatMap(({ fact }) =>
+const runningAgents = (own: Gathered): readonly BackgroundTask[] =>
+  (own.agents?.crew.list() ?? []).flatMap(({ fact }) =>
     fact.state === "background"
       ? [{ id: fact.agentId, agent: { type: fact.agentType, description: fact.description } }]
       : [],
