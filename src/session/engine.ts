@@ -84,12 +84,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     ...given("arrived", rooms.mcp?.arrived),
     ...given("end", rooms.kits.structured?.end),
   })
-  const spoken = openSpoken({
-    ...journal,
-    desk: rooms.extensions?.desk,
-    unknown: unknownCommands(options),
-    guard: rooms.hooks?.beforeExpansion,
-  })
+  const spoken = openSpoken({ ...journal, ...spokenParts(options, rooms) })
   const chores = openChores({
     ...options,
     ...journal,
@@ -176,6 +171,12 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     },
   }
 }
+
+const spokenParts = (options: SessionOptions, { extensions, hooks }: Rooms) => ({
+  desk: extensions?.desk,
+  unknown: unknownCommands(options),
+  guard: hooks?.beforeExpansion,
+})
 
 /** Programs send much that only looks like a command; a person mistyped it. */
 const unknownCommands = ({ manner }: SessionOptions): "refused" | "text" =>

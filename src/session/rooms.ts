@@ -110,20 +110,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     record,
     tell: spine.tell,
   })
-  const hooks =
-    sources.length > 0 || hasCallbacks(options)
-      ? (await import("#session/joints/hooks.ts")).openSessionHooks({
-          ...options,
-          ...spine,
-          hooks: sources,
-          rules: rules.now(),
-          state: states.answering,
-          isAwake: spine.journal.isAwake,
-          agents: () => runningAgents(laterOwn.get()),
-          // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
-          spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
-        })
-      : undefined
+  const hooks = await hooksOf({ options, spine, sources, spawning, agents: () => runningAgents(laterOwn.get()) })
   laterHooks.settle(hooks)
   const extensions =
     options.extensions &&
@@ -219,6 +206,35 @@ function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => bool
     known = now
     return kept
   }
+}
+
+/** Undefined, and nothing is loaded, where there are none. */
+async function hooksOf({
+  options,
+  spine,
+  sources,
+  spawning,
+  agents,
+}: {
+  readonly options: SessionOptions
+  readonly spine: Spine
+  readonly sources: ReturnType<typeof hookSources>
+  readonly spawning: SpawnerParts
+  readonly agents: () => readonly BackgroundTask[]
+}): Promise<SessionHooks | undefined> {
+  if (sources.length === 0 && !hasCallbacks(options)) return undefined
+  const { openSessionHooks } = await import("#session/joints/hooks.ts")
+  return openSessionHooks({
+    ...options,
+    ...spine,
+    hooks: sources,
+    rules: spine.rules.now(),
+    state: spine.states.answering,
+    isAwake: spine.journal.isAwake,
+    agents,
+    // Agents that answer hooks have no hooks themselves; otherwise one would trigger the next.
+    spawn: (ask) => openSpawner({ ...spawning, options: withoutHooks(options) }).spawn(ask),
+  })
 }
 
 /** A hook may answer for the user, and change what the user answered. */

@@ -1,17 +1,25 @@
-/** The calls of a step, gathered until all of them have results. */
+/** Hooks after the calls of a step: they hear of all of them at once, and can make the step the last one. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { Dispatcher } from "./dispatch.ts"
+import { contextWords } from "./words.ts"
 
 export interface Batch {
   readonly take: (entry: Entry) => void
-  /** Those since the last time, in the order of their results. */
-  readonly drain: () => readonly JsonObject[]
+  /** The next request is about to be made. */
+  readonly after: (signal: AbortSignal) => Promise<void>
 }
 
-export function openBatch(): Batch {
+export interface BatchPorts extends Pick<Dispatcher, "fire" | "has"> {
+  readonly hold: (text: string) => void
+  readonly stop: (why: string) => void
+}
+
+export function openBatch({ fire, has, hold, stop }: BatchPorts): Batch {
   const inputs = new Map<string, JsonObject>()
+  /** In the order of their results. */
   let done: JsonObject[] = []
   return {
     take(entry) {
@@ -28,10 +36,14 @@ export function openBatch(): Batch {
       const { tool, callId, content } = entry
       done.push({ tool_name: tool, tool_input: input, tool_use_id: callId, tool_response: textOf(content) })
     },
-    drain() {
-      const drained = done
+    async after(signal) {
+      const tool_calls = done
       done = []
-      return drained
+      if (tool_calls.length === 0 || !has("PostToolBatch") || signal.aborted) return
+      const fired = await fire({ event: "PostToolBatch", fields: { tool_calls } }, signal)
+      for (const context of fired.contexts) hold(contextWords("PostToolBatch", context))
+      const why = fired.stop ?? (fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined)
+      if (why !== undefined) stop(why)
     },
   }
 }

@@ -3,7 +3,6 @@
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openBatch } from "./batch.ts"
@@ -17,9 +16,10 @@ import { hookLayer } from "./layer.ts"
 import { openHookMemory } from "./memory.ts"
 import type { HookMoment } from "./moments.ts"
 import { openPermissionMoment, type PermissionMoment } from "./permission-moment.ts"
+import { openPrompting, type Prompting } from "./prompting.ts"
 import { openResting, type Resting } from "./resting.ts"
 import { endingMs, openStarting, type SetupTrigger, type Starting } from "./starting.ts"
-import { contextWords, expansionRefusedWords, promptRefusedWords, stoppedWords } from "./words.ts"
+import { contextWords, stoppedWords } from "./words.ts"
 
 export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "record" | "session" | "recall"> {
   readonly configuration: HookConfiguration
@@ -31,7 +31,6 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly setup?: SetupTrigger | undefined
   /** Commands and agents that run in the background now. */
   readonly background: () => readonly BackgroundTask[]
-  /** Who submits prompts: a person, or a program. */
   readonly promptSource: "user" | "sdk"
   /** Whether somebody may be waited for between turns. */
   readonly waits: boolean
@@ -39,14 +38,9 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly isAwake: () => boolean
 }
 
-export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
+export interface Hooks extends Dispatcher, Resting, Prompting, Pick<Starting, "begin"> {
   readonly kit: Kit
-  readonly guardsPrompts: () => boolean
-  /** Why a prompt must not be delivered; undefined if it may, or if nobody waits for it any more. */
-  readonly beforePrompt: (prompt: SubmittedPrompt, signal: AbortSignal) => Promise<string | undefined>
   readonly stopped: () => End | undefined
-  /** Why a command must not become a prompt; undefined if it may. */
-  readonly beforeExpansion: (expansion: Expansion, signal: AbortSignal) => Promise<string | undefined>
   /** All calls of a step have their results, and the next request is about to be made. */
   readonly afterBatch: (signal: AbortSignal) => Promise<void>
   /** Resolves when start hooks have run, with why no prompt may be sent, if so. */
@@ -59,21 +53,6 @@ export interface Hooks extends Dispatcher, Resting, Pick<Starting, "begin"> {
   readonly request: PermissionMoment
   readonly compaction: CompactionMoments
   readonly end: (reason: string) => Promise<void>
-}
-
-/** A slash command that is about to be expanded. */
-export interface Expansion {
-  readonly type: "slash_command" | "mcp_prompt"
-  readonly name: string
-  readonly args: string
-  readonly source?: string
-  readonly typed: string
-  readonly promptId: string
-}
-
-export interface SubmittedPrompt {
-  readonly promptId: string
-  readonly content: readonly PromptBlock[]
 }
 
 export interface BackgroundTask {
@@ -104,7 +83,6 @@ export function openHooks(ports: HooksPorts): Hooks {
   const beside = new Set<Promise<unknown>>()
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
-  const batch = openBatch()
   const idle = ports.waits && !agent ? openIdle(clock, fireBeside) : undefined
   const memory = openHookMemory()
   let held: readonly Attachment[] = []
@@ -139,6 +117,8 @@ export function openHooks(ports: HooksPorts): Hooks {
     setup: ports.setup,
     session: session.signal,
   })
+  const batch = openBatch({ ...dispatcher, hold, stop })
+  const prompting = openPrompting({ ...dispatcher, hold, name, starting, isAgent: agent !== undefined, ...ports })
   const resting = openResting({
     ...dispatcher,
     record,
@@ -166,45 +146,9 @@ export function openHooks(ports: HooksPorts): Hooks {
     },
     stopped: () => stopping,
     started: starting.ready,
-    async beforeExpansion({ type, name: command, args, source, typed, promptId }, signal) {
-      if (agent || !has("UserPromptExpansion") || signal.aborted) return undefined
-      const fields = {
-        expansion_type: type,
-        command_name: command,
-        command_args: args,
-        ...given("command_source", source),
-        prompt: typed,
-        prompt_id: promptId,
-      }
-      const fired = await fire({ event: "UserPromptExpansion", subjects: [command], fields, promptId }, signal)
-      if (signal.aborted) return undefined
-      if (fired.verdict === "deny") return expansionRefusedWords(command, fired.reason ?? "It gave no reason.")
-      for (const context of fired.contexts) hold(contextWords("UserPromptExpansion", context))
-      return undefined
-    },
-    async afterBatch(signal) {
-      const tool_calls = batch.drain()
-      if (tool_calls.length === 0 || !has("PostToolBatch") || signal.aborted) return
-      const fired = await fire({ event: "PostToolBatch", fields: { tool_calls } }, signal)
-      for (const context of fired.contexts) hold(contextWords("PostToolBatch", context))
-      const why = fired.stop ?? (fired.verdict === "deny" ? (fired.reason ?? "It gave no reason.") : undefined)
-      if (why !== undefined) stop(why)
-    },
+    afterBatch: batch.after,
     elicitation: openElicitationMoments(dispatcher),
-    guardsPrompts: () => starting.isUnderWay() || (!agent && has("UserPromptSubmit")),
-    async beforePrompt({ promptId, content }, signal) {
-      const unready = await starting.ready(signal)
-      if (unready !== undefined) return promptRefusedWords(unready)
-      // What one agent says to another is not a user's prompt.
-      if (agent || !has("UserPromptSubmit") || signal.aborted) return undefined
-      const fields = { prompt: textOf(content), prompt_id: promptId, source: ports.promptSource }
-      const fired = await fire({ event: "UserPromptSubmit", fields, promptId }, signal)
-      if (signal.aborted) return undefined
-      if (fired.verdict === "deny") return promptRefusedWords(fired.reason ?? "It gave no reason.")
-      for (const context of fired.contexts) hold(contextWords("UserPromptSubmit", context))
-      if (fired.title !== undefined) name(fired.title)
-      return undefined
-    },
+    ...prompting,
     async turnFailed({ cause = "unknown", message = "" }, signal) {
       if (!has("StopFailure")) return
       const fields = { error: cause, error_details: message, last_assistant_message: lastAnswer.text() }
