@@ -33,7 +33,7 @@ export interface Attending {
   readonly look: () => Promise<boolean>
   readonly answer: (questions: readonly Question[]) => Promise<void>
   /** Messages that are in the log need not be sent again, whatever happens. */
-  readonly tellDelivered: () => void
+  readonly tellDelivered: () => Promise<void>
   readonly report: () => Promise<void>
 }
 
@@ -76,11 +76,11 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
         await session.submit({ type: "answer", questionId, answer: found.answer, digest, ...given("by", found.by) })
       }
     },
-    tellDelivered() {
+    async tellDelivered() {
       for (const id of sending) {
         if (!followed.has(id)) continue
         sending.delete(id)
-        void done(id).catch(() => undefined)
+        await done(id)
       }
     },
     async report() {

@@ -181,7 +181,7 @@ async function lookAfter(held: Held): Promise<void> {
       if (news.isWoken() && !(await attending.look())) return
       const questions = await session.ask({ type: "questions" })
       await attending.answer(questions)
-      attending.tellDelivered()
+      await attending.tellDelivered()
       if (draining.aborted) {
         drainFrom ??= clock.now()
         const isLate = clock.now() - drainFrom >= patience.drainMs

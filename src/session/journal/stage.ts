@@ -135,6 +135,11 @@ function foldBody(state: StageState, body: EntryBody, at: number): StageState {
       open.delete(body.questionId)
       return { ...state, open }
     }
+    case "result": {
+      // A call that ended without asking again, because something else was wrong with it by then.
+      const left = [...state.open].filter(([, { question }]) => question.ask.callId !== body.callId || question.agent)
+      return left.length === state.open.size ? state : { ...state, open: new Map(left) }
+    }
     case "turn_start":
       // A compaction repeats that of the current turn.
       return state.turn?.id === body.turnId && !state.turn.end

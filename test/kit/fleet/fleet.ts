@@ -4,17 +4,21 @@ import { mkdirSync } from "node:fs"
 import type { FleetSession, NewSession } from "#fleet/records.ts"
 import { openFleetStore } from "#fleet/open-store.ts"
 import type { DecisionOutcome, FleetStore } from "#fleet/store.ts"
+import type { Database } from "#lib/database.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { opened } from "../database/databases.ts"
-import { startPostgres } from "../database/postgres-server.ts"
+import { type PostgresServer, startPostgres } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 
 export interface Fleet extends AsyncDisposable {
   readonly store: FleetStore
   readonly url: string
+  readonly server: PostgresServer
+  /** Straight to the database. */
+  readonly sql: Database["rows"]
   readonly simulator: Simulator
   readonly place: Place
   /** Resolves when it is ready. Each has a state folder of its own. */
@@ -103,6 +107,8 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
   return {
     store,
     url: server.url,
+    server,
+    sql: database.rows,
     simulator,
     place,
     startWorker,
