@@ -7,6 +7,8 @@ export const howToBuild: readonly string[] = [
   "--minify",
   "--splitting",
   "--format=esm",
+  // The page of `serve` would otherwise bring the development version of its library along.
+  '--define=process.env.NODE_ENV="production"',
   // A repository one works in must not be able to change the program by a file in it.
   "--no-compile-autoload-dotenv",
   "--no-compile-autoload-bunfig",

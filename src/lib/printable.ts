@@ -18,15 +18,15 @@ export const unhidden = (text: string): string => text.replace(hiding, mark)
 export const legible = (text: string): string => unhidden(printable(text))
 
 /** Printable text with bidirectional overrides and invisible characters shown as visible marks. */
-export function revealed(text: string): string {
-  return printable(text).replace(/\p{Cf}|\u034f|[\u115f\u1160\u2028\u2029\u3164\uffa0\u{e0000}-\u{e007f}]/gu, mark)
-}
+export const revealed = (text: string): string => unmasked(printable(text))
+
+/** Every invisible character as a visible mark, joiners included. */
+const unmasked = (text: string): string =>
+  text.replace(/\p{Cf}|\u034f|[\u115f\u1160\u2028\u2029\u3164\uffa0\u{e0000}-\u{e007f}]/gu, mark)
 
 function mark(character: string): string {
   return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
 }
 
 /** One line with control characters as visible marks: whoever consents must see everything that will run. */
-export function bared(text: string): string {
-  return revealed(text.replace(/[\p{Cc}--\t]/gv, mark))
-}
+export const bared = (text: string): string => unmasked(text.replace(/[\p{Cc}--\t]/gv, mark))

@@ -2,8 +2,8 @@
 
 import { legible } from "#lib/printable.ts"
 import { blue, code, cyan, dim, green, magenta, red, yellow } from "#faces/tui/screen/style.ts"
-import { type Language, languageNamed } from "./languages.ts"
-import { type OpenToken, openScan, type Role, type Token } from "./scan.ts"
+import { type Language, languageNamed } from "#faces/view/syntax/languages.ts"
+import { type OpenToken, openScan, type Role, type Token } from "#faces/view/syntax/scan.ts"
 
 const colours: { readonly [role in Role]: (text: string) => string } = {
   plain: String,

@@ -5,8 +5,8 @@ import fc from "fast-check"
 import { diffRows } from "#faces/tui/parts/diff.ts"
 import { documentRows, markdownRows } from "#faces/tui/parts/markdown.ts"
 import { codeLines } from "#faces/tui/syntax/colours.ts"
-import { languageNamed, languageOfFile } from "#faces/tui/syntax/languages.ts"
-import { type OpenToken, openScan } from "#faces/tui/syntax/scan.ts"
+import { languageNamed, languageOfFile } from "#faces/view/syntax/languages.ts"
+import { type OpenToken, openScan } from "#faces/view/syntax/scan.ts"
 import { grow, nothing } from "#faces/view/pieces.ts"
 
 const languages = "ts js python rust go java c c++ json yaml toml sh html css sql tsx bash yml jsx cpp rs py".split(" ")

@@ -1,0 +1,63 @@
+/** The exact action, once and whole, with nothing hidden in it. */
+
+import type { ReactNode } from "react"
+import type { Question } from "#agent/words/question.ts"
+import type { JsonValue } from "#lib/json.ts"
+import { bared } from "#lib/printable.ts"
+import type { ShownApproval } from "./contract.ts"
+import { CopyButton } from "./copy-button.tsx"
+import { Diff } from "./diff.tsx"
+
+export function Action({
+  approval: { action, digest },
+  question,
+}: {
+  readonly approval: ShownApproval
+  readonly question: Question | undefined
+}): ReactNode {
+  const { command, ...rest } = action.input
+  // A question with another digest shows something else.
+  const ask = question?.digest === digest && question.ask.kind === "permission" ? question.ask : undefined
+  const display = ask?.display
+  if (display?.kind === "diff" || display?.kind === "diffs")
+    return (display.kind === "diff" ? [display] : display.files).map((file, i) => <Diff key={i} file={file} isWhole />)
+  const parts = (ask?.parts ?? []).filter(({ needsConsent }) => needsConsent)
+  return (
+    <div className="action">
+      {typeof command === "string" && (
+        <div className="code">
+          <CopyButton text={command} />
+          <pre className="command" tabIndex={0} aria-label="Command">
+            {linesOf(command)}
+          </pre>
+        </div>
+      )}
+      {Object.entries(rest).map(([name, value]) => (
+        <Field key={name} name={name} value={value} />
+      ))}
+      {ask?.cwd !== undefined && <p className="dim">in {bared(ask.cwd)}</p>}
+      {parts.length > 0 && (ask?.parts ?? []).length > 1 && (
+        <ul className="parts" aria-label="Parts that need approval">
+          {parts.map(({ text, why }, i) => (
+            <li key={i}>
+              <code>{bared(text)}</code> <span className="dim">{bared(why)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+const linesOf = (text: string): string => text.trimEnd().split("\n").map(bared).join("\n")
+
+function Field({ name, value }: { readonly name: string; readonly value: JsonValue }): ReactNode {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2)
+  const isShort = !text.includes("\n") && text.length < 100
+  return (
+    <div className="field">
+      <span className="name">{bared(name)}</span>
+      {isShort ? <code>{bared(text)}</code> : <pre tabIndex={0}>{linesOf(text)}</pre>}
+    </div>
+  )
+}

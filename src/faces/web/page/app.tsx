@@ -1,0 +1,182 @@
+/** The frame around every screen: where one can go, who one is, and whether the server is there. */
+
+import { Component, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
+import type { ApiFailure } from "./api.ts"
+import { AuditScreen } from "./audit-screen.tsx"
+import type { ShownApproval, SignedIn } from "./contract.ts"
+import { Help } from "./help.tsx"
+import { InboxScreen } from "./inbox-screen.tsx"
+import { useKeys } from "./keys.ts"
+import { Nav } from "./nav.tsx"
+import { NewScreen } from "./new-screen.tsx"
+import { type Polled, usePolled } from "./polled.ts"
+import { type Route, routeOf } from "./route.ts"
+import { SessionScreen } from "./session-screen.tsx"
+import { SessionsScreen } from "./sessions-screen.tsx"
+import { SignedOut } from "./signed-out.tsx"
+import { TeamScreen } from "./team-screen.tsx"
+import { useTheme } from "./theme.ts"
+import { WorkersScreen } from "./workers-screen.tsx"
+
+export interface Inbox {
+  readonly approvals: readonly ShownApproval[]
+}
+
+export function App(): ReactNode {
+  const route = useRoute()
+  const [theme, setTheme] = useTheme()
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  const me = usePolled<SignedIn>("/api/me", 60_000)
+  const inbox = usePolled<Inbox>("/api/approvals?state=open", 3_000)
+  const isOnline = useOnline()
+  const main = useRef<HTMLElement>(null)
+  useKeys(() => setHelpOpen(true))
+  useEffect(() => setHelpOpen(false), [route])
+  const waiting = inbox.value?.approvals.length
+  useEffect(() => {
+    document.title = `${waiting ? `(${waiting}) ` : ""}${titles[route.screen]} · Codewright`
+  }, [waiting, route.screen])
+  const failure = inbox.failure ?? me.failure
+  if (failure?.kind === "signed_out") return <SignedOut onSignedIn={() => (inbox.refresh(), me.refresh())} />
+  return (
+    <div className="app">
+      <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        Skip to content
+      </a>
+      <Nav
+        route={route}
+        waiting={waiting}
+        me={me.value}
+        theme={theme}
+        onTheme={setTheme}
+        onHelp={() => setHelpOpen(true)}
+        onSignedOut={() => (inbox.refresh(), me.refresh())}
+      />
+      <main ref={main} tabIndex={-1}>
+        <Trouble isOnline={isOnline} failure={failure} />
+        <Shield key={routeKey(route)}>
+          <Screen route={route} inbox={inbox} me={me.value} />
+        </Shield>
+      </main>
+      {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}
+    </div>
+  )
+}
+
+const titles: { readonly [screen in Route["screen"]]: string } = {
+  inbox: "Inbox",
+  sessions: "Sessions",
+  session: "Session",
+  team: "Team",
+  new: "New session",
+  workers: "Workers",
+  audit: "Audit",
+  missing: "Not found",
+}
+
+const routeKey = (route: Route): string => ("id" in route ? `${route.screen} ${route.id}` : route.screen)
+
+interface ScreenProps {
+  readonly route: Route
+  readonly inbox: Polled<Inbox>
+  readonly me: SignedIn | undefined
+}
+
+function Screen({ route, inbox, me }: ScreenProps): ReactNode {
+  switch (route.screen) {
+    case "inbox":
+      return <InboxScreen inbox={inbox} me={me} />
+    case "sessions":
+      return <SessionsScreen />
+    case "session":
+      return <SessionScreen id={route.id} me={me} onChange={inbox.refresh} />
+    case "team":
+      return <TeamScreen id={route.id} />
+    case "new":
+      return <NewScreen me={me} />
+    case "workers":
+      return <WorkersScreen />
+    case "audit":
+      return <AuditScreen />
+    case "missing":
+      return (
+        <div className="empty">
+          <h1>Nothing here</h1>
+          <p>
+            This address has no screen. Go to the <a href="#/">inbox</a>.
+          </p>
+        </div>
+      )
+  }
+}
+
+function Trouble({
+  isOnline,
+  failure,
+}: {
+  readonly isOnline: boolean
+  readonly failure: ApiFailure | undefined
+}): ReactNode {
+  const text = !isOnline
+    ? "Offline. What you see may be out of date; the page reconnects by itself."
+    : failure?.kind === "offline"
+      ? "The server cannot be reached. Is codewright serve still running? Trying again."
+      : failure?.kind === "refused"
+        ? failure.message
+        : ""
+  return (
+    <div role="status" className={text === "" ? "hidden" : "banner"}>
+      {text}
+    </div>
+  )
+}
+
+/** A mistake of ours in one screen leaves the others alone. */
+class Shield extends Component<{ readonly children: ReactNode }, { readonly isBroken: boolean }> {
+  override state = { isBroken: false }
+
+  static getDerivedStateFromError(): { readonly isBroken: boolean } {
+    return { isBroken: true }
+  }
+
+  override render(): ReactNode {
+    if (!this.state.isBroken) return this.props.children
+    return (
+      <div className="empty">
+        <h1>This screen failed</h1>
+        <p>Something here could not be shown. Reload the page, or go to another screen.</p>
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </div>
+    )
+  }
+}
+
+function useRoute(): Route {
+  const hash = useSyncExternalStore(
+    (changed) => {
+      addEventListener("hashchange", changed)
+      return () => removeEventListener("hashchange", changed)
+    },
+    () => location.hash,
+  )
+  const [known, setKnown] = useState({ hash, route: routeOf(hash) })
+  if (known.hash === hash) return known.route
+  const route = routeOf(hash)
+  setKnown({ hash, route })
+  return route
+}
+
+const useOnline = (): boolean =>
+  useSyncExternalStore(
+    (changed) => {
+      addEventListener("online", changed)
+      addEventListener("offline", changed)
+      return () => {
+        removeEventListener("online", changed)
+        removeEventListener("offline", changed)
+      }
+    },
+    () => navigator.onLine,
+  )

@@ -1,0 +1,92 @@
+/** Who did what, newest first. */
+
+import { type ReactNode, useEffect, useState } from "react"
+import { bared } from "#lib/printable.ts"
+import { type ApiFailure, get } from "./api.ts"
+import type { AuditPage, ShownAuditEntry } from "./contract.ts"
+import { Loading } from "./loading.tsx"
+import { toSession } from "./route.ts"
+
+export function AuditScreen(): ReactNode {
+  const [entries, setEntries] = useState<readonly ShownAuditEntry[] | undefined>()
+  const [failure, setFailure] = useState<ApiFailure | undefined>()
+  const [who, setWho] = useState("")
+  useEffect(() => {
+    const ending = new AbortController()
+    void readAll(ending.signal)
+    return () => ending.abort()
+
+    async function readAll(signal: AbortSignal): Promise<void> {
+      const all: ShownAuditEntry[] = []
+      for (let after: string | undefined = "0"; after !== undefined;) {
+        const page: Awaited<ReturnType<typeof get<AuditPage>>> = await get<AuditPage>(`/api/audit?after=${after}`, signal)
+        if (signal.aborted) return
+        if (!page.ok) return setFailure(page.failure)
+        all.push(...page.value.entries)
+        setEntries(all.toReversed())
+        after = page.value.next
+      }
+    }
+  }, [])
+  const names = [...new Set(entries?.map((each) => each.who))].toSorted()
+  const shown = entries?.filter((each) => who === "" || each.who === who)
+  return (
+    <div className="screen">
+      <div className="heading">
+        <h1>Audit</h1>
+        {entries && (
+          <label>
+            <span className="hidden">User</span>
+            <select value={who} onChange={({ target }) => setWho(target.value)}>
+              <option value="">Everybody</option>
+              {names.map((name) => (
+                <option key={name} value={name}>
+                  {bared(name)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+      </div>
+      {!entries && <Loading failure={failure} what="the audit" />}
+      {shown?.length === 0 && (
+        <div className="empty">
+          <h2>Nothing recorded yet</h2>
+          <p>Every decision, sign-in and change of tokens is recorded here with who made it.</p>
+        </div>
+      )}
+      {shown && shown.length > 0 && (
+        <div className="wide" tabIndex={0} role="region" aria-label="Audit entries">
+          <table className="audit">
+            <thead>
+              <tr>
+                <th>When</th>
+                <th>Who</th>
+                <th>What</th>
+                <th>Session</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.slice(0, 1000).map((entry, i) => (
+                <AuditRow key={i} entry={entry} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function AuditRow({ entry: { at, who, what, sessionId } }: { readonly entry: ShownAuditEntry }): ReactNode {
+  return (
+    <tr>
+      <td>
+        <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+      </td>
+      <td>{bared(who)}</td>
+      <td>{bared(what)}</td>
+      <td>{sessionId !== undefined && <a href={toSession(sessionId)}>{bared(sessionId)}</a>}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,77 @@
+/** A message to the session: it steers a running turn, or wakes a session that waits. */
+
+import { type ReactNode, useState } from "react"
+import { at, failureText, post } from "./api.ts"
+import type { ShownSession, SignedIn } from "./contract.ts"
+import { legibleText } from "./legible.ts"
+
+interface ComposerProps {
+  readonly session: ShownSession
+  readonly me: SignedIn | undefined
+  readonly queue: readonly string[]
+  readonly onChange: () => void
+}
+
+export function Composer({ session, me, queue, onChange }: ComposerProps): ReactNode {
+  const [text, setText] = useState("")
+  const [problem, setProblem] = useState("")
+  const [isSending, setSending] = useState(false)
+  if (session.stage === "cancelled") return <p className="dim">This session was cancelled.</p>
+  const send = async (): Promise<void> => {
+    const message = text.trim()
+    if (message === "" || isSending) return
+    setSending(true)
+    const sent = await post(`/api/sessions/${at(session.id)}/messages`, { text: message })
+    setSending(false)
+    setProblem(sent.ok ? "" : `Not sent: ${failureText(sent.failure)}`)
+    if (!sent.ok) return
+    setText("")
+    onChange()
+  }
+  const isRunning = session.worker !== null
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      {queue.map((each, i) => (
+        <p key={i} className="queued">
+          Queued: {legibleText(each)}
+        </p>
+      ))}
+      <label className="hidden" htmlFor="message">
+        Message
+      </label>
+      <textarea
+        id="message"
+        data-message
+        rows={2}
+        value={text}
+        disabled={me?.role === "viewer"}
+        placeholder={isRunning ? "Steer the session; sent at the next step" : "Write a message"}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return
+          event.preventDefault()
+          void send()
+        }}
+      />
+      <div className="buttons">
+        <button type="submit" className="primary" disabled={text.trim() === "" || isSending}>
+          Send
+        </button>
+        <span className="dim">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd> to send
+        </span>
+      </div>
+      {problem !== "" && (
+        <p className="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  )
+}

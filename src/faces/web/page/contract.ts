@@ -1,0 +1,116 @@
+/** What the server answers, as the page reads it: the shapes of the HTTP API. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { ApprovalKind, ApprovalState, FleetPlan, SessionStage, UserRole } from "#fleet/records.ts"
+
+export interface ShownApproval {
+  readonly id: string
+  readonly sessionId: string
+  readonly kind: ApprovalKind
+  readonly title: string
+  readonly action: { readonly tool: string; readonly input: JsonObject }
+  readonly explanation: string
+  readonly risks: readonly string[]
+  readonly digest: string
+  readonly state: ApprovalState
+  /** Of an answer: whether the decision that was sent is the one that counts. */
+  readonly effective: boolean
+  readonly expiresAt?: string
+  readonly createdAt: string
+  readonly decidedAt?: string
+  readonly decidedBy?: string
+}
+
+export interface DecidedApproval {
+  readonly approvalId: string
+  readonly title: string
+  readonly state: ApprovalState
+  readonly by: string
+  readonly at: string
+}
+
+export interface ShownSession {
+  readonly id: string
+  readonly title: string
+  readonly stage: SessionStage
+  readonly mode: PermissionMode
+  readonly model: string
+  readonly query: string
+  readonly clarifiedQuery?: string
+  readonly plan?: FleetPlan
+  readonly pending: readonly ShownApproval[]
+  readonly completed: readonly DecidedApproval[]
+  readonly costUsd: number
+  readonly worker: { readonly id: string; readonly pid: number; readonly host: string } | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly result?: { readonly ok: boolean; readonly text: string }
+}
+
+export interface SessionPage {
+  readonly sessions: readonly ShownSession[]
+  readonly next?: string
+}
+
+export interface ShownWorker {
+  readonly id: string
+  readonly pid: number
+  readonly host: string
+  readonly slots: number
+  readonly busy: number
+  readonly labels: readonly string[]
+  readonly seenAt: string
+}
+
+export interface ShownAuditEntry {
+  readonly at: string
+  readonly who: string
+  readonly what: string
+  readonly sessionId?: string
+  readonly approvalId?: string
+}
+
+export interface AuditPage {
+  readonly entries: readonly ShownAuditEntry[]
+  readonly next?: string
+}
+
+export interface ShownTask {
+  readonly id: string
+  readonly subject: string
+  readonly status: TaskStatus
+  readonly owner?: string
+  readonly blocks: readonly string[]
+  readonly blockedBy: readonly string[]
+  readonly attempts: number
+}
+
+export interface ShownTeam {
+  readonly name: string
+  readonly lead?: string
+  readonly members: readonly {
+    readonly name: string
+    readonly state: MemberState
+    readonly sessionId: string
+    readonly taskId?: string
+    readonly activity?: string
+  }[]
+  readonly tasks: readonly ShownTask[]
+  readonly mail: readonly {
+    readonly seq: number
+    readonly from: string
+    readonly to: string
+    readonly type: MailType
+    readonly summary?: string
+    readonly deliveredAt?: string
+  }[]
+}
+
+export interface SignedIn {
+  readonly name: string
+  readonly role: UserRole
+}
+
+export type Remember = "session" | "project" | "user"

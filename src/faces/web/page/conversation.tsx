@@ -1,0 +1,62 @@
+/** What was said and done, and what is being said now. */
+
+import { type ReactNode, useState } from "react"
+import type { View } from "#faces/view/view.ts"
+import { retryWords } from "#faces/view/lines.ts"
+import type { Followed } from "./follow.ts"
+import { Items } from "./items.tsx"
+import { legibleText } from "./legible.ts"
+import { Markdown } from "./markdown.tsx"
+
+/** Blocks of items; earlier ones are shown when they are asked for. */
+const firstShown = 8
+
+export function Conversation({
+  followed: { settled, view, speaking, connection },
+  query,
+}: {
+  readonly followed: Followed
+  readonly query: string
+}): ReactNode {
+  const [shown, setShown] = useState(firstShown)
+  const from = Math.max(0, settled.length - shown)
+  const isEmpty = settled.length === 0 && view.items.length === 0
+  return (
+    <div className="conversation">
+      {from > 0 && (
+        <button type="button" className="more" onClick={() => setShown(shown + 2 * firstShown)}>
+          Show earlier
+        </button>
+      )}
+      {isEmpty && (
+        <>
+          <div className="item prompt">{legibleText(query)}</div>
+          <p className="dim">
+            {connection === "connecting" ? "Loading the conversation…" : "Waiting for a worker to start."}
+          </p>
+        </>
+      )}
+      {settled.slice(from).map((items, i) => (
+        <Items key={from + i} items={items} />
+      ))}
+      <Items items={view.items} />
+      {speaking.thinking !== "" && <p className="item thinking live">{legibleText(speaking.thinking.slice(-600))}</p>}
+      {speaking.text !== "" && (
+        <div className="item said live">
+          <Markdown text={speaking.text} />
+        </div>
+      )}
+      <Busy view={view} />
+    </div>
+  )
+}
+
+function Busy({ view: { working, hookStatus, chore } }: { readonly view: View }): ReactNode {
+  if (!working && chore === undefined) return null
+  const doing = working?.retry ? retryWords(working.retry) : (hookStatus.at(-1) ?? (chore ? `Running: ${chore}` : "Working"))
+  return (
+    <p className="busy" role="status">
+      <span className="dot" aria-hidden="true" /> {legibleText(doing)}
+    </p>
+  )
+}

@@ -1,0 +1,101 @@
+/** Follows a session: a stream that is taken up again where it was cut off. */
+
+import { useEffect, useState } from "react"
+import { systemClock } from "#lib/clock.ts"
+import { at, get } from "./api.ts"
+import { fold, type Folded, nothingYet, type StreamEvent } from "./folded.ts"
+
+export type Connection = "connecting" | "live" | "lost" | "signed_out" | "missing"
+
+export interface Followed extends Folded {
+  readonly connection: Connection
+}
+
+const types = ["entry", "moment", "stage", "approval"]
+const waits = [500, 1_000, 2_000, 4_000, 8_000]
+
+export function useFollowed(sessionId: string): Followed {
+  const [followed, setFollowed] = useState<Followed & { readonly of: string }>(() => begun(sessionId))
+  useEffect(() => {
+    const ending = new AbortController()
+    setFollowed(begun(sessionId))
+    void keepFollowing(sessionId, ending.signal, (change) =>
+      setFollowed((before) => (before.of === sessionId ? { ...before, ...change(before) } : before)),
+    )
+    return () => ending.abort()
+  }, [sessionId])
+  return followed.of === sessionId ? followed : begun(sessionId)
+}
+
+const begun = (of: string): Followed & { readonly of: string } => ({ ...nothingYet, connection: "connecting", of })
+
+type Change = (before: Followed) => Partial<Followed>
+
+async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
+  let cursor = 0
+  const path = `/api/sessions/${at(sessionId)}`
+  for (let failures = 0; !signal.aborted;) {
+    const isReached = await once(`${path}/events?after=${cursor}`, signal, (events) => {
+      cursor = events.at(-1)?.id ?? cursor
+      tell((before) => ({ ...fold(before, events), connection: "live" }))
+    })
+    if (signal.aborted) return
+    failures = isReached ? 0 : failures + 1
+    // A stream does not say why it ended.
+    const asked = await get(path, signal)
+    if (signal.aborted) return
+    const refused = asked.ok ? undefined : asked.failure
+    const connection: Connection =
+      refused?.kind === "signed_out"
+        ? "signed_out"
+        : refused?.kind === "refused" && refused.status === 404
+          ? "missing"
+          : "lost"
+    tell(() => ({ connection }))
+    if (connection === "missing") return
+    const ms = waits[Math.min(failures, waits.length - 1)] ?? 1_000
+    await systemClock.sleep(ms, AbortSignal.any([signal, backOnline(signal)]))
+  }
+}
+
+/** Until the stream breaks; returns whether it was open. */
+function once(path: string, signal: AbortSignal, take: (events: readonly StreamEvent[]) => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    const source = new EventSource(path)
+    let isOpen = false
+    let waiting: StreamEvent[] = []
+    let frame = 0
+    const give = (): void => {
+      frame = 0
+      const events = waiting
+      waiting = []
+      take(events)
+    }
+    const end = (): void => {
+      cancelAnimationFrame(frame)
+      signal.removeEventListener("abort", end)
+      if (waiting.length > 0 && !signal.aborted) take(waiting)
+      source.close()
+      resolve(isOpen)
+    }
+    source.addEventListener("open", () => {
+      isOpen = true
+      take([])
+    })
+    source.addEventListener("error", end)
+    signal.addEventListener("abort", end)
+    addEventListener("offline", end, { signal, once: true })
+    for (const type of types)
+      source.addEventListener(type, (event) => {
+        waiting.push({ id: Number(event.lastEventId), type, data: String(event.data) })
+        // Much may arrive at once, and is drawn at once. Pages in the background draw nothing, but go on.
+        if (frame === 0) frame = document.hidden ? (give(), 0) : requestAnimationFrame(give)
+      })
+  })
+}
+
+function backOnline(signal: AbortSignal): AbortSignal {
+  const back = new AbortController()
+  addEventListener("online", () => back.abort(), { once: true, signal })
+  return back.signal
+}

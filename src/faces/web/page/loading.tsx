@@ -1,0 +1,25 @@
+/** In place of what is not known yet. */
+
+import type { ReactNode } from "react"
+import { type ApiFailure, failureText } from "./api.ts"
+
+export function Loading({
+  failure,
+  what,
+}: {
+  readonly failure: ApiFailure | undefined
+  readonly what: string
+}): ReactNode {
+  return (
+    <div className="empty" role="status">
+      {failure ? (
+        <>
+          <h2>Could not load {what}</h2>
+          <p>{failureText(failure)}</p>
+        </>
+      ) : (
+        <p className="dim">Loading {what}…</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+/** The way to the screens: at the side, or at the bottom of a phone. */
+
+import { type ReactNode, useEffect, useState } from "react"
+import { bared } from "#lib/printable.ts"
+import { remove } from "./api.ts"
+import type { SignedIn } from "./contract.ts"
+import type { Route } from "./route.ts"
+import { type Theme, themes } from "./theme.ts"
+
+interface NavProps {
+  readonly route: Route
+  readonly waiting: number | undefined
+  readonly me: SignedIn | undefined
+  readonly theme: Theme
+  readonly onTheme: (theme: Theme) => void
+  readonly onHelp: () => void
+  readonly onSignedOut: () => void
+}
+
+interface Place {
+  readonly to: string
+  readonly name: string
+  readonly screens: readonly Route["screen"][]
+  readonly icon: string
+  readonly needsAdmin?: boolean
+}
+
+const places: readonly Place[] = [
+  { to: "#/", name: "Inbox", screens: ["inbox"], icon: "M3 13l3-8h12l3 8v6H3zM3 13h5l1 3h6l1-3h5" },
+  {
+    to: "#/sessions",
+    name: "Sessions",
+    screens: ["sessions", "session", "team"],
+    icon: "M4 6h16M4 12h16M4 18h10",
+  },
+  { to: "#/new", name: "New session", screens: ["new"], icon: "M12 5v14M5 12h14" },
+  { to: "#/workers", name: "Workers", screens: ["workers"], icon: "M4 5h16v6H4zM4 13h16v6H4zM8 8h.01M8 16h.01" },
+  {
+    to: "#/audit",
+    name: "Audit",
+    screens: ["audit"],
+    icon: "M12 3l7 3v6c0 4-3 7-7 9-4-2-7-5-7-9V6zM9 12l2 2 4-4",
+    needsAdmin: true,
+  },
+]
+
+export function Nav({ route, waiting, me, theme, onTheme, onHelp, onSignedOut }: NavProps): ReactNode {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => setOpen(false), [route])
+  return (
+    <nav aria-label="Main" className={isOpen ? "open" : ""}>
+      <p className="brand">Codewright</p>
+      <ul>
+        {places
+          .filter(({ needsAdmin }) => !needsAdmin || me?.role === "admin")
+          .map(({ to, name, screens, icon }) => (
+            <li key={to}>
+              <a href={to} aria-current={screens.includes(route.screen) ? "page" : undefined}>
+                <Icon path={icon} />
+                <span className="name">{name}</span>
+                {name === "Inbox" && waiting !== undefined && waiting > 0 && (
+                  <span className="count" aria-label={`${waiting} waiting`}>
+                    {waiting > 99 ? "99+" : waiting}
+                  </span>
+                )}
+              </a>
+            </li>
+          ))}
+        <li className="only-phone">
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            <Icon path="M5 12h.01M12 12h.01M19 12h.01" />
+            <span className="name">More</span>
+          </button>
+        </li>
+      </ul>
+      <div className="foot">
+        {me && (
+          <p className="me">
+            {bared(me.name)} <span className="dim">{me.role}</span>
+          </p>
+        )}
+        <label>
+          <span className="hidden">Theme</span>
+          <select value={theme} onChange={({ target }) => onTheme(themes.find((each) => each === target.value) ?? "system")}>
+            <option value="system">System theme</option>
+            <option value="light">Light</option>
+            <option value="dark">Dark</option>
+          </select>
+        </label>
+        <button type="button" className="quiet" onClick={onHelp} aria-keyshortcuts="?">
+          Shortcuts <kbd>?</kbd>
+        </button>
+        <button type="button" className="quiet" onClick={() => void remove("/api/sign-in").then(onSignedOut)}>
+          Sign out
+        </button>
+      </div>
+    </nav>
+  )
+}
+
+const Icon = ({ path }: { readonly path: string }): ReactNode => (
+  <svg viewBox="0 0 24 24" aria-hidden="true">
+    <path d={path} />
+  </svg>
+)

@@ -1,0 +1,69 @@
+/** What a session is, and what can be done to it as a whole. */
+
+import { type ReactNode, useState } from "react"
+import { isOver } from "#fleet/records.ts"
+import { modeNames } from "#agent/words/mode-names.ts"
+import { costText } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { type ApiResult, at, failureText, post, remove } from "./api.ts"
+import type { ShownSession, SignedIn } from "./contract.ts"
+import { StagePill } from "./stage-pill.tsx"
+
+interface SessionHeadProps {
+  readonly session: ShownSession
+  readonly me: SignedIn | undefined
+  readonly onChange: () => void
+}
+
+export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactNode {
+  const { id, title, stage, mode, model, costUsd, worker } = session
+  const [problem, setProblem] = useState("")
+  const [isSure, setSure] = useState(false)
+  const act = async (asked: Promise<ApiResult<unknown>>): Promise<void> => {
+    const answered = await asked
+    setSure(false)
+    setProblem(answered.ok ? "" : failureText(answered.failure))
+    onChange()
+  }
+  const mayAct = me?.role !== "viewer" && !isOver(stage)
+  return (
+    <header className="session-head">
+      <h1>{bared(title)}</h1>
+      <p className="facts">
+        <StagePill stage={stage} />
+        <span>{modeNames[mode] ?? bared(mode)}</span>
+        <span>{bared(model)}</span>
+        {costUsd > 0 && <span>{costText(costUsd)}</span>}
+        <span>{worker ? `on ${bared(worker.host)}, pid ${worker.pid}` : "no worker holds it"}</span>
+      </p>
+      {mayAct && (
+        <div className="buttons">
+          {worker && (
+            <button type="button" onClick={() => void act(post(`/api/sessions/${at(id)}/interrupt`, {}))}>
+              Interrupt
+            </button>
+          )}
+          {isSure ? (
+            <>
+              <button type="button" className="danger" onClick={() => void act(remove(`/api/sessions/${at(id)}`))}>
+                Cancel for good
+              </button>
+              <button type="button" className="quiet" onClick={() => setSure(false)}>
+                Keep it
+              </button>
+            </>
+          ) : (
+            <button type="button" className="quiet" onClick={() => setSure(true)}>
+              Cancel session
+            </button>
+          )}
+        </div>
+      )}
+      {problem !== "" && (
+        <p className="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </header>
+  )
+}

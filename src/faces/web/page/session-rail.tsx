@@ -1,0 +1,149 @@
+/** Beside a conversation: what is to do, who works, what it costs, what was decided, and the way back. */
+
+import type { ReactNode } from "react"
+import type { ChildEnd } from "#agent/words/child.ts"
+import { costText, counted, tokensText } from "#lib/figures.ts"
+import { bared } from "#lib/printable.ts"
+import { ContextChart } from "./context-chart.tsx"
+import type { ShownSession, SignedIn } from "./contract.ts"
+import type { Facts } from "./facts.ts"
+import type { Followed } from "./follow.ts"
+import { Markdown } from "./markdown.tsx"
+import { PlanLists } from "./plan-form.tsx"
+import { RewindForm } from "./rewind-form.tsx"
+import { toTeam } from "./route.ts"
+import { Todos } from "./todos.tsx"
+import { stateWords } from "./words.ts"
+
+interface SessionRailProps {
+  readonly session: ShownSession
+  readonly followed: Followed
+  readonly me: SignedIn | undefined
+  readonly onChange: () => void
+}
+
+export function SessionRail({ session, followed, me, onChange }: SessionRailProps): ReactNode {
+  const { facts, view } = followed
+  const { plan, completed, clarifiedQuery } = session
+  return (
+    <aside className="rail" aria-label="Details">
+      {clarifiedQuery !== undefined && (
+        <Box title="Task, as clarified">
+          <p>{bared(clarifiedQuery)}</p>
+        </Box>
+      )}
+      {view.todos.length > 0 && (
+        <Box title="To do">
+          <Todos todos={view.todos} />
+        </Box>
+      )}
+      {facts.agents.length > 0 && (
+        <Box title="Agents">
+          <Agents agents={facts.agents} />
+        </Box>
+      )}
+      {facts.team !== undefined && (
+        <Box title="Team">
+          <p>
+            <a href={toTeam(session.id)}>{bared(facts.team)}: tasks and members</a>
+          </p>
+        </Box>
+      )}
+      {facts.context.length > 0 && (
+        <Box title="Context">
+          <ContextChart points={facts.context} />
+        </Box>
+      )}
+      <Cost session={session} facts={facts} />
+      {plan && (
+        <Box title="Plan">
+          <PlanLists plan={plan} />
+          <details>
+            <summary>Read the plan</summary>
+            <Markdown text={plan.markdown} />
+          </details>
+        </Box>
+      )}
+      {completed.length > 0 && (
+        <Box title="Decisions">
+          <ul className="decisions">
+            {completed
+              .toReversed()
+              .slice(0, 20)
+              .map(({ approvalId, title, state, by }, i) => (
+                <li key={i} data-decided={approvalId}>
+                  <span className={state === "allowed" ? "good" : state === "denied" ? "bad" : "dim"}>
+                    {stateWords[state]}
+                  </span>
+                  {by !== "" && ` by ${bared(by)}`} <span className="dim">{bared(title)}</span>
+                </li>
+              ))}
+          </ul>
+        </Box>
+      )}
+      {facts.prompts.length > 0 && me?.role !== "viewer" && (
+        <Box title="Rewind">
+          <RewindForm sessionId={session.id} prompts={facts.prompts} onChange={onChange} />
+        </Box>
+      )}
+    </aside>
+  )
+}
+
+const Box = ({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode => (
+  <section className="box" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+const ends: { readonly [end in ChildEnd]: string } = {
+  completed: "done",
+  failed: "failed",
+  stopped: "stopped",
+  lost: "lost",
+}
+
+function Agents({ agents }: Pick<Facts, "agents">): ReactNode {
+  return (
+    <ul className="agents">
+      {agents.map(({ agentId, agentType, member, description, state, end, usage }) => (
+        <li key={agentId}>
+          <span className={`pill ${state === "ended" ? (end === "completed" ? "done" : "quiet") : "works"}`}>
+            {state === "ended" ? ends[end ?? "lost"] : "working"}
+          </span>{" "}
+          <strong>{bared(member ?? agentType)}</strong> {bared(description)}
+          {usage && (
+            <span className="dim">
+              {" "}
+              {counted(usage.toolUses, "call")}, {tokensText(usage.tokens)}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Cost({ session, facts }: { readonly session: ShownSession; readonly facts: Facts }): ReactNode {
+  const total = Math.max(session.costUsd, facts.costUsd)
+  const shares = Object.entries(facts.spending)
+  if (total === 0) return null
+  return (
+    <Box title="Cost">
+      <p>{costText(total)}</p>
+      {shares.length > 1 && (
+        <ul className="spending">
+          {shares.map(([who, { costUsd, tokens }]) => (
+            <li key={who}>
+              {bared(who)}{" "}
+              <span className="dim">
+                {costText(costUsd)}, {tokensText(tokens)}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Box>
+  )
+}

@@ -1,0 +1,146 @@
+/** One session, live: the conversation, what waits for a decision, and what is known beside it. */
+
+import { type ReactNode, useEffect, useRef, useState } from "react"
+import { isOver } from "#fleet/records.ts"
+import { bared } from "#lib/printable.ts"
+import { ApprovalCard } from "./approval-card.tsx"
+import { at } from "./api.ts"
+import { Composer } from "./composer.tsx"
+import type { ShownSession, SignedIn } from "./contract.ts"
+import { Conversation } from "./conversation.tsx"
+import { type Connection, type Followed, useFollowed } from "./follow.ts"
+import { Loading } from "./loading.tsx"
+import { useNow, usePolled } from "./polled.ts"
+import { SessionHead } from "./session-head.tsx"
+import { SessionRail } from "./session-rail.tsx"
+import { SettlementNote } from "./settlement-note.tsx"
+import { useSettlements } from "./settled.ts"
+
+interface SessionScreenProps {
+  readonly id: string
+  readonly me: SignedIn | undefined
+  /** Something was decided here. */
+  readonly onChange: () => void
+}
+
+export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNode {
+  const followed = useFollowed(id)
+  const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, 10_000)
+  const [isDetailed, setDetailed] = useState(false)
+  // The stream says that something changed; the record says what stands.
+  useEffect(() => {
+    if (followed.changes > 0) record.refresh()
+  }, [followed.changes, record.refresh])
+  const session = record.value
+  if (!session) {
+    const isMissing = record.failure?.kind === "refused" && record.failure.status === 404
+    return isMissing ? <Missing /> : <Loading failure={record.failure} what="the session" />
+  }
+  const changed = (): void => {
+    record.refresh()
+    onChange()
+  }
+  return (
+    <div className={`session ${isDetailed ? "detailed" : ""}`}>
+      <SessionHead session={session} me={me} onChange={changed} />
+      <Lost connection={followed.connection} />
+      <div className="tabs" role="group" aria-label="What to show">
+        <button type="button" aria-pressed={!isDetailed} onClick={() => setDetailed(false)}>
+          Conversation
+        </button>
+        <button type="button" aria-pressed={isDetailed} onClick={() => setDetailed(true)}>
+          Details
+        </button>
+      </div>
+      <Talk session={session} followed={followed} me={me} onChange={changed} />
+      <SessionRail session={session} followed={followed} me={me} onChange={changed} />
+    </div>
+  )
+}
+
+function Missing(): ReactNode {
+  return (
+    <div className="empty">
+      <h1>No such session</h1>
+      <p>
+        It may have been removed, or the address is wrong. See all <a href="#/sessions">sessions</a>.
+      </p>
+    </div>
+  )
+}
+
+const lostWords: { readonly [connection in Connection]: string } = {
+  connecting: "",
+  live: "",
+  lost: "Connection lost. Reconnecting; nothing will be missed.",
+  signed_out: "You are signed out. Open a new sign-in link.",
+  missing: "This session is gone.",
+}
+
+const Lost = ({ connection }: { readonly connection: Connection }): ReactNode => (
+  <p role="status" className={lostWords[connection] === "" ? "hidden" : "banner"} data-connection={connection}>
+    {lostWords[connection]}
+  </p>
+)
+
+interface TalkProps {
+  readonly session: ShownSession
+  readonly followed: Followed
+  readonly me: SignedIn | undefined
+  readonly onChange: () => void
+}
+
+function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
+  const now = useNow()
+  const settlements = useSettlements(session.pending)
+  const decided = new Set(settlements.all.map(({ approval }) => approval.id + approval.digest))
+  const pending = session.pending.filter(({ id, digest }) => !decided.has(id + digest))
+  const end = useRef<HTMLDivElement>(null)
+  useFollowingScroll(end, followed, pending.length)
+  const { result, stage } = session
+  return (
+    <section className="talk" aria-label="Conversation">
+      <Conversation followed={followed} query={session.query} />
+      {settlements.all.map((settlement) => (
+        <SettlementNote
+          key={settlement.approval.id + settlement.approval.digest}
+          settlement={settlement}
+          me={me?.name ?? ""}
+          onDismiss={() => settlements.dismiss(settlement.approval)}
+        />
+      ))}
+      {pending.map((approval) => (
+        <ApprovalCard
+          key={approval.id}
+          approval={approval}
+          question={followed.facts.questions.get(approval.id)}
+          me={me}
+          now={now}
+          onSettled={(settlement) => {
+            settlements.add(settlement)
+            onChange()
+          }}
+        />
+      ))}
+      {isOver(stage) && result && !result.ok && <p className="note failed">{bared(result.text)}</p>}
+      <div ref={end} />
+      <Composer session={session} me={me} queue={followed.view.queue} onChange={onChange} />
+    </section>
+  )
+}
+
+/** Stays at the end while new things come, unless the user looks at something further up. */
+function useFollowingScroll(end: { readonly current: HTMLElement | null }, followed: Followed, cards: number): void {
+  const isAtEnd = useRef(true)
+  useEffect(() => {
+    const ending = new AbortController()
+    const look = (): void => {
+      isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160
+    }
+    addEventListener("scroll", look, { signal: ending.signal, passive: true })
+    return () => ending.abort()
+  }, [])
+  useEffect(() => {
+    if (isAtEnd.current) end.current?.scrollIntoView({ block: "end" })
+  }, [end, followed.settled, followed.view.items.length, followed.speaking.text, cards])
+}

@@ -1,0 +1,44 @@
+/** Says what became of an approval, in place of its card. */
+
+import type { ReactNode } from "react"
+import { bared } from "#lib/printable.ts"
+import type { Settlement } from "./settled.ts"
+
+export function SettlementNote({
+  settlement,
+  me,
+  onDismiss,
+}: {
+  readonly settlement: Settlement
+  readonly me: string
+  readonly onDismiss: () => void
+}): ReactNode {
+  return (
+    <div className={`note ${settlement.state ?? ""}`} role="status">
+      <p>
+        {sentence(settlement, me)} <span className="dim">{bared(settlement.approval.title)}</span>
+      </p>
+      <button type="button" className="quiet" onClick={onDismiss}>
+        Dismiss
+      </button>
+    </div>
+  )
+}
+
+function sentence({ state, by, wasLate, approval }: Settlement, me: string): string {
+  const who = by === undefined || by === "" ? "Somebody else" : by === me ? "You" : bared(by)
+  const before = wasLate ? "Your decision came second and changes nothing: " : ""
+  const isAnswer = approval.kind === "question" || approval.kind === "elicitation"
+  switch (state) {
+    case "allowed":
+      return `${before}${who} ${isAnswer ? "answered" : "allowed"} this.`
+    case "denied":
+      return `${before}${who} denied this.`
+    case "expired":
+      return "This expired before anybody decided. The session was told."
+    case "void":
+      return "This is not asked any more: the session does something else now."
+    default:
+      return "This is not open any more."
+  }
+}

@@ -1,0 +1,51 @@
+/** What to do without a valid sign-in. */
+
+import { type ReactNode, useState } from "react"
+import { post } from "./api.ts"
+
+export function SignedOut({ onSignedIn }: { readonly onSignedIn: () => void }): ReactNode {
+  const [token, setToken] = useState("")
+  const [problem, setProblem] = useState("")
+  const signIn = async (): Promise<void> => {
+    const signed = await post<void>("/api/sign-in", { token: token.trim() })
+    if (signed.ok) return onSignedIn()
+    setProblem(
+      signed.failure.kind === "signed_out"
+        ? "This token is not valid, or it has expired. Ask an admin for a new one."
+        : signed.failure.kind === "offline"
+          ? "The server cannot be reached. Is codewright serve still running?"
+          : signed.failure.message,
+    )
+  }
+  return (
+    <main className="signed-out">
+      <h1>Sign in to Codewright</h1>
+      <p>
+        Open the sign-in link that <code>codewright serve</code> prints when it starts. It works once, for ten minutes.
+      </p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          void signIn()
+        }}
+      >
+        <label htmlFor="token">Or sign in with your token</label>
+        <input
+          id="token"
+          type="password"
+          autoComplete="current-password"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        {problem !== "" && (
+          <p className="bad" role="alert">
+            {problem}
+          </p>
+        )}
+        <button type="submit" className="primary" disabled={token.trim() === ""}>
+          Sign in
+        </button>
+      </form>
+    </main>
+  )
+}

@@ -1,0 +1,59 @@
+/** The words of the page for stages, modes and times. */
+
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
+import type { ApprovalKind, ApprovalState, SessionStage } from "#fleet/records.ts"
+import { ageText } from "#lib/age.ts"
+
+/** What a stage means for whoever looks: it needs you, it works, or how it ended. */
+export type StageTone = "waits" | "works" | "done" | "failed" | "quiet"
+
+export const stageWords: { readonly [stage in SessionStage]: { readonly name: string; readonly tone: StageTone } } = {
+  awaiting_clarification: { name: "Needs clarification", tone: "waits" },
+  planning: { name: "Planning", tone: "works" },
+  awaiting_plan_approval: { name: "Plan to approve", tone: "waits" },
+  executing: { name: "Working", tone: "works" },
+  awaiting_tool_approval: { name: "Needs approval", tone: "waits" },
+  awaiting_answer: { name: "Has a question", tone: "waits" },
+  completed: { name: "Completed", tone: "done" },
+  failed: { name: "Failed", tone: "failed" },
+  cancelled: { name: "Cancelled", tone: "quiet" },
+}
+
+/** In the order in which people look for them. */
+export const stageGroups: readonly { readonly name: string; readonly tones: readonly StageTone[] }[] = [
+  { name: "Waiting for you", tones: ["waits"] },
+  { name: "In progress", tones: ["works"] },
+  { name: "Finished", tones: ["done", "failed", "quiet"] },
+]
+
+export const kindWords: { readonly [kind in ApprovalKind]: string } = {
+  tool: "Approval",
+  plan: "Plan",
+  question: "Question",
+  elicitation: "Form",
+}
+
+export const stateWords: { readonly [state in ApprovalState]: string } = {
+  open: "Open",
+  allowed: "Allowed",
+  denied: "Denied",
+  void: "Changed before it was decided",
+  expired: "Expired",
+}
+
+/** The modes that make sense for a session nobody sits in front of. */
+export const offeredModes: readonly PermissionMode[] = ["plan", "default", "acceptEdits", "auto", "dontAsk"]
+
+export const modeLabel = (mode: PermissionMode): string => `${modeNames[mode]}: ${modeMeanings[mode]}`
+
+export const ago = (time: string, now: number): string => ageText(now - Date.parse(time))
+
+/** How long is left, for what expires. */
+export function leftText(time: string, now: number): string {
+  const minutes = Math.ceil((Date.parse(time) - now) / 60_000)
+  if (minutes <= 0) return "expired"
+  if (minutes < 60) return `expires in ${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `expires in ${hours} h` : `expires in ${Math.floor(hours / 24)} days`
+}
