@@ -2,7 +2,7 @@
 
 import { listen, passOn } from "./processes.mjs"
 import { bun, root, setUp, setUpBun } from "./setup.mjs"
-import { format, hasTests, lint, quickSuites, tests, types, unused, withCleanHome } from "./stages.mjs"
+import { format, hasTests, lint, pageTypes, quickSuites, tests, types, unused, withCleanHome } from "./stages.mjs"
 
 const args = process.argv.slice(2)
 if (args.length > 0) setUpBun()
@@ -15,7 +15,7 @@ else process.exitCode = 1
 async function everyStage(env) {
   const walls = { ...tests("test/house"), name: "walls" }
   const groups = ["test/unit", ...quickSuites].filter(hasTests).map(tests)
-  for (const { name, argv } of [format(), lint(), types(), unused(), walls, ...groups]) {
+  for (const { name, argv } of [format(), lint(), types(), pageTypes(), unused(), walls, ...groups]) {
     const start = performance.now()
     const { code, output } = await listen(argv, { cwd: root, env })
     const seconds = ((performance.now() - start) / 1000).toFixed(1)

@@ -2,7 +2,7 @@
 
 import { listen } from "./processes.mjs"
 import { root, setUp } from "./setup.mjs"
-import { alone, format, hasTests, lint, tests, tsc, types, unused, withCleanHome } from "./stages.mjs"
+import { alone, format, hasTests, lint, pageTypes, tests, tsc, types, unused, withCleanHome } from "./stages.mjs"
 import { add, failedFiles, summaryOf } from "./summary.mjs"
 
 const groups = ["house", "unit", "suite", "regressions", "faces", "pty"].map((name) => `test/${name}`)
@@ -12,7 +12,7 @@ const mostUnsteady = 3
 
 setUp()
 const paths = process.argv.slice(2)
-const checks = paths.length > 0 ? [] : [format(), lint(), types(), tsc(), unused()]
+const checks = paths.length > 0 ? [] : [format(), lint(), types(), pageTypes(), tsc(), unused()]
 const runs = (paths.length > 0 ? paths : groups.filter(hasTests)).map(tests)
 /** Files that failed in company and passed alone. */
 const unsteady = []

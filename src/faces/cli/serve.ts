@@ -10,6 +10,7 @@ import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.
 import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#faces/web/shown.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
@@ -135,6 +136,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       own: { name: userName(), role: "admin", secret: token },
       visibility,
       budgets,
+      page: openPageFiles(),
       newId: systemIds.uuid,
       newSecret,
       clock: systemClock,

@@ -1,21 +1,22 @@
 /** The files of the page: bundled ahead of time in the executable, or here when the first one is asked for. */
 
 import { basename } from "node:path"
+import { lazily } from "#lib/lazily.ts"
 import bundle from "./page/index.html"
 
 /** By its path on the server; undefined if the page has no such file. */
-export type PageFiles = (path: string) => Response | undefined
+export type PageFiles = (path: string) => Promise<Response | undefined>
 
 interface PageFile {
   readonly content: Blob
   readonly type: string
 }
 
-export async function openPageFiles(): Promise<PageFiles> {
-  const files = new Map(bundle.files ? embedded(bundle.files) : await bundled(bundle.index))
-  const index = [...files.values()].find(({ type }) => type.startsWith("text/html"))
-  if (!index) throw new Error("the page has no index.html")
-  return (path) => {
+export function openPageFiles(): PageFiles {
+  const read = lazily(async () => new Map(bundle.files ? embedded(bundle.files) : await bundled(bundle.index)))
+  return async (path) => {
+    const files = await read()
+    const index = [...files.values()].find(({ type }) => type.startsWith("text/html"))
     const file = path === "/" ? index : files.get(path.slice(1))
     if (!file || (file === index && path !== "/")) return undefined
     // Names have a digest of the content in them, so what was loaded once stays right.

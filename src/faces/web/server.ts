@@ -14,6 +14,7 @@ import { apiDocument } from "./document.ts"
 import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import { type Limit, openLimit, type RequestPace } from "./limits.ts"
+import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, nothing, plainHeaders, told } from "./responses.ts"
 import { mayMeet, type Office, type RouteAnswer, type Visibility } from "./route.ts"
@@ -43,7 +44,7 @@ export interface WebServerParts {
   /** Of whoever started the server. */
   readonly own: TokenOwner & { readonly secret: string }
   /** The files of the page: anybody may have them, there is nothing secret in them. */
-  readonly page?: (pathname: string) => Response | undefined
+  readonly page?: PageFiles
   /** Who sees which sessions: only their own unless said otherwise. */
   readonly visibility?: Visibility
   readonly budgets?: FleetBudgets
@@ -156,7 +157,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   const url = new URL(request.url)
   const isRead = request.method === "GET"
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
-  const file = isRead && !url.pathname.startsWith("/api/") ? page?.(url.pathname) : undefined
+  const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = server.requestIP(request)?.address ?? ""
   if (!strangers.isOpen(address)) return failed(tooMany)

@@ -11,7 +11,7 @@ import {
 } from "typescript/unstable/ast/is"
 import { API, type Checker, type Type, TypeFlags, type UnionType } from "typescript/unstable/async"
 
-/** Every statement of a project, given by its tsconfig.json, that makes a promise and forgets it. */
+/** Every statement of a project, given by the folder of its tsconfig.json, that makes a promise and forgets it. */
 export async function floatingBreaches(root: string): Promise<readonly string[]> {
   const api = new API({ cwd: root })
   try {

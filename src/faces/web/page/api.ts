@@ -54,7 +54,7 @@ export function failureText(failure: ApiFailure): string {
     case "offline":
       return "The server cannot be reached. The page tries again by itself."
     case "signed_out":
-      return "You are signed out. Open a new sign-in link."
+      return "You are signed out. Reload the page to sign in."
     case "refused":
       return failure.message
   }

@@ -31,7 +31,10 @@ export function App(): ReactNode {
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)
   useKeys(() => setHelpOpen(true))
-  useEffect(() => setHelpOpen(false), [route])
+  useEffect(() => {
+    setHelpOpen(false)
+    scrollTo(0, 0)
+  }, [route])
   const waiting = inbox.value?.approvals.length
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${titles[route.screen]} · Codewright`

@@ -2,6 +2,7 @@
 
 import { type ReactNode, useEffect, useId, useState } from "react"
 import type { Question } from "#agent/words/question.ts"
+import type { FleetPlan } from "#fleet/records.ts"
 import { systemClock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import { Action } from "./action.tsx"
@@ -20,6 +21,8 @@ export interface ApprovalCardProps {
   readonly sessionTitle?: string
   /** The question in the session's log, where it is known: it may show more. */
   readonly question?: Question | undefined
+  /** Of the session: what it names, and what is in it. */
+  readonly plan?: FleetPlan | undefined
   readonly me: SignedIn | undefined
   readonly now: number
   readonly onSettled: (settlement: Settlement) => void
@@ -27,6 +30,7 @@ export interface ApprovalCardProps {
 
 export interface FormProps {
   readonly approval: ShownApproval
+  readonly plan: FleetPlan | undefined
   readonly isDisabled: boolean
   readonly onDecide: (decision: DecisionBody) => void
 }
@@ -34,7 +38,8 @@ export interface FormProps {
 /** What appears under the finger must not be answered by it. */
 const settleMs = 400
 
-export function ApprovalCard({ approval, sessionTitle, question, me, now, onSettled }: ApprovalCardProps): ReactNode {
+export function ApprovalCard(props: ApprovalCardProps): ReactNode {
+  const { approval, sessionTitle, question, plan, me, now, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
@@ -49,7 +54,13 @@ export function ApprovalCard({ approval, sessionTitle, question, me, now, onSett
       else setProblem(sent.problem)
     })
   }
-  const form: FormProps = { approval, isDisabled: isSending || isFresh || isViewer, onDecide: decide }
+  const form: FormProps = {
+    approval,
+    // A plan with another digest is another plan.
+    plan: plan?.digest === approval.digest ? plan : undefined,
+    isDisabled: isSending || isFresh || isViewer,
+    onDecide: decide,
+  }
   const { kind, title, createdAt, expiresAt, explanation, risks } = approval
   return (
     <article className={`card approval ${kind}`} aria-labelledby={heading} data-approval={approval.id} tabIndex={-1}>
@@ -64,9 +75,9 @@ export function ApprovalCard({ approval, sessionTitle, question, me, now, onSett
         {expiresAt !== undefined && <span className="expires">{leftText(expiresAt, now)}</span>}
       </header>
       <h3 id={heading}>{questionOf(approval)}</h3>
-      {(kind === "tool" || kind === "elicitation") && !isCommand(approval) && <p>{bared(title)}</p>}
+      {kind === "tool" && !isCommand(approval) && <p>{bared(title)}</p>}
       {kind === "tool" && <Action approval={approval} question={question} />}
-      {explanation !== "" && <p className="why">{bared(explanation)}</p>}
+      {kind === "tool" && explanation !== "" && <p className="why">{bared(explanation)}</p>}
       {risks.length > 0 && (
         <ul className="risks" aria-label="Risks">
           {risks.map((risk) => (
@@ -96,7 +107,7 @@ function questionOf(approval: ShownApproval): string {
     case "question":
       return "The model has a question"
     case "elicitation":
-      return "A server asks for something"
+      return `${bared(approval.action.tool)} asks for something`
     case "tool":
       return isCommand(approval) ? "Run this command?" : `Allow ${bared(approval.action.tool)}?`
   }

@@ -10,16 +10,16 @@ export interface AskedQuestion {
   readonly isMultiple: boolean
 }
 
-export function askedIn(kind: "question" | "elicitation", input: JsonObject): readonly AskedQuestion[] {
+export function askedIn(kind: "question" | "elicitation", server: string, input: JsonObject): readonly AskedQuestion[] {
   const given = Array.isArray(input["questions"]) ? input["questions"] : undefined
   if (given) return given.flatMap(asked)
   if (kind === "question") return typeof input["question"] === "string" ? [plain(input["question"])] : []
   const choices = asChoices({
     kind: "elicitation",
     callId: "",
-    server: textIn(input["server"]),
+    server,
     message: textIn(input["message"]),
-    ...(isObject(input["schema"]) && { schema: input["schema"] }),
+    ...(isObject(input["requestedSchema"]) && { schema: input["requestedSchema"] }),
     ...(typeof input["url"] === "string" && { url: input["url"] }),
   })
   return (choices?.questions ?? []).map(({ multiSelect, ...rest }) => ({ ...rest, isMultiple: multiSelect }))

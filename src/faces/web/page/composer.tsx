@@ -59,14 +59,9 @@ export function Composer({ session, me, queue, onChange }: ComposerProps): React
           void send()
         }}
       />
-      <div className="buttons">
-        <button type="submit" className="primary" disabled={text.trim() === "" || isSending}>
-          Send
-        </button>
-        <span className="dim">
-          <kbd>Ctrl</kbd> <kbd>Enter</kbd> to send
-        </span>
-      </div>
+      <button type="submit" className="primary" disabled={text.trim() === "" || isSending} title="Ctrl+Enter">
+        Send
+      </button>
       {problem !== "" && (
         <p className="bad" role="alert">
           {problem}

@@ -3,7 +3,8 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { ApprovalKind, ApprovalState, FleetPlan, SessionStage, UserRole } from "#fleet/records.ts"
+import type { SessionStage } from "#agent/words/stage.ts"
+import type { ApprovalKind, ApprovalState, FleetPlan, UserRole } from "#fleet/records.ts"
 
 export interface ShownApproval {
   readonly id: string

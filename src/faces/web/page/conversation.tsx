@@ -2,21 +2,24 @@
 
 import { type ReactNode, useState } from "react"
 import type { View } from "#faces/view/view.ts"
+import type { ShownSession } from "./contract.ts"
 import { retryWords } from "#faces/view/lines.ts"
 import type { Followed } from "./follow.ts"
 import { Items } from "./items.tsx"
 import { legibleText } from "./legible.ts"
 import { Markdown } from "./markdown.tsx"
 
+const waitingWords = "Nothing has happened yet. A worker takes the session when one is free."
+
 /** Blocks of items; earlier ones are shown when they are asked for. */
 const firstShown = 8
 
 export function Conversation({
   followed: { settled, view, speaking, connection },
-  query,
+  session,
 }: {
   readonly followed: Followed
-  readonly query: string
+  readonly session: ShownSession
 }): ReactNode {
   const [shown, setShown] = useState(firstShown)
   const from = Math.max(0, settled.length - shown)
@@ -30,9 +33,9 @@ export function Conversation({
       )}
       {isEmpty && (
         <>
-          <div className="item prompt">{legibleText(query)}</div>
+          <div className="item prompt">{legibleText(session.query)}</div>
           <p className="dim">
-            {connection === "connecting" ? "Loading the conversation…" : "Waiting for a worker to start."}
+            {connection === "connecting" ? "Loading the conversation…" : session.worker === null ? waitingWords : "Starting"}
           </p>
         </>
       )}
@@ -46,7 +49,7 @@ export function Conversation({
           <Markdown text={speaking.text} />
         </div>
       )}
-      <Busy view={view} />
+      {session.worker && <Busy view={view} />}
     </div>
   )
 }

@@ -23,7 +23,7 @@ export function InboxScreen({
   const now = useNow()
   const [most, setMost] = useState(step)
   const sessions = usePolled<SessionPage>("/api/sessions?limit=200", 15_000)
-  const titles = new Map(sessions.value?.sessions.map(({ id, title }) => [id, title]))
+  const known = new Map(sessions.value?.sessions.map((session) => [session.id, session]))
   const approvals = inbox.value?.approvals
   const settlements = useSettlements(approvals)
   const decided = new Set(settlements.all.map(({ approval }) => approval.digest + approval.id + approval.sessionId))
@@ -57,7 +57,8 @@ export function InboxScreen({
         <ApprovalCard
           key={approval.sessionId + approval.id}
           approval={approval}
-          sessionTitle={titles.get(approval.sessionId) ?? approval.sessionId}
+          sessionTitle={known.get(approval.sessionId)?.title ?? approval.sessionId}
+          plan={known.get(approval.sessionId)?.plan}
           me={me}
           now={now}
           onSettled={(settlement) => {

@@ -2,9 +2,10 @@
 
 import { type ReactNode, useId, useState } from "react"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { GateName } from "#agent/words/gates.ts"
 import { failureText, post } from "./api.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
-import { type Draft, emptyDraft, type GateName, gates, problemIn, requestOf } from "./new-session.ts"
+import { type Draft, emptyDraft, gates, problemIn, requestOf } from "./new-session.ts"
 import { toSession } from "./route.ts"
 import { modeLabel, offeredModes } from "./words.ts"
 
@@ -137,7 +138,7 @@ function Gates({
 }): ReactNode {
   return (
     <fieldset>
-      <legend>Stop and ask me</legend>
+      <legend>Gates</legend>
       {gates.map(([name, label]) => (
         <label key={name} className="choice">
           <input

@@ -1,16 +1,16 @@
 /** The request for a new session, from what was typed. */
 
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { GateName } from "#agent/words/gates.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-export const gates = [
-  ["clarify", "about what is unclear, before anything else"],
-  ["plan", "to approve a plan before anything is changed"],
-  ["files", "to review files after they are created"],
-  ["git", "before git changes anything"],
-  ["testFirst", "and write tests that fail before the code"],
-] as const
-export type GateName = (typeof gates)[number][0]
+export const gates: readonly (readonly [GateName, string])[] = [
+  ["clarify", "Clarify the task with me first"],
+  ["plan", "Have me approve a plan before anything changes"],
+  ["files", "Have me review files after they are created"],
+  ["git", "Ask me before git changes anything"],
+  ["testFirst", "Write failing tests before the code"],
+]
 
 export interface Draft {
   readonly prompt: string

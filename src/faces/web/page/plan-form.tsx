@@ -1,28 +1,28 @@
 /** A plan: what it says, which files, commands and tests it names; approved as it is, edited, or sent back. */
 
 import { type ReactNode, useId, useState } from "react"
-import type { PermissionMode } from "#agent/words/permission.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import type { FleetPlan } from "#fleet/records.ts"
 import type { FormProps } from "./approval-card.tsx"
 import { bared } from "#lib/printable.ts"
 import { Markdown } from "./markdown.tsx"
 import { modeLabel } from "./words.ts"
 
-/** To go on in after planning. */
-const modes: readonly PermissionMode[] = ["acceptEdits", "default", "auto", "dontAsk"]
+/** To continue in after planning, where the session does not say. */
+const usualModes: readonly PermissionMode[] = ["acceptEdits", "default", "auto"]
 
-export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNode {
-  const plan = planIn(approval.action.input)
-  const [mode, setMode] = useState<PermissionMode>("acceptEdits")
+export function PlanForm({ approval, plan, isDisabled, onDecide }: FormProps): ReactNode {
+  const { markdown, modes, wishes } = planIn(approval.action.input)
+  const [mode, setMode] = useState<PermissionMode>(modes[0] ?? "default")
   const [edited, setEdited] = useState<string | undefined>()
   const [feedback, setFeedback] = useState("")
   const [modeId, editId, feedbackId] = [useId(), useId(), useId()]
-  const isChanged = edited !== undefined && edited !== plan.markdown
+  const isChanged = edited !== undefined && edited !== markdown
   return (
     <div className="form plan">
       {edited === undefined ? (
-        <Markdown text={plan.markdown} />
+        <Markdown text={markdown} />
       ) : (
         <div className="row">
           <label htmlFor={editId}>Plan</label>
@@ -35,7 +35,17 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
           />
         </div>
       )}
-      <PlanLists plan={plan} />
+      {plan && <PlanLists plan={plan} />}
+      {wishes.length > 0 && (
+        <div className="row">
+          <p>If you approve, these run without asking:</p>
+          <ul className="wishes">
+            {wishes.map((wish) => (
+              <li key={wish}>{bared(wish)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
       <div className="row">
         <label htmlFor={modeId}>After approval</label>
         <select id={modeId} value={mode} onChange={(event) => setMode(event.target.value as PermissionMode)}>
@@ -71,7 +81,7 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
         <button
           type="button"
           className="quiet"
-          onClick={() => setEdited(edited === undefined ? plan.markdown : undefined)}
+          onClick={() => setEdited(edited === undefined ? markdown : undefined)}
         >
           {edited === undefined ? "Edit" : isChanged ? "Discard edits" : "Stop editing"}
         </button>
@@ -108,19 +118,25 @@ export function PlanLists({ plan }: { readonly plan: FleetPlan }): ReactNode {
   )
 }
 
-/** A plan's approval has the plan as its input. */
-function planIn(input: JsonObject): FleetPlan {
-  const list = (name: string): readonly string[] => {
-    const value = input[name]
-    return Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
-  }
-  const markdown = input["markdown"] ?? input["plan"]
+interface PlanInput {
+  readonly markdown: string
+  readonly modes: readonly PermissionMode[]
+  readonly wishes: readonly string[]
+}
+
+function planIn({ plan, modes, wishes }: JsonObject): PlanInput {
+  const offered = permissionModes.filter((mode) => mode !== "plan" && Array.isArray(modes) && modes.includes(mode))
   return {
-    markdown: typeof markdown === "string" ? markdown : "",
-    digest: "",
-    filesToCreate: list("filesToCreate"),
-    filesToModify: list("filesToModify"),
-    commands: list("commands"),
-    tests: list("tests"),
+    markdown: typeof plan === "string" ? plan : "",
+    // Accepting edits is the usual way on, where it may be chosen.
+    modes: offered.length === 0 ? usualModes : offered.toSorted((a, b) => rankOf(a) - rankOf(b)),
+    wishes: (Array.isArray(wishes) ? wishes : []).flatMap((wish) =>
+      isObject(wish) ? [`${String(wish["prompt"])}: ${String(wish["covers"] ?? "allows nothing")}`] : [],
+    ),
   }
+}
+
+const rankOf = (mode: PermissionMode): number => {
+  const at = usualModes.indexOf(mode)
+  return at === -1 ? usualModes.length : at
 }

@@ -13,7 +13,11 @@ interface Given {
 const nothingGiven: Given = { chosen: [], written: "" }
 
 export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): ReactNode {
-  const questions = askedIn(approval.kind === "elicitation" ? "elicitation" : "question", approval.action.input)
+  const questions = askedIn(
+    approval.kind === "elicitation" ? "elicitation" : "question",
+    approval.action.tool,
+    approval.action.input,
+  )
   const [given, setGiven] = useState<{ readonly [question: string]: Given }>({})
   const answers = questions.flatMap(({ question }) => {
     const { chosen, written } = given[question] ?? nothingGiven
@@ -24,8 +28,12 @@ export function QuestionForm({ approval, isDisabled, onDecide }: FormProps): Rea
   const { message } = approval.action.input
   return (
     <div className="form questions">
-      {typeof message === "string" && <p>{bared(message)}</p>}
-      {questions.length === 0 && <p>Open the terminal to answer this: it needs a form that this page cannot show.</p>}
+      {questions.length === 0 && (
+        <>
+          {typeof message === "string" && <p>{bared(message)}</p>}
+          <p>This page cannot show the form. Answer it in a terminal with codewright sessions, or decline.</p>
+        </>
+      )}
       {questions.map((asked) => (
         <OneQuestion
           key={asked.question}

@@ -1,7 +1,7 @@
 /** What a session is, and what can be done to it as a whole. */
 
 import { type ReactNode, useState } from "react"
-import { isOver } from "#fleet/records.ts"
+import { isOver } from "#agent/words/stage.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { costText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"

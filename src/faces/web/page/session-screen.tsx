@@ -1,7 +1,7 @@
 /** One session, live: the conversation, what waits for a decision, and what is known beside it. */
 
 import { type ReactNode, useEffect, useRef, useState } from "react"
-import { isOver } from "#fleet/records.ts"
+import { isOver } from "#agent/words/stage.ts"
 import { bared } from "#lib/printable.ts"
 import { ApprovalCard } from "./approval-card.tsx"
 import { at } from "./api.ts"
@@ -41,7 +41,7 @@ export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNo
     onChange()
   }
   return (
-    <div className={`session ${isDetailed ? "detailed" : ""}`}>
+    <div className={`session ${isDetailed ? "detailed" : ""} ${session.pending.length > 0 ? "waits" : ""}`}>
       <SessionHead session={session} me={me} onChange={changed} />
       <Lost connection={followed.connection} />
       <div className="tabs" role="group" aria-label="What to show">
@@ -73,7 +73,7 @@ const lostWords: { readonly [connection in Connection]: string } = {
   connecting: "",
   live: "",
   lost: "Connection lost. Reconnecting; nothing will be missed.",
-  signed_out: "You are signed out. Open a new sign-in link.",
+  signed_out: "You are signed out. Reload the page to sign in.",
   missing: "This session is gone.",
 }
 
@@ -100,7 +100,7 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
   const { result, stage } = session
   return (
     <section className="talk" aria-label="Conversation">
-      <Conversation followed={followed} query={session.query} />
+      <Conversation followed={followed} session={session} />
       {settlements.all.map((settlement) => (
         <SettlementNote
           key={settlement.approval.id + settlement.approval.digest}
@@ -114,6 +114,7 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
           key={approval.id}
           approval={approval}
           question={followed.facts.questions.get(approval.id)}
+          plan={session.plan}
           me={me}
           now={now}
           onSettled={(settlement) => {
@@ -123,8 +124,8 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
         />
       ))}
       {isOver(stage) && result && !result.ok && <p className="note failed">{bared(result.text)}</p>}
-      <div ref={end} />
       <Composer session={session} me={me} queue={followed.view.queue} onChange={onChange} />
+      <div ref={end} />
     </section>
   )
 }

@@ -1,7 +1,7 @@
 /** All sessions, by what they wait for. */
 
 import { type ReactNode, useState } from "react"
-import type { SessionStage } from "#fleet/records.ts"
+import type { SessionStage } from "#agent/words/stage.ts"
 import { costText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { get } from "./api.ts"

@@ -57,7 +57,7 @@ function WorkerRow({ worker, now }: { readonly worker: ShownWorker; readonly now
         {isSilent ? "Not heard of" : busy > 0 ? "Working" : "Idle"}
       </span>
       <span className="load">
-        <meter min={0} max={Math.max(1, slots)} value={busy} aria-label={`Slots in use on ${bared(host)}`} />
+        <progress max={Math.max(1, slots)} value={busy} aria-label={`Slots in use on ${bared(host)}`} />
         <span>
           {busy} / {slots}
         </span>

@@ -1,0 +1,350 @@
+/** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import { source as axeSource } from "axe-core"
+import type { Page } from "playwright-core"
+import type { FleetApproval, Lease } from "#fleet/records.ts"
+import { secretOf, type TestServer } from "../../kit/fleet/web-server.ts"
+import { valueOf } from "../../kit/team/conformance.ts"
+import { lastingFolder } from "../../kit/tmp.ts"
+import { desktop, hasBrowser, type Looking, openBrowsing, phone } from "../../kit/web/browser.ts"
+import { hostileSessions } from "../../kit/web/hostile.ts"
+import { linesOf, said } from "../../kit/web/lines.ts"
+import { openFleetPage } from "../../kit/web/open-fleet-page.ts"
+import { choiceAsk, commandAsk, editAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
+
+const folder = lastingFolder()
+const browsing = openBrowsing()
+let server: TestServer
+
+beforeAll(async () => {
+  server = await openFleetPage({ join: (...parts) => join(folder, ...parts) })
+}, 300_000)
+
+afterAll(() => server.close(), 120_000)
+
+/** A browser of somebody with this role. */
+async function signedIn(role: "viewer" | "operator" | "admin", hash = "#/", viewport = desktop): Promise<Looking> {
+  const looking = await browsing.look(server.url, { viewport, reducedMotion: "reduce" })
+  const { page } = looking
+  await page.getByLabel("Or sign in with your token").fill(secretOf(role))
+  await page.getByRole("button", { name: "Sign in" }).click()
+  await page.getByRole("navigation").waitFor()
+  await go(page, hash)
+  return looking
+}
+
+const go = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+
+const waitingCommand = (id: string, command: string): Seeded => ({
+  id,
+  title: `Session ${id}`,
+  query: "Publish it",
+  stage: "awaiting_tool_approval",
+  asks: [commandAsk(command, ["Publishes a package"])],
+})
+
+const decidedOf = async (id: string): Promise<readonly FleetApproval[]> => server.store.approvals.of(id)
+
+const card = (page: Page, id: string) =>
+  page.locator("article", { has: page.getByRole("link", { name: `Session ${id}`, exact: true }) })
+
+describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
+  test("without a sign-in it says what to do, refuses a wrong token, and opens with a right one", async () => {
+    const { page, troubles } = await browsing.look(server.url)
+    await page.getByRole("heading", { name: "Sign in to Codewright" }).waitFor()
+    expect(await page.textContent("main")).toContain("codewright serve")
+    await page.getByLabel("Or sign in with your token").fill("x".repeat(20))
+    await page.getByRole("button", { name: "Sign in" }).click()
+    expect(await page.getByRole("alert").textContent()).toContain("not valid")
+    await page.getByLabel("Or sign in with your token").fill(secretOf("operator"))
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { name: "Inbox" }).waitFor()
+    // No script can read what signs the browser in.
+    expect(await page.evaluate("document.cookie")).toBe("")
+    expect(troubles).toEqual([])
+  })
+
+  test("a link signs in once, and signing out ends it", async () => {
+    const { page } = await browsing.look(server.signInLink())
+    await page.getByRole("heading", { name: "Inbox" }).waitFor()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByRole("heading", { name: "Sign in to Codewright" }).waitFor()
+  })
+
+  test("its files come with a strict policy, and are kept by their names", async () => {
+    const index = await fetch(server.url)
+    const html = await index.text()
+    const policy = index.headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain("unsafe")
+    expect(html).not.toMatch(/<script>|<style|style=|\son\w+=/)
+    expect(index.headers.get("x-content-type-options")).toBe("nosniff")
+    expect(index.headers.get("referrer-policy")).toBe("no-referrer")
+    const [, script = ""] = /src="([^"]+)"/.exec(html) ?? []
+    const asset = await fetch(new URL(script, server.url))
+    expect(asset.headers.get("cache-control")).toContain("immutable")
+    expect(asset.headers.get("content-type")).toContain("javascript")
+    for (const path of ["/main.tsx", "/index.html", "/../package.json", "/%2e%2e/package.json", "/style.css"])
+      expect((await fetch(`${server.url}${path}`)).status).toBe(401)
+  })
+
+  test.each([
+    ["a desk", desktop],
+    ["a phone", phone],
+  ])("at %s a command is shown once and whole, and runs after one press", async (where, viewport) => {
+    const id = where === "a desk" ? "desk" : "phone"
+    const command = `npm version minor\nnpm publish --tag ${id}`
+    await seed(server.store, waitingCommand(id, command))
+    const { page, troubles } = await signedIn("operator", "#/", viewport)
+    const own = card(page, id)
+    await own.getByRole("heading", { name: "Run this command?" }).waitFor()
+    expect((await own.textContent())?.split(`npm publish --tag ${id}`)).toHaveLength(2)
+    expect(await own.getByLabel("Risks").textContent()).toBe("Publishes a package")
+    await own.getByRole("button", { name: "Allow" }).click()
+    await page.getByText("You allowed this.").first().waitFor()
+    await own.waitFor({ state: "detached" })
+    const [decided] = await decidedOf(id)
+    expect([decided?.state, decided?.decidedBy, decided?.answer]).toEqual(["allowed", "the operator", { decision: "allow" }])
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+    expect(troubles).toEqual([])
+  })
+
+  test("a command can be edited, remembered, and denied with words", async () => {
+    await seed(server.store, waitingCommand("edited", "rm -r build"))
+    await seed(server.store, waitingCommand("worded", "rm -r dist"))
+    const { page } = await signedIn("operator")
+    const edited = card(page, "edited")
+    await edited.getByText("Options").click()
+    await edited.getByLabel("If you allow it").selectOption("session")
+    await edited.getByRole("button", { name: "Edit the command" }).click()
+    await edited.getByLabel("Command to run instead").fill("rm -r build/tmp")
+    await edited.getByRole("button", { name: "Allow the edited command" }).click()
+    await edited.waitFor({ state: "detached" })
+    const worded = card(page, "worded")
+    await worded.getByText("Options").click()
+    await worded.getByLabel(/tell the model/).fill("Use the script instead")
+    await worded.getByRole("button", { name: "Deny" }).click()
+    await worded.waitFor({ state: "detached" })
+    expect((await decidedOf("edited"))[0]?.answer).toEqual({
+      decision: "allow",
+      remember: "session",
+      input: { command: "rm -r build/tmp", description: "Publish the package" },
+    })
+    expect((await decidedOf("worded"))[0]?.answer).toEqual({ decision: "deny", message: "Use the script instead" })
+  })
+
+  test("of two people one decides, and the other is told who and what", async () => {
+    await seed(server.store, waitingCommand("both", "make deploy"))
+    const [ann, ben] = [await signedIn("operator"), await signedIn("admin")]
+    await card(ben.page, "both").waitFor()
+    await card(ann.page, "both").getByRole("button", { name: "Deny" }).click()
+    await ben.page.getByText("the operator denied this.").waitFor()
+    await card(ben.page, "both").waitFor({ state: "detached" })
+  })
+
+  test("who decides second is told that the first decision stands", async () => {
+    await seed(server.store, waitingCommand("late", "make release"))
+    const { page } = await signedIn("admin")
+    const own = card(page, "late")
+    await own.getByRole("button", { name: "Allow" }).waitFor()
+    // From here on this browser hears nothing new.
+    await page.route(/\/api\/approvals/, () => undefined)
+    const [open] = await decidedOf("late")
+    valueOf(
+      await server.store.approvals.decide({
+        sessionId: "late",
+        approvalId: open?.id ?? "",
+        digest: open?.digest ?? "",
+        allows: false,
+        answer: { decision: "deny" },
+        by: "the operator",
+      }),
+    )
+    await own.getByRole("button", { name: "Allow" }).click()
+    await page.getByText("Your decision came second and changes nothing: the operator denied this.").waitFor()
+    await page.unrouteAll({ behavior: "ignoreErrors" })
+  })
+
+  test("a viewer sees everything and decides nothing", async () => {
+    await seed(server.store, waitingCommand("seen", "make test"))
+    const { page } = await signedIn("viewer")
+    const own = card(page, "seen")
+    await own.getByText("Your role is viewer").waitFor()
+    expect(await own.getByRole("button", { name: "Allow" }).isDisabled()).toBe(true)
+    expect(await page.getByRole("link", { name: "Audit" }).count()).toBe(0)
+  })
+
+  test("questions are answered by choices and in one's own words", async () => {
+    await seed(server.store, { id: "asked", title: "Session asked", query: "q", stage: "awaiting_answer", asks: [choiceAsk] })
+    const { page } = await signedIn("operator")
+    const own = card(page, "asked")
+    const send = own.getByRole("button", { name: "Send answer" })
+    await own.getByLabel("The settings").check()
+    expect(await send.isDisabled()).toBe(true)
+    await own.getByLabel("Germany").check()
+    await own.getByLabel("Austria").check()
+    await own.getByRole("group", { name: "Which countries at first?" }).getByLabel("Another answer").fill("Italy")
+    await send.click()
+    await own.waitFor({ state: "detached" })
+    expect((await decidedOf("asked"))[0]?.answer).toEqual({
+      answers: {
+        "Where should the tax rates come from?": "The settings",
+        "Which countries at first?": "Germany, Austria, Italy",
+      },
+    })
+  })
+
+  test("an edit is shown as a difference in its session", async () => {
+    await seed(server.store, { id: "change", title: "Session change", query: "q", stage: "awaiting_tool_approval", asks: [await editAsk()] })
+    const { page, troubles } = await signedIn("operator", "#/sessions/change")
+    const diff = page.locator("article figure.diff")
+    await diff.waitFor()
+    expect(await diff.locator("mark").allTextContents()).toContain(", taxRate = 0")
+    expect(await diff.locator("tr.added").count()).toBe(3)
+    expect(troubles).toEqual([])
+  })
+
+  test("a session is followed live, through being offline, and nothing is missed or shown twice", async () => {
+    const lease: Lease = await seed(server.store, { id: "live", title: "Live one", query: "Go", stage: "executing", isHeld: true })
+    const { page, context, troubles } = await signedIn("operator", "#/sessions/live")
+    const say = async (nth: number, words: string): Promise<void> => {
+      valueOf(await server.store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))
+    }
+    const delta = { type: "model_delta", messageId: "m1", delta: { type: "text_delta", index: 0, text: "Half a sen" } }
+    valueOf(await server.store.lines.pass(lease, [JSON.stringify(delta)]))
+    await page.getByText("Half a sen").waitFor()
+    await say(1, "Half a sentence, and the **rest**.")
+    await page.locator("strong", { hasText: "rest" }).waitFor()
+    await context.setOffline(true)
+    await page.getByText("Offline. What you see may be out of date").waitFor()
+    await say(2, "Said while nobody heard it.")
+    await context.setOffline(false)
+    await page.getByText("Said while nobody heard it.").waitFor()
+    await say(3, "And after that.")
+    await page.getByText("And after that.").waitFor()
+    const items = await page.locator(".item.said").allTextContents()
+    expect(items).toEqual(["Half a sentence, and the rest.", "Said while nobody heard it.", "And after that."])
+    await page.getByText("Offline. What you see").waitFor({ state: "hidden" })
+    expect(troubles).toEqual([])
+  })
+
+  test("what an approval became is seen in its session", async () => {
+    await seed(server.store, waitingCommand("seen-there", "make it"))
+    const [ann, ben] = [await signedIn("operator"), await signedIn("admin", "#/sessions/seen-there")]
+    await ben.page.getByRole("heading", { name: "Run this command?" }).waitFor()
+    await card(ann.page, "seen-there").getByRole("button", { name: "Allow" }).click()
+    await ben.page.getByText("the operator allowed this.").waitFor()
+    expect(await ben.page.getByRole("region", { name: "Decisions" }).textContent()).toContain("Allowed by the operator")
+  })
+
+  test("everything can be done with the keyboard alone, and no letter decides anything", async () => {
+    await seed(server.store, waitingCommand("keys", "make keys"))
+    const { page, troubles } = await signedIn("operator")
+    await card(page, "keys").waitFor()
+    await page.keyboard.press("?")
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor({ state: "detached" })
+    // To the card of this test, whatever else waits.
+    const all = await page.locator("[data-approval]").count()
+    for (let presses = 0; presses <= all; presses++) {
+      await page.keyboard.press("j")
+      if ((await card(page, "keys").and(page.locator(":focus-within")).count()) > 0) break
+    }
+    await card(page, "keys").locator("[data-answer=yes]:enabled").waitFor()
+    await page.keyboard.press("a")
+    expect(await page.locator(":focus").textContent()).toBe("Allow")
+    expect((await decidedOf("keys"))[0]?.state).toBe("open")
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
+    await page.keyboard.press("Enter")
+    await card(page, "keys").waitFor({ state: "detached" })
+    expect((await decidedOf("keys"))[0]?.state).toBe("allowed")
+    await page.keyboard.press("g")
+    await page.keyboard.press("n")
+    await page.getByRole("heading", { name: "New session" }).waitFor()
+    await page.getByRole("textbox", { name: "Task" }).focus()
+    await page.keyboard.type("a d j g i ?")
+    expect(await page.getByRole("textbox", { name: "Task" }).inputValue()).toBe("a d j g i ?")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("g")
+    await page.keyboard.press("s")
+    await page.getByRole("heading", { name: "Sessions" }).waitFor()
+    await page.keyboard.press("j")
+    await page.keyboard.press("Enter")
+    await page.getByRole("region", { name: "Conversation" }).waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test("a session that is not there, and an address without a screen, say what to do", async () => {
+    const { page } = await signedIn("operator", "#/sessions/none")
+    await page.getByRole("heading", { name: "No such session" }).waitFor()
+    await go(page, "#/nowhere")
+    await page.getByRole("heading", { name: "Nothing here" }).waitFor()
+  })
+
+  test("nothing that comes from outside does anything but stand there as text", async () => {
+    for (const each of hostileSessions) await seed(server.store, each)
+    const { page, troubles } = await signedIn("admin")
+    const screens = ["#/", "#/sessions", "#/workers", "#/audit", ...hostileSessions.map(({ id }) => `#/sessions/${id}`)]
+    for (const hash of screens) {
+      await go(page, hash)
+      await page.locator("main h1").first().waitFor()
+      await page.locator("main :is(.item, article, .rows, table)").first().waitFor()
+      const found = await page.evaluate(`({
+        pwned: globalThis.pwned ?? null,
+        elements: document.querySelectorAll("main img, main iframe, main object, main embed, main script, main style, main form[action], main [onerror], main [onclick]").length,
+        links: [...document.querySelectorAll("main a")].map((a) => a.protocol).filter((p) => !["http:", "https:"].includes(p)),
+        targets: [...document.querySelectorAll("main a[target]")].filter((a) => a.rel !== "noopener noreferrer").length,
+        hidden: /[\\u202a-\\u202e\\u2066-\\u2069\\u200b\\u001b]/.test(document.querySelector("main").textContent),
+      })`)
+      expect([hash, found]).toEqual([hash, { pwned: null, elements: 0, links: [], targets: 0, hidden: false }])
+    }
+    await go(page, "#/sessions/hostile-tool")
+    const command = page.getByLabel("Command", { exact: true })
+    await command.waitFor()
+    expect(await command.textContent()).toContain("<U+202E>")
+    expect(await page.locator(".item.said").first().textContent()).toContain("<img src=x onerror=")
+    expect(troubles).toEqual([])
+  })
+
+  test.each([
+    ["light", "a desk", desktop],
+    ["dark", "a desk", desktop],
+    ["light", "a phone", phone],
+    ["dark", "a phone", phone],
+  ] as const)("axe finds nothing serious: %s at %s", async (theme, _where, viewport) => {
+    const { page } = await signedIn("admin", "#/", viewport)
+    await page.emulateMedia({ colorScheme: theme })
+    for (const [hash, heading] of axeScreens) {
+      await go(page, hash)
+      await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
+      await page.evaluate(`document.querySelectorAll("details").forEach((each) => (each.open = true))`)
+      expect(await axeProblems(page)).toEqual([])
+      expect([hash, await page.evaluate("document.documentElement.scrollWidth <= innerWidth")]).toEqual([hash, true])
+    }
+    await page.keyboard.press("?")
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor()
+    expect(await axeProblems(page)).toEqual([])
+  })
+})
+
+const axeScreens = [
+  ["#/", "Inbox"],
+  ["#/sessions", "Sessions"],
+  ["#/new", "New session"],
+  ["#/workers", "Workers"],
+  ["#/audit", "Audit"],
+  ["#/sessions/s_tool", "Cart: count and taxes"],
+  ["#/sessions/s_plan", "Taxes in the cart"],
+  ["#/sessions/s_edit", "Fix the total"],
+] as const
+
+async function axeProblems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join("\\n"))))`)
+}
