@@ -126,13 +126,21 @@ function bareAt(text: string, at: number): Found | undefined {
   found.lastIndex = at
   const [whole = ""] = found.exec(text) ?? []
   const address = whole.replace(/(?:[.,;:!?*_~]|\)(?![^(]*\())+$/, "")
-  const href = address.includes("(") && !address.includes(")") && whole.startsWith(`${address})`) ? `${address})` : address
+  const href =
+    address.includes("(") && !address.includes(")") && whole.startsWith(`${address})`) ? `${address})` : address
   return href.length > "https://".length ? { inline: addressed(href), next: at + href.length } : undefined
 }
 
 const addressed = (href: string): Inline => ({ kind: "link", href, inlines: [{ kind: "text", text: href }] })
 
-const entities: { readonly [name: string]: string } = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" }
+const entities: { readonly [name: string]: string } = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  nbsp: "\u00a0",
+}
 
 const entityAt = (text: string, at: number): Found | undefined =>
   matched(/&(\w{2,6}|#39);/y, text, at, ([, name = ""]) => (name === "#39" ? "'" : entities[name]))
@@ -167,7 +175,8 @@ function closing(text: string, from: number, opener: string): number {
 export function plainAddress(href: string): URL | undefined {
   try {
     const url = new URL(href)
-    const isPlain = (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === ""
+    const isPlain =
+      (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === ""
     return isPlain ? url : undefined
   } catch {
     return undefined

@@ -137,7 +137,10 @@ function cellsOf(line: string): readonly string[] {
   const cells: string[] = []
   let cell = ""
   let isCode = false
-  const text = line.trim().replace(/^\|/, "").replace(/(?<!\\)\|$/, "")
+  const text = line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/(?<!\\)\|$/, "")
   for (let i = 0; i < text.length; i++) {
     if (text[i] === "\\" && text[i + 1] === "|") {
       cell += "|"

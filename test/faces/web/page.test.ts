@@ -12,7 +12,16 @@ import { desktop, hasBrowser, type Looking, openBrowsing, phone } from "../../ki
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openFleetPage } from "../../kit/web/open-fleet-page.ts"
-import { choiceAsk, commandAsk, editAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
+import {
+  approvalFor,
+  choiceAsk,
+  commandAsk,
+  editAsk,
+  planAsk,
+  planText,
+  type Seeded,
+  seed,
+} from "../../kit/web/seeds.ts"
 
 const folder = lastingFolder()
 const browsing = openBrowsing()
@@ -107,7 +116,11 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.getByText("You allowed this.").first().waitFor()
     await own.waitFor({ state: "detached" })
     const [decided] = await decidedOf(id)
-    expect([decided?.state, decided?.decidedBy, decided?.answer]).toEqual(["allowed", "the operator", { decision: "allow" }])
+    expect([decided?.state, decided?.decidedBy, decided?.answer]).toEqual([
+      "allowed",
+      "the operator",
+      { decision: "allow" },
+    ])
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
     expect(troubles).toEqual([])
   })
@@ -115,14 +128,20 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   test("a command can be edited, remembered, and denied with words", async () => {
     await seed(server.store, waitingCommand("edited", "rm -r build"))
     await seed(server.store, waitingCommand("worded", "rm -r dist"))
-    const { page } = await signedIn("operator")
-    const edited = card(page, "edited")
+    const { page } = await signedIn("operator", "#/sessions/edited")
+    const edited = page.getByRole("article", { name: "Run this command?" })
     await edited.getByText("Options").click()
+    expect(await edited.getByLabel("If you allow it").locator("option").allTextContents()).toEqual([
+      "Only this time",
+      "And don't ask again for npm publish:* in this session",
+      "And don't ask again for npm publish:* in this project, for everyone",
+    ])
     await edited.getByLabel("If you allow it").selectOption("session")
     await edited.getByRole("button", { name: "Edit the command" }).click()
     await edited.getByLabel("Command to run instead").fill("rm -r build/tmp")
     await edited.getByRole("button", { name: "Allow the edited command" }).click()
     await edited.waitFor({ state: "detached" })
+    await go(page, "#/")
     const worded = card(page, "worded")
     await worded.getByText("Options").click()
     await worded.getByLabel(/tell the model/).fill("Use the script instead")
@@ -178,7 +197,13 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("questions are answered by choices and in one's own words", async () => {
-    await seed(server.store, { id: "asked", title: "Session asked", query: "q", stage: "awaiting_answer", asks: [choiceAsk] })
+    await seed(server.store, {
+      id: "asked",
+      title: "Session asked",
+      query: "q",
+      stage: "awaiting_answer",
+      asks: [choiceAsk],
+    })
     const { page } = await signedIn("operator")
     const own = card(page, "asked")
     const send = own.getByRole("button", { name: "Send answer" })
@@ -197,8 +222,94 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     })
   })
 
+  test("a plan is read with what it names, edited and approved, or sent back", async () => {
+    const plan = {
+      markdown: planText,
+      digest: approvalFor(0, planAsk).digest,
+      filesToCreate: ["test/cart.test.js"],
+      filesToModify: [],
+      commands: ["npm test"],
+      tests: [],
+    }
+    const planned = (id: string): Seeded => ({
+      id,
+      title: `Session ${id}`,
+      query: "q",
+      stage: "awaiting_plan_approval",
+      asks: [planAsk],
+      news: { plan },
+    })
+    await seed(server.store, planned("approved"))
+    await seed(server.store, planned("rejected"))
+    const { page, troubles } = await signedIn("operator", "#/sessions/approved")
+    const own = page.getByRole("article", { name: "Approve this plan?" })
+    await own.getByRole("heading", { name: "Add taxes to the cart" }).waitFor()
+    expect(await own.locator("dt").allTextContents()).toEqual(["Files to create 1", "Commands 1"])
+    await own.getByRole("button", { name: "Edit", exact: true }).click()
+    await own.getByLabel("Plan", { exact: true }).fill("# Less\n\n1. Only the total")
+    await own.getByLabel("After approval").selectOption("default")
+    await own.getByRole("button", { name: "Approve the edited plan" }).click()
+    await page.getByText("You allowed this.").waitFor()
+    expect((await decidedOf("approved"))[0]?.answer).toEqual({ mode: "default", plan: "# Less\n\n1. Only the total" })
+    await go(page, "#/")
+    const other = card(page, "rejected")
+    await other.getByLabel(/say what to change/).fill("Keep the old total")
+    await other.getByRole("button", { name: "Reject" }).click()
+    await other.waitFor({ state: "detached" })
+    const [rejected] = await decidedOf("rejected")
+    expect([rejected?.state, rejected?.answer]).toEqual(["denied", { feedback: "Keep the old total" }])
+    expect(troubles).toEqual([])
+  })
+
+  test("a message and an interrupt reach the session", async () => {
+    await seed(server.store, { id: "steered", title: "Steered", query: "q", stage: "executing", isHeld: true })
+    const { page } = await signedIn("operator", "#/sessions/steered")
+    await page.getByLabel("Message").fill("Use the other file")
+    await page.keyboard.press("Control+Enter")
+    await page.getByRole("button", { name: "Interrupt" }).click()
+    await page.getByRole("button", { name: "Send" }).waitFor()
+    const ordered = async () =>
+      (await server.store.orders.waiting("steered")).flatMap(({ order, by }) => (by === "ann" ? [] : [{ order, by }]))
+    while ((await ordered()).length < 2) await page.waitForTimeout(50)
+    expect(await ordered()).toEqual([
+      { order: { kind: "message", text: "Use the other file" }, by: "the operator" },
+      { order: { kind: "interrupt" }, by: "the operator" },
+    ])
+    expect(await page.getByLabel("Message").inputValue()).toBe("")
+  })
+
+  test("a new session is asked for whole, and opened", async () => {
+    const { page } = await signedIn("operator", "#/new", phone)
+    await page.getByRole("button", { name: "Start session" }).click()
+    expect(await page.getByRole("alert").textContent()).toBe("Write the task.")
+    await page.getByRole("textbox", { name: "Task" }).fill("Make it fast")
+    await page.getByLabel("Repository").fill("https://git.example.com/app.git")
+    await page.getByLabel("Branch or tag").fill("main")
+    await page.getByLabel("Budget in US dollars").fill("2.5")
+    await page.getByLabel("Mode", { exact: true }).selectOption("plan")
+    await page.getByLabel("Have me approve a plan before anything changes").check()
+    await page.getByRole("button", { name: "Start session" }).click()
+    await page.getByRole("heading", { name: "Make it fast" }).waitFor()
+    const [made] = await server.store.sessions.list({ limit: 1, createdBy: "the operator" })
+    expect([made?.mode, made?.query, made?.opening]).toEqual([
+      "plan",
+      "Make it fast",
+      {
+        workspace: { git: { url: "https://git.example.com/app.git", ref: "main" } },
+        budgetUsd: 2.5,
+        gates: { plan: true },
+      },
+    ])
+  })
+
   test("an edit is shown as a difference in its session", async () => {
-    await seed(server.store, { id: "change", title: "Session change", query: "q", stage: "awaiting_tool_approval", asks: [await editAsk()] })
+    await seed(server.store, {
+      id: "change",
+      title: "Session change",
+      query: "q",
+      stage: "awaiting_tool_approval",
+      asks: [await editAsk()],
+    })
     const { page, troubles } = await signedIn("operator", "#/sessions/change")
     const diff = page.locator("article figure.diff")
     await diff.waitFor()
@@ -208,7 +319,13 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a session is followed live, through being offline, and nothing is missed or shown twice", async () => {
-    const lease: Lease = await seed(server.store, { id: "live", title: "Live one", query: "Go", stage: "executing", isHeld: true })
+    const lease: Lease = await seed(server.store, {
+      id: "live",
+      title: "Live one",
+      query: "Go",
+      stage: "executing",
+      isHeld: true,
+    })
     const { page, context, troubles } = await signedIn("operator", "#/sessions/live")
     const say = async (nth: number, words: string): Promise<void> => {
       valueOf(await server.store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))

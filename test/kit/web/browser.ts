@@ -4,7 +4,9 @@ import { afterAll, afterEach } from "bun:test"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
 import { lazily } from "#lib/lazily.ts"
 
-const path = ["chromium", "chromium-browser", "google-chrome"].map((name) => Bun.which(name)).find((each) => each !== null)
+const path = ["chromium", "chromium-browser", "google-chrome"]
+  .map((name) => Bun.which(name))
+  .find((each) => each !== null)
 
 /** Without it the stories are skipped; `.ci/run` installs it and forbids that. */
 export const hasBrowser: boolean = path !== undefined

@@ -26,7 +26,10 @@ const talk: readonly EntryBody[] = [
   prompt(evil, "p1"),
   thought("m1", evil),
   said("m1", evil),
-  said("m1", `| ${evilLine.replaceAll("|", "")} | b |\n|---|---|\n| ${evilLine} | c |\n\n\`\`\`${evilLine}\n${evil}\n\`\`\`\n> ${evilLine}\n- [ ] ${evilLine}`),
+  said(
+    "m1",
+    `| ${evilLine.replaceAll("|", "")} | b |\n|---|---|\n| ${evilLine} | c |\n\n\`\`\`${evilLine}\n${evil}\n\`\`\`\n> ${evilLine}\n- [ ] ${evilLine}`,
+  ),
   ...called("m2", { id: "c1", tool: evilLine, input: { a: evil }, title: evilLine, text: evil, isError: true }),
   ...called("m2", {
     id: "c2",
@@ -46,15 +49,46 @@ const talk: readonly EntryBody[] = [
       kind: "diff",
       path: `${evilLine}.ts`,
       created: true,
-      hunks: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 2, lines: evil.split("\n").map((line) => `+${line}`) }],
+      hunks: [
+        { oldStart: 1, oldLines: 0, newStart: 1, newLines: 2, lines: evil.split("\n").map((line) => `+${line}`) },
+      ],
     },
   }),
-  ...called("m2", { id: "c4", tool: "t", input: {}, title: "l", text: "", display: { kind: "list", items: [evil], note: evil } }),
-  ...called("m2", { id: "c5", tool: "t", input: {}, title: "i", text: "", display: { kind: "image", mediaType: "image/svg+xml", bytes: 1, path: evilLine } }),
-  ...called("m2", { id: "c6", tool: "t", input: {}, title: "p", text: "", display: { kind: "plan", text: evil, path: evilLine } }),
+  ...called("m2", {
+    id: "c4",
+    tool: "t",
+    input: {},
+    title: "l",
+    text: "",
+    display: { kind: "list", items: [evil], note: evil },
+  }),
+  ...called("m2", {
+    id: "c5",
+    tool: "t",
+    input: {},
+    title: "i",
+    text: "",
+    display: { kind: "image", mediaType: "image/svg+xml", bytes: 1, path: evilLine },
+  }),
+  ...called("m2", {
+    id: "c6",
+    tool: "t",
+    input: {},
+    title: "p",
+    text: "",
+    display: { kind: "plan", text: evil, path: evilLine },
+  }),
   { kind: "todo", todos: [{ content: evil, activeForm: evil, status: "in_progress" }] },
   { kind: "notice", level: "error", text: evil },
-  { kind: "child", agentId: "a", agentType: evilLine, description: evil, callId: "c9", state: "started", member: evilLine },
+  {
+    kind: "child",
+    agentId: "a",
+    agentType: evilLine,
+    description: evil,
+    callId: "c9",
+    state: "started",
+    member: evilLine,
+  },
   { kind: "team", team: evilLine, name: "lead", mailTo: 0 },
   ended("m2", 1, 1, 0.01),
 ]
@@ -62,10 +96,19 @@ const talk: readonly EntryBody[] = [
 const evilChoice: QuestionAsk = {
   kind: "choice",
   callId: "c",
-  questions: [{ question: evil, header: evilLine, options: [{ label: evilLine, description: evil }], multiSelect: false }],
+  questions: [
+    { question: evil, header: evilLine, options: [{ label: evilLine, description: evil }], multiSelect: false },
+  ],
 }
 
-const plan = { markdown: evil, digest: "", filesToCreate: [evil], filesToModify: [evilLine], commands: [evil], tests: [evil] }
+const plan = {
+  markdown: evil,
+  digest: "",
+  filesToCreate: [evil],
+  filesToModify: [evilLine],
+  commands: [evil],
+  tests: [evil],
+}
 
 const session = (id: string, more: Partial<Seeded>): Seeded => ({
   id: `hostile-${id}`,
@@ -78,7 +121,10 @@ const session = (id: string, more: Partial<Seeded>): Seeded => ({
 
 export const hostileSessions: readonly Seeded[] = [
   session("tool", { asks: [commandAsk(evil, [evil])], news: { clarifiedQuery: evil, plan, costUsd: 1 } }),
-  session("plan", { stage: "awaiting_plan_approval", asks: [{ ...planAsk, plan: evil, wishes: [{ prompt: evil, covers: evil }] }] }),
+  session("plan", {
+    stage: "awaiting_plan_approval",
+    asks: [{ ...planAsk, plan: evil, wishes: [{ prompt: evil, covers: evil }] }],
+  }),
   session("question", { stage: "awaiting_answer", asks: [evilChoice, choiceAsk] }),
   session("form", { stage: "awaiting_answer", asks: [{ ...formAsk, server: evilLine, message: evil }] }),
   session("over", { stage: "failed", news: { result: { ok: false, text: evil } } }),

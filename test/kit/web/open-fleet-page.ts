@@ -8,7 +8,7 @@ import { seedFleet } from "./seeds.ts"
 
 export async function openFleetPage(folder: Pick<TemporaryFolder, "join">): Promise<TestServer> {
   const database = await opened(await embeddedIn(folder))
-  const server = await openTestServer(database, { page: openPageFiles() })
+  const server = await openTestServer(database, { page: openPageFiles(), visibility: "all" })
   await seedFleet(server.store)
   return {
     ...server,

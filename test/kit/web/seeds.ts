@@ -39,11 +39,23 @@ export function approvalFor(nth: number, ask: QuestionAsk): NewApproval {
 }
 
 /** Puts a session where it is said to be; the lease is that of whoever holds it last. */
-export async function seed(store: FleetStore, seeded: Seeded, worker: NewWorker | undefined = workers[0]): Promise<Lease> {
+export async function seed(
+  store: FleetStore,
+  seeded: Seeded,
+  worker: NewWorker | undefined = workers[0],
+): Promise<Lease> {
   const { id, title, query, stage, entries = [], asks = [], news = {}, isHeld } = seeded
   if (!worker) throw new Error("no worker")
   await store.sessions.create(
-    { id, title, query, mode: "default", model: "sim/demo", opening: { workspace: { path: "/srv/shop" } }, labels: [id] },
+    {
+      id,
+      title,
+      query,
+      mode: "default",
+      model: "sim/demo",
+      opening: { workspace: { path: "/srv/shop" } },
+      labels: [id],
+    },
     "ann",
   )
   // Others that were woken meanwhile are not for this worker.
@@ -55,15 +67,22 @@ export async function seed(store: FleetStore, seeded: Seeded, worker: NewWorker 
   const bodies = [...(entries.length === 0 ? [prompt(query, "p1")] : entries), ...questions]
   valueOf(await store.lines.ship(lease, 1, linesOf(id, bodies)))
   if (isHeld) valueOf(await store.leases.report(lease, { stage, ...news }))
-  else valueOf(await store.leases.park(lease, { stage, ...news }, asks.map((ask, nth) => approvalFor(nth, ask))))
+  else
+    valueOf(
+      await store.leases.park(
+        lease,
+        { stage, ...news },
+        asks.map((ask, nth) => approvalFor(nth, ask)),
+      ),
+    )
   return lease
 }
 
-export async function seedWorkers(store: FleetStore): Promise<void> {
+async function seedWorkers(store: FleetStore): Promise<void> {
   for (const worker of workers) await store.leases.beat(worker, [], longMs)
 }
 
-export const otherWorker: NewWorker | undefined = workers[1]
+const otherWorker: NewWorker | undefined = workers[1]
 
 const before = `export function total(items) {
   let sum = 0
@@ -78,7 +97,7 @@ const after = `export function total(items, taxRate = 0) {
 }
 `
 
-export const edit = async (): Promise<Display> => ({
+const edit = async (): Promise<Display> => ({
   kind: "diff",
   path: "src/cart.js",
   hunks: await hunksOf(before, after),
@@ -103,6 +122,8 @@ export const commandAsk = (command: string, risks: readonly string[] = []): Ques
     footprint: runs(command),
     cwd: "/srv/shop",
     risks,
+    suggestedRule: "Bash(npm publish:*)",
+    destinations: ["session", "project settings"],
   })
 
 export const editAsk = async (): Promise<QuestionAsk> =>
@@ -260,25 +281,85 @@ export async function seedFleet(store: FleetStore): Promise<void> {
     tests: ["cart.test.js: total with count and tax"],
   }
   const all: readonly (Seeded & { readonly on?: NewWorker | undefined })[] = [
-    { id: "s_done", title: "Upgrade the linter", query: "Upgrade oxlint", stage: "completed", news: { costUsd: 0.42, result: { ok: true, text: "Upgraded." } } },
-    { id: "s_failed", title: "Move to the new API", query: "Move the client to v2", stage: "failed", news: { costUsd: 1.2, result: { ok: false, text: "The budget of $1.20 is used up." } } },
-    { id: "s_planning", title: "Split the settings page", query: "Split it", stage: "planning", isHeld: true, on: otherWorker },
-    { id: "s_run", title: "Speed up the search", query: "Search takes 3 s. Make it fast.", stage: "executing", isHeld: true, on: otherWorker },
-    { id: "s_clarify", title: "Make it nicer", query: "Make the start page nicer", stage: "awaiting_clarification", asks: [choiceAsk] },
-    { id: "s_plan", title: "Taxes in the cart", query: "Add taxes to the cart", stage: "awaiting_plan_approval", asks: [planAsk], news: { plan, costUsd: 0.08 } },
+    {
+      id: "s_done",
+      title: "Upgrade the linter",
+      query: "Upgrade oxlint",
+      stage: "completed",
+      news: { costUsd: 0.42, result: { ok: true, text: "Upgraded." } },
+    },
+    {
+      id: "s_failed",
+      title: "Move to the new API",
+      query: "Move the client to v2",
+      stage: "failed",
+      news: { costUsd: 1.2, result: { ok: false, text: "The budget of $1.20 is used up." } },
+    },
+    {
+      id: "s_planning",
+      title: "Split the settings page",
+      query: "Split it",
+      stage: "planning",
+      isHeld: true,
+      on: otherWorker,
+    },
+    {
+      id: "s_run",
+      title: "Speed up the search",
+      query: "Search takes 3 s. Make it fast.",
+      stage: "executing",
+      isHeld: true,
+      on: otherWorker,
+    },
+    {
+      id: "s_clarify",
+      title: "Make it nicer",
+      query: "Make the start page nicer",
+      stage: "awaiting_clarification",
+      asks: [choiceAsk],
+    },
+    {
+      id: "s_plan",
+      title: "Taxes in the cart",
+      query: "Add taxes to the cart",
+      stage: "awaiting_plan_approval",
+      asks: [planAsk],
+      news: { plan, costUsd: 0.08 },
+    },
     { id: "s_form", title: "Close the ticket", query: "Close the ticket", stage: "awaiting_answer", asks: [formAsk] },
-    { id: "s_edit", title: "Fix the total", query: "Fix the total", stage: "awaiting_tool_approval", asks: [await editAsk()] },
+    {
+      id: "s_edit",
+      title: "Fix the total",
+      query: "Fix the total",
+      stage: "awaiting_tool_approval",
+      asks: [await editAsk()],
+    },
     {
       id: "s_tool",
       title: "Cart: count and taxes",
       query: "The total of the cart ignores the count of items. Fix it, and add taxes.",
       stage: "awaiting_tool_approval",
       entries: await richTalk(),
-      asks: [commandAsk("npm version minor\nnpm publish --access public", ["Publishes a package that everybody can install"])],
+      asks: [
+        commandAsk("npm version minor\nnpm publish --access public", [
+          "Publishes a package that everybody can install",
+        ]),
+      ],
       news: { costUsd: 0.065 },
     },
   ]
   for (const { on, ...each } of all) await seed(store, each, on)
-  await store.sessions.create({ id: "s_cancelled", title: "Try another database", query: "Try it", mode: "plan", model: "sim/demo", opening: { workspace: { path: "/srv/shop" } }, labels: ["nobody"] }, "ben")
+  await store.sessions.create(
+    {
+      id: "s_cancelled",
+      title: "Try another database",
+      query: "Try it",
+      mode: "plan",
+      model: "sim/demo",
+      opening: { workspace: { path: "/srv/shop" } },
+      labels: ["nobody"],
+    },
+    "ben",
+  )
   valueOf(await store.sessions.cancel("s_cancelled", "ben"))
 }

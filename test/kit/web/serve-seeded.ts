@@ -5,6 +5,6 @@ import { openFleetPage } from "./open-fleet-page.ts"
 
 using folder = temporaryFolder()
 const server = await openFleetPage(folder)
-console.log(server.signInLink())
-for await (const _line of console) console.log(server.signInLink())
+process.stdout.write(`${server.signInLink()}\n`)
+for await (const line of console) process.stdout.write(`${line === "" ? server.signInLink() : server.url}\n`)
 await server.close()

@@ -9,15 +9,14 @@ import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
 
 export function Action({
-  approval: { action, digest },
+  approval: { action },
   question,
 }: {
   readonly approval: ShownApproval
   readonly question: Question | undefined
 }): ReactNode {
   const { command, ...rest } = action.input
-  // A question with another digest shows something else.
-  const ask = question?.digest === digest && question.ask.kind === "permission" ? question.ask : undefined
+  const ask = question?.ask.kind === "permission" ? question.ask : undefined
   const display = ask?.display
   if (display?.kind === "diff" || display?.kind === "diffs")
     return (display.kind === "diff" ? [display] : display.files).map((file, i) => <Diff key={i} file={file} isWhole />)

@@ -16,7 +16,7 @@ export type ApiResult<T> = Result<T, ApiFailure>
 export const get = <T>(path: string, signal?: AbortSignal): Promise<ApiResult<T>> =>
   ask<T>(path, { method: "GET", ...(signal && { signal }) })
 
-/** Sent again with the same key it changes nothing more, so a lost answer is no reason to worry. */
+/** SentDecision again with the same key it changes nothing more, so a lost answer is no reason to worry. */
 export const post = <T>(path: string, body: JsonObject, key: string = newKey()): Promise<ApiResult<T>> =>
   ask<T>(path, {
     method: "POST",

@@ -3,24 +3,20 @@
 import { Component, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { ApiFailure } from "./api.ts"
 import { AuditScreen } from "./audit-screen.tsx"
-import type { ShownApproval, SignedIn } from "./contract.ts"
+import type { Inbox, SignedIn } from "./contract.ts"
 import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
 import { useKeys } from "./keys.ts"
 import { Nav } from "./nav.tsx"
 import { NewScreen } from "./new-screen.tsx"
 import { type Polled, usePolled } from "./polled.ts"
-import { type Route, routeOf } from "./route.ts"
+import { type PageRoute, routeOf } from "./route.ts"
 import { SessionScreen } from "./session-screen.tsx"
 import { SessionsScreen } from "./sessions-screen.tsx"
 import { SignedOut } from "./signed-out.tsx"
 import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
 import { WorkersScreen } from "./workers-screen.tsx"
-
-export interface Inbox {
-  readonly approvals: readonly ShownApproval[]
-}
 
 export function App(): ReactNode {
   const route = useRoute()
@@ -66,7 +62,7 @@ export function App(): ReactNode {
   )
 }
 
-const titles: { readonly [screen in Route["screen"]]: string } = {
+const titles: { readonly [screen in PageRoute["screen"]]: string } = {
   inbox: "Inbox",
   sessions: "Sessions",
   session: "Session",
@@ -77,10 +73,10 @@ const titles: { readonly [screen in Route["screen"]]: string } = {
   missing: "Not found",
 }
 
-const routeKey = (route: Route): string => ("id" in route ? `${route.screen} ${route.id}` : route.screen)
+const routeKey = (route: PageRoute): string => ("id" in route ? `${route.screen} ${route.id}` : route.screen)
 
 interface ScreenProps {
-  readonly route: Route
+  readonly route: PageRoute
   readonly inbox: Polled<Inbox>
   readonly me: SignedIn | undefined
 }
@@ -156,7 +152,7 @@ class Shield extends Component<{ readonly children: ReactNode }, { readonly isBr
   }
 }
 
-function useRoute(): Route {
+function useRoute(): PageRoute {
   const hash = useSyncExternalStore(
     (changed) => {
       addEventListener("hashchange", changed)

@@ -8,6 +8,7 @@ import { bared } from "#lib/printable.ts"
 import { Action } from "./action.tsx"
 import type { ShownApproval, SignedIn } from "./contract.ts"
 import { type DecisionBody, send } from "./decide.ts"
+import type { FormProps } from "./form-props.ts"
 import { PlanForm } from "./plan-form.tsx"
 import { QuestionForm } from "./question-form.tsx"
 import { toSession } from "./route.ts"
@@ -26,13 +27,6 @@ export interface ApprovalCardProps {
   readonly me: SignedIn | undefined
   readonly now: number
   readonly onSettled: (settlement: Settlement) => void
-}
-
-export interface FormProps {
-  readonly approval: ShownApproval
-  readonly plan: FleetPlan | undefined
-  readonly isDisabled: boolean
-  readonly onDecide: (decision: DecisionBody) => void
 }
 
 /** What appears under the finger must not be answered by it. */
@@ -58,6 +52,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
     approval,
     // A plan with another digest is another plan.
     plan: plan?.digest === approval.digest ? plan : undefined,
+    question: question?.digest === approval.digest ? question : undefined,
     isDisabled: isSending || isFresh || isViewer,
     onDecide: decide,
   }
@@ -76,7 +71,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
       </header>
       <h3 id={heading}>{questionOf(approval)}</h3>
       {kind === "tool" && !isCommand(approval) && <p>{bared(title)}</p>}
-      {kind === "tool" && <Action approval={approval} question={question} />}
+      {kind === "tool" && <Action approval={approval} question={form.question} />}
       {kind === "tool" && explanation !== "" && <p className="why">{bared(explanation)}</p>}
       {risks.length > 0 && (
         <ul className="risks" aria-label="Risks">

@@ -19,7 +19,10 @@ export function AuditScreen(): ReactNode {
     async function readAll(signal: AbortSignal): Promise<void> {
       const all: ShownAuditEntry[] = []
       for (let after: string | undefined = "0"; after !== undefined;) {
-        const page: Awaited<ReturnType<typeof get<AuditPage>>> = await get<AuditPage>(`/api/audit?after=${after}`, signal)
+        const page: Awaited<ReturnType<typeof get<AuditPage>>> = await get<AuditPage>(
+          `/api/audit?after=${after}`,
+          signal,
+        )
         if (signal.aborted) return
         if (!page.ok) return setFailure(page.failure)
         all.push(...page.value.entries)

@@ -24,6 +24,10 @@ export interface ShownApproval {
   readonly decidedBy?: string
 }
 
+export interface Inbox {
+  readonly approvals: readonly ShownApproval[]
+}
+
 export interface DecidedApproval {
   readonly approvalId: string
   readonly title: string

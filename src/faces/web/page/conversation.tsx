@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react"
 import type { View } from "#faces/view/view.ts"
 import type { ShownSession } from "./contract.ts"
 import { retryWords } from "#faces/view/lines.ts"
-import type { Followed } from "./follow.ts"
+import type { LiveSession } from "./follow.ts"
 import { Items } from "./items.tsx"
 import { legibleText } from "./legible.ts"
 import { Markdown } from "./markdown.tsx"
@@ -18,7 +18,7 @@ export function Conversation({
   followed: { settled, view, speaking, connection },
   session,
 }: {
-  readonly followed: Followed
+  readonly followed: LiveSession
   readonly session: ShownSession
 }): ReactNode {
   const [shown, setShown] = useState(firstShown)
@@ -35,7 +35,11 @@ export function Conversation({
         <>
           <div className="item prompt">{legibleText(session.query)}</div>
           <p className="dim">
-            {connection === "connecting" ? "Loading the conversation…" : session.worker === null ? waitingWords : "Starting"}
+            {connection === "connecting"
+              ? "Loading the conversation…"
+              : session.worker === null
+                ? waitingWords
+                : "Starting"}
           </p>
         </>
       )}
@@ -56,7 +60,9 @@ export function Conversation({
 
 function Busy({ view: { working, hookStatus, chore } }: { readonly view: View }): ReactNode {
   if (!working && chore === undefined) return null
-  const doing = working?.retry ? retryWords(working.retry) : (hookStatus.at(-1) ?? (chore ? `Running: ${chore}` : "Working"))
+  const doing = working?.retry
+    ? retryWords(working.retry)
+    : (hookStatus.at(-1) ?? (chore ? `Running: ${chore}` : "Working"))
   return (
     <p className="busy" role="status">
       <span className="dot" aria-hidden="true" /> {legibleText(doing)}

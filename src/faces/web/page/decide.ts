@@ -10,9 +10,9 @@ export type DecisionBody =
   | { readonly to: "answer"; readonly body: JsonObject }
   | { readonly to: "plan/approve" | "plan/reject"; readonly body: JsonObject }
 
-export type Sent = { readonly settlement: Settlement } | { readonly problem: string }
+export type SentDecision = { readonly settlement: Settlement } | { readonly problem: string }
 
-export async function send(approval: ShownApproval, { to, body }: DecisionBody): Promise<Sent> {
+export async function send(approval: ShownApproval, { to, body }: DecisionBody): Promise<SentDecision> {
   const session = `/api/sessions/${at(approval.sessionId)}`
   const path =
     to === "approval"

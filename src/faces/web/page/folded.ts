@@ -51,7 +51,8 @@ export function fold(before: Folded, events: readonly StreamEvent[]): Folded {
     if (type === "entry") {
       const entry = entryOf(value)
       if (!entry) continue
-      if (entry.kind === "reply" || entry.kind === "reply_end" || entry.kind === "turn_end") speaking = nothingYet.speaking
+      if (entry.kind === "reply" || entry.kind === "reply_end" || entry.kind === "turn_end")
+        speaking = nothingYet.speaking
       view = tried(view, { type: "entry", entry })
       facts = learnt(facts, entry)
     }

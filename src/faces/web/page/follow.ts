@@ -7,15 +7,15 @@ import { fold, type Folded, nothingYet, type StreamEvent } from "./folded.ts"
 
 export type Connection = "connecting" | "live" | "lost" | "signed_out" | "missing"
 
-export interface Followed extends Folded {
+export interface LiveSession extends Folded {
   readonly connection: Connection
 }
 
 const types = ["entry", "moment", "stage", "approval"]
 const waits = [500, 1_000, 2_000, 4_000, 8_000]
 
-export function useFollowed(sessionId: string): Followed {
-  const [followed, setFollowed] = useState<Followed & { readonly of: string }>(() => begun(sessionId))
+export function useFollowed(sessionId: string): LiveSession {
+  const [followed, setFollowed] = useState<LiveSession & { readonly of: string }>(() => begun(sessionId))
   useEffect(() => {
     const ending = new AbortController()
     setFollowed(begun(sessionId))
@@ -27,9 +27,9 @@ export function useFollowed(sessionId: string): Followed {
   return followed.of === sessionId ? followed : begun(sessionId)
 }
 
-const begun = (of: string): Followed & { readonly of: string } => ({ ...nothingYet, connection: "connecting", of })
+const begun = (of: string): LiveSession & { readonly of: string } => ({ ...nothingYet, connection: "connecting", of })
 
-type Change = (before: Followed) => Partial<Followed>
+type Change = (before: LiveSession) => Partial<LiveSession>
 
 async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (change: Change) => void): Promise<void> {
   let cursor = 0

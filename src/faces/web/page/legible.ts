@@ -2,8 +2,15 @@
 
 import { controls, unhidden } from "#lib/printable.ts"
 
-// oxlint-disable-next-line no-control-regex -- these are what is looked for.
-const escapes = /\u001b\[[0-?]*[ -/]*[@-~]|\u009b[0-?]*[ -/]*[@-~]|\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]/g
+/** Sequences of commands, texts for the terminal such as titles and links, and single ones. */
+const escapes = new RegExp(
+  [
+    String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
+    String.raw`\u001b[\]PX^_][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?`,
+    String.raw`\u001b[ -/]*[0-~]`,
+  ].join("|"),
+  "g",
+)
 
 /** Line ends and tabs stay; what reorders or hides text becomes a visible mark. */
 export const legibleText = (text: string): string =>

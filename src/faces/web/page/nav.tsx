@@ -4,11 +4,11 @@ import { type ReactNode, useEffect, useState } from "react"
 import { bared } from "#lib/printable.ts"
 import { remove } from "./api.ts"
 import type { SignedIn } from "./contract.ts"
-import type { Route } from "./route.ts"
+import type { PageRoute } from "./route.ts"
 import { type Theme, themes } from "./theme.ts"
 
 interface NavProps {
-  readonly route: Route
+  readonly route: PageRoute
   readonly waiting: number | undefined
   readonly me: SignedIn | undefined
   readonly theme: Theme
@@ -20,7 +20,7 @@ interface NavProps {
 interface Place {
   readonly to: string
   readonly name: string
-  readonly screens: readonly Route["screen"][]
+  readonly screens: readonly PageRoute["screen"][]
   readonly icon: string
   readonly needsAdmin?: boolean
 }
@@ -81,7 +81,10 @@ export function Nav({ route, waiting, me, theme, onTheme, onHelp, onSignedOut }:
         )}
         <label>
           <span className="hidden">Theme</span>
-          <select value={theme} onChange={({ target }) => onTheme(themes.find((each) => each === target.value) ?? "system")}>
+          <select
+            value={theme}
+            onChange={({ target }) => onTheme(themes.find((each) => each === target.value) ?? "system")}
+          >
             <option value="system">System theme</option>
             <option value="light">Light</option>
             <option value="dark">Dark</option>

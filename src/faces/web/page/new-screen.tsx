@@ -5,15 +5,15 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { GateName } from "#agent/words/gates.ts"
 import { failureText, post } from "./api.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
-import { type Draft, emptyDraft, gates, problemIn, requestOf } from "./new-session.ts"
+import { type SessionDraft, emptyDraft, gates, problemIn, requestOf } from "./new-session.ts"
 import { toSession } from "./route.ts"
 import { modeLabel, offeredModes } from "./words.ts"
 
 export function NewScreen({ me }: { readonly me: SignedIn | undefined }): ReactNode {
-  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const [draft, setDraft] = useState<SessionDraft>(emptyDraft)
   const [problem, setProblem] = useState("")
   const [isSending, setSending] = useState(false)
-  const change = (more: Partial<Draft>): void => setDraft((before) => ({ ...before, ...more }))
+  const change = (more: Partial<SessionDraft>): void => setDraft((before) => ({ ...before, ...more }))
   const start = async (): Promise<void> => {
     const wrong = problemIn(draft)
     if (wrong !== undefined) return setProblem(wrong)

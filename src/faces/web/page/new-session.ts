@@ -12,7 +12,7 @@ export const gates: readonly (readonly [GateName, string])[] = [
   ["testFirst", "Write failing tests before the code"],
 ]
 
-export interface Draft {
+export interface SessionDraft {
   readonly prompt: string
   readonly place: string
   readonly ref: string
@@ -22,7 +22,7 @@ export interface Draft {
   readonly gates: readonly GateName[]
 }
 
-export const emptyDraft: Draft = {
+export const emptyDraft: SessionDraft = {
   prompt: "",
   place: "",
   ref: "",
@@ -32,20 +32,22 @@ export const emptyDraft: Draft = {
   gates: [],
 }
 
-const isUrl = (place: string): boolean => /^(?:https?|ssh|git|file):\/\//i.test(place) || /^[\w.-]+@[\w.-]+:/.test(place)
+const isUrl = (place: string): boolean =>
+  /^(?:https?|ssh|git|file):\/\//i.test(place) || /^[\w.-]+@[\w.-]+:/.test(place)
 
 /** A sentence that names the field; undefined if it can be sent. */
-export function problemIn({ prompt, place, ref, budget }: Draft): string | undefined {
+export function problemIn({ prompt, place, ref, budget }: SessionDraft): string | undefined {
   if (prompt.trim() === "") return "Write the task."
   if (place.trim() === "") return "Name the repository: a folder or a URL."
   if (!isUrl(place.trim()) && !place.trim().startsWith("/"))
     return "The repository is an absolute path such as /srv/app, or a URL such as https://git.example.com/app.git."
-  if (ref.trim() !== "" && !isUrl(place.trim())) return "A branch or tag can be chosen only for the URL of a repository."
+  if (ref.trim() !== "" && !isUrl(place.trim()))
+    return "A branch or tag can be chosen only for the URL of a repository."
   if (budget.trim() !== "" && !(Number(budget) > 0)) return "The budget is a number of dollars, such as 2.50."
   return undefined
 }
 
-export function requestOf(draft: Draft): JsonObject {
+export function requestOf(draft: SessionDraft): JsonObject {
   const [place, ref, model, budget] = [draft.place.trim(), draft.ref.trim(), draft.model.trim(), draft.budget.trim()]
   return {
     prompt: draft.prompt.trim(),

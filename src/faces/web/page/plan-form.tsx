@@ -2,9 +2,9 @@
 
 import { type ReactNode, useId, useState } from "react"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { FleetPlan } from "#fleet/records.ts"
-import type { FormProps } from "./approval-card.tsx"
+import type { FormProps } from "./form-props.ts"
 import { bared } from "#lib/printable.ts"
 import { Markdown } from "./markdown.tsx"
 import { modeLabel } from "./words.ts"
@@ -13,7 +13,7 @@ import { modeLabel } from "./words.ts"
 const usualModes: readonly PermissionMode[] = ["acceptEdits", "default", "auto"]
 
 export function PlanForm({ approval, plan, isDisabled, onDecide }: FormProps): ReactNode {
-  const { markdown, modes, wishes } = planIn(approval.action.input)
+  const { markdown, modes } = planIn(approval.action.input)
   const [mode, setMode] = useState<PermissionMode>(modes[0] ?? "default")
   const [edited, setEdited] = useState<string | undefined>()
   const [feedback, setFeedback] = useState("")
@@ -36,16 +36,6 @@ export function PlanForm({ approval, plan, isDisabled, onDecide }: FormProps): R
         </div>
       )}
       {plan && <PlanLists plan={plan} />}
-      {wishes.length > 0 && (
-        <div className="row">
-          <p>If you approve, these run without asking:</p>
-          <ul className="wishes">
-            {wishes.map((wish) => (
-              <li key={wish}>{bared(wish)}</li>
-            ))}
-          </ul>
-        </div>
-      )}
       <div className="row">
         <label htmlFor={modeId}>After approval</label>
         <select id={modeId} value={mode} onChange={(event) => setMode(event.target.value as PermissionMode)}>
@@ -78,11 +68,7 @@ export function PlanForm({ approval, plan, isDisabled, onDecide }: FormProps): R
         >
           Reject
         </button>
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => setEdited(edited === undefined ? markdown : undefined)}
-        >
+        <button type="button" className="quiet" onClick={() => setEdited(edited === undefined ? markdown : undefined)}>
           {edited === undefined ? "Edit" : isChanged ? "Discard edits" : "Stop editing"}
         </button>
       </div>
@@ -121,18 +107,14 @@ export function PlanLists({ plan }: { readonly plan: FleetPlan }): ReactNode {
 interface PlanInput {
   readonly markdown: string
   readonly modes: readonly PermissionMode[]
-  readonly wishes: readonly string[]
 }
 
-function planIn({ plan, modes, wishes }: JsonObject): PlanInput {
+function planIn({ plan, modes }: JsonObject): PlanInput {
   const offered = permissionModes.filter((mode) => mode !== "plan" && Array.isArray(modes) && modes.includes(mode))
   return {
     markdown: typeof plan === "string" ? plan : "",
     // Accepting edits is the usual way on, where it may be chosen.
     modes: offered.length === 0 ? usualModes : offered.toSorted((a, b) => rankOf(a) - rankOf(b)),
-    wishes: (Array.isArray(wishes) ? wishes : []).flatMap((wish) =>
-      isObject(wish) ? [`${String(wish["prompt"])}: ${String(wish["covers"] ?? "allows nothing")}`] : [],
-    ),
   }
 }
 

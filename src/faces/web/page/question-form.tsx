@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId, useState } from "react"
 import { bared } from "#lib/printable.ts"
-import type { FormProps } from "./approval-card.tsx"
+import type { FormProps } from "./form-props.ts"
 import { answerText, askedIn, type AskedQuestion } from "./asked.ts"
 
 interface Given {

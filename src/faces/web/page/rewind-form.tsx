@@ -110,7 +110,11 @@ function Preview({ preview }: { readonly preview: JsonObject }): ReactNode {
           <li key={i}>
             <code>{bared(String(path))}</code>{" "}
             <span className="dim">
-              {bared([action ?? change ?? "", added ? `+${String(added)}` : "", removed ? `-${String(removed)}` : ""].map(String).join(" "))}
+              {bared(
+                [action ?? change ?? "", added ? `+${String(added)}` : "", removed ? `-${String(removed)}` : ""]
+                  .map(String)
+                  .join(" "),
+              )}
             </span>
           </li>
         ))}

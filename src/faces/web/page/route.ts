@@ -1,6 +1,6 @@
 /** Which screen the address names. Everything is behind `#`, so the server sees one page. */
 
-export type Route =
+export type PageRoute =
   | { readonly screen: "inbox" }
   | { readonly screen: "sessions" }
   | { readonly screen: "session"; readonly id: string }
@@ -10,7 +10,7 @@ export type Route =
   | { readonly screen: "audit" }
   | { readonly screen: "missing" }
 
-export function routeOf(hash: string): Route {
+export function routeOf(hash: string): PageRoute {
   const [first = "", second = "", third = "", ...rest] = hash.replace(/^#\/?/, "").split("/")
   if (rest.length > 0) return { screen: "missing" }
   if (first === "sessions" && second !== "") {

@@ -7,7 +7,7 @@ import { bared } from "#lib/printable.ts"
 import { ContextChart } from "./context-chart.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
-import type { Followed } from "./follow.ts"
+import type { LiveSession } from "./follow.ts"
 import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
@@ -17,7 +17,7 @@ import { stateWords } from "./words.ts"
 
 interface SessionRailProps {
   readonly session: ShownSession
-  readonly followed: Followed
+  readonly followed: LiveSession
   readonly me: SignedIn | undefined
   readonly onChange: () => void
 }

@@ -8,7 +8,7 @@ import { at } from "./api.ts"
 import { Composer } from "./composer.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import { Conversation } from "./conversation.tsx"
-import { type Connection, type Followed, useFollowed } from "./follow.ts"
+import { type Connection, type LiveSession, useFollowed } from "./follow.ts"
 import { Loading } from "./loading.tsx"
 import { useNow, usePolled } from "./polled.ts"
 import { SessionHead } from "./session-head.tsx"
@@ -85,7 +85,7 @@ const Lost = ({ connection }: { readonly connection: Connection }): ReactNode =>
 
 interface TalkProps {
   readonly session: ShownSession
-  readonly followed: Followed
+  readonly followed: LiveSession
   readonly me: SignedIn | undefined
   readonly onChange: () => void
 }
@@ -131,7 +131,7 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
 }
 
 /** Stays at the end while new things come, unless the user looks at something further up. */
-function useFollowingScroll(end: { readonly current: HTMLElement | null }, followed: Followed, cards: number): void {
+function useFollowingScroll(end: { readonly current: HTMLElement | null }, followed: LiveSession, cards: number): void {
   const isAtEnd = useRef(true)
   useEffect(() => {
     const ending = new AbortController()

@@ -98,9 +98,11 @@ function SessionRow({ session, now }: { readonly session: ShownSession; readonly
         <StagePill stage={stage} />
         <span className="row-query dim">{bared(pending[0]?.title ?? query)}</span>
         <span className="row-facts dim">
-          {[bared(model), ...(costUsd > 0 ? [costText(costUsd)] : []), ...(worker ? [`on ${bared(worker.host)}`] : [])].join(
-            " · ",
-          )}
+          {[
+            bared(model),
+            ...(costUsd > 0 ? [costText(costUsd)] : []),
+            ...(worker ? [`on ${bared(worker.host)}`] : []),
+          ].join(" · ")}
         </span>
         <span className="row-age dim">{ago(updatedAt, now)}</span>
       </a>

@@ -1,4 +1,4 @@
-/** Approvals that were on the screen and are decided now: by whom, and what stands. */
+/** Approvals that were on the screen and are decided now: who decided, and what stands. */
 
 import { useCallback, useEffect, useRef, useState } from "react"
 import { at, get } from "./api.ts"

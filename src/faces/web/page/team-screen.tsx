@@ -98,7 +98,10 @@ function edge(from: PlacedTask | undefined, to: PlacedTask): readonly { path: st
   const [x2, y2] = [xOf(to.column), yOf(to.row) + boxHeight / 2]
   const bend = Math.max(20, (x2 - x1) / 2)
   return [
-    { path: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, isDone: from.task.status === "completed" },
+    {
+      path: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
+      isDone: from.task.status === "completed",
+    },
   ]
 }
 
@@ -118,7 +121,9 @@ function TaskBox({ placed: { task, column, row } }: { readonly placed: PlacedTas
         <span className={`pill ${tone}`}>{name}</span> {owner !== undefined && bared(owner)}
         {attempts > 1 && ` · attempt ${attempts}`}
       </span>
-      {blockedBy.length > 0 && <span className="hidden">waits for {blockedBy.map((each) => `#${each}`).join(", ")}</span>}
+      {blockedBy.length > 0 && (
+        <span className="hidden">waits for {blockedBy.map((each) => `#${each}`).join(", ")}</span>
+      )}
     </li>
   )
 }

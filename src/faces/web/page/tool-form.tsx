@@ -1,18 +1,34 @@
 /** Allow or deny a call: as it is, or with another input; once, or from now on. */
 
 import { type ReactNode, useId, useState } from "react"
+import type { GrantDestination } from "#agent/words/permission.ts"
+import type { Question } from "#agent/words/question.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { FormProps } from "./approval-card.tsx"
+import { bared } from "#lib/printable.ts"
+import { places, ruleWords } from "#faces/view/consent.ts"
+import type { FormProps } from "./form-props.ts"
 import type { Remember } from "./contract.ts"
 
-const scopes: readonly (readonly [value: "" | Remember, label: string])[] = [
-  ["", "Only this time"],
-  ["session", "And don't ask again in this session"],
-  ["project", "And don't ask again in this project"],
-  ["user", "And don't ask again in any project"],
+const scopes: readonly (readonly [Remember, GrantDestination])[] = [
+  ["session", "session"],
+  ["project", "project settings"],
+  ["user", "user settings"],
 ]
 
-export function ToolForm({ approval, isDisabled, onDecide }: FormProps): ReactNode {
+/** What can be kept so that the same is not asked again; nothing where no rule may be added. */
+function keepable(question: Question | undefined): readonly (readonly [Remember, string])[] {
+  if (question?.ask.kind !== "permission" || question.ask.suggestedRule === undefined) return []
+  const { suggestedRule, destinations = [] } = question.ask
+  return scopes
+    .filter(([, destination]) => destinations.includes(destination))
+    .map(([value, destination]) => [
+      value,
+      `And don't ask again for ${bared(ruleWords(suggestedRule))} in ${places[destination]}`,
+    ])
+}
+
+export function ToolForm({ approval, question, isDisabled, onDecide }: FormProps): ReactNode {
+  const kept = keepable(question)
   const [remember, setRemember] = useState<"" | Remember>("")
   const [message, setMessage] = useState("")
   const [edited, setEdited] = useState<string | undefined>()
@@ -44,14 +60,19 @@ export function ToolForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
       )}
       <details className="row">
         <summary>Options</summary>
-        <label htmlFor={scopeId}>If you allow it</label>
-        <select id={scopeId} value={remember} onChange={(event) => setRemember(event.target.value as "" | Remember)}>
-          {scopes.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
+        {kept.length > 0 && (
+          <>
+            <label htmlFor={scopeId}>If you allow it</label>
+            <select id={scopeId} value={remember} onChange={({ target }) => setRemember(chosen(kept, target.value))}>
+              <option value="">Only this time</option>
+              {kept.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </>
+        )}
         <label htmlFor={messageId}>If you deny it, tell the model what to do instead</label>
         <textarea id={messageId} rows={2} value={message} onChange={(event) => setMessage(event.target.value)} />
         {typeof command === "string" && edited === undefined && (
@@ -71,3 +92,6 @@ export function ToolForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
     </div>
   )
 }
+
+const chosen = (kept: readonly (readonly [Remember, string])[], value: string): "" | Remember =>
+  kept.find(([each]) => each === value)?.[0] ?? ""

@@ -25,12 +25,22 @@ describe("lines of a log", () => {
 
   test.each(bodies.map((body) => [body.kind, body] as const))("%s is the same entry as in the program", (_, body) => {
     const value = valueIn(linesOf("s", [body])[0])
-    const { data: _data, ...expected } = (isObject(value) ? decodeEntry(value) : undefined) as Entry & { data?: unknown }
+    const { data: _data, ...expected } = (isObject(value) ? decodeEntry(value) : undefined) as Entry & {
+      data?: unknown
+    }
     expect(entryOf(value) as unknown).toMatchObject(withoutUndefined(expected))
   })
 
   test("what is no line is no entry", () => {
-    const odd: readonly JsonValue[] = [null, 1, "x", [], {}, { uuid: "u" }, { uuid: "u", timestamp: "never", type: "user" }]
+    const odd: readonly JsonValue[] = [
+      null,
+      1,
+      "x",
+      [],
+      {},
+      { uuid: "u" },
+      { uuid: "u", timestamp: "never", type: "user" },
+    ]
     expect(odd.map(entryOf)).toEqual(odd.map(() => undefined))
   })
 })
@@ -58,7 +68,8 @@ describe("a session", () => {
   })
 
   test("shows what is being said until its entry arrives, also to who came in the middle", () => {
-    const delta = (text: string) => JSON.stringify({ type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 0, text } })
+    const delta = (text: string) =>
+      JSON.stringify({ type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 0, text } })
     const middle = fold(nothingYet, [
       { id: 7, type: "moment", data: delta("lo wor") },
       { id: 8, type: "moment", data: delta("ld") },
@@ -71,7 +82,13 @@ describe("a session", () => {
   })
 
   test("survives lines that are none", () => {
-    const odd = ["", "{", "null", "[]", '{"type":"system","subtype":"question","uuid":"u","timestamp":"2026-01-01T00:00:00Z"}']
+    const odd = [
+      "",
+      "{",
+      "null",
+      "[]",
+      '{"type":"system","subtype":"question","uuid":"u","timestamp":"2026-01-01T00:00:00Z"}',
+    ]
     const events = ["entry", "moment", "stage", "approval"].flatMap((type, i) =>
       odd.map((data, k): StreamEvent => ({ id: 10 * i + k + 1, type, data })),
     )
@@ -81,7 +98,10 @@ describe("a session", () => {
   test("forgets prompts that were rewound", () => {
     const head: EntryBody = { kind: "head", to: "s-0", why: "rewind", prompt: "two" }
     const lines = linesOf("s", [prompt("one", "p1"), prompt("two", "p2"), head, prompt("three", "p3")])
-    const { facts } = fold(nothingYet, lines.map((data, i) => ({ id: i + 1, type: "entry", data })))
+    const { facts } = fold(
+      nothingYet,
+      lines.map((data, i) => ({ id: i + 1, type: "entry", data })),
+    )
     expect(facts.prompts.map(({ text }) => text)).toEqual(["one", "three"])
   })
 
@@ -97,7 +117,10 @@ describe("a session", () => {
       standing: [],
     }
     const lines = linesOf("s", [ended("m1", 1, 2, 0), compaction, ended("m2", 0, 1, 0)])
-    const { facts } = fold(nothingYet, lines.map((data, i) => ({ id: i + 1, type: "entry", data })))
+    const { facts } = fold(
+      nothingYet,
+      lines.map((data, i) => ({ id: i + 1, type: "entry", data })),
+    )
     expect(facts.context).toEqual([
       { cached: 1, fresh: 2, output: 400, isCompacted: false },
       { cached: 0, fresh: 1, output: 400, isCompacted: true },
@@ -147,7 +170,14 @@ describe("a new session", () => {
 
   test("is a folder or a repository", () => {
     expect(requestOf(whole)).toEqual({ prompt: "do it", workspace: { path: "/srv/app" }, mode: "default" })
-    const git = { ...whole, place: "git@host.example:a/b.git", ref: "v1", model: "m", budget: "2.5", gates: ["plan"] } as const
+    const git = {
+      ...whole,
+      place: "git@host.example:a/b.git",
+      ref: "v1",
+      model: "m",
+      budget: "2.5",
+      gates: ["plan"],
+    } as const
     expect(requestOf(git)).toEqual({
       prompt: "do it",
       workspace: { git: { url: "git@host.example:a/b.git", ref: "v1" } },
@@ -161,7 +191,10 @@ describe("a new session", () => {
 
 describe("questions", () => {
   test("of the model, and the form of a server", () => {
-    const questions = [{ question: "Why?", header: "W", options: [{ label: "A", description: "a" }], multiSelect: true }, 7]
+    const questions = [
+      { question: "Why?", header: "W", options: [{ label: "A", description: "a" }], multiSelect: true },
+      7,
+    ]
     expect(askedIn("question", "", { questions })).toEqual([
       { question: "Why?", header: "W", options: [{ label: "A", description: "a" }], isMultiple: true },
     ])
@@ -178,9 +211,9 @@ describe("questions", () => {
 })
 
 test("an address names one screen, and any id comes back from it", () => {
-  expect(["", "#/", "#/new", "#/sessions", "#/nowhere", "#/new/x", "#/sessions/a/b"].map((hash) => routeOf(hash).screen)).toEqual(
-    ["inbox", "inbox", "new", "sessions", "missing", "missing", "missing"],
-  )
+  expect(
+    ["", "#/", "#/new", "#/sessions", "#/nowhere", "#/new/x", "#/sessions/a/b"].map((hash) => routeOf(hash).screen),
+  ).toEqual(["inbox", "inbox", "new", "sessions", "missing", "missing", "missing"])
   fc.assert(
     fc.property(fc.string({ minLength: 1, unit: "grapheme" }), (id) => {
       expect(routeOf(toSession(id))).toEqual({ screen: "session", id })
@@ -191,9 +224,11 @@ test("an address names one screen, and any id comes back from it", () => {
 })
 
 test("text from outside has no escape sequences and hides nothing", () => {
-  expect(legibleText("\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007 \u202eabc\u200b\r\nx\ty")).toBe(
-    "red link <U+202E>abc<U+200B>\nx\ty",
-  )
+  expect(
+    legibleText(
+      "\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007link\u001b]8;;\u0007 \u202eabc\u200b\r\nx\ty",
+    ),
+  ).toBe("red link <U+202E>abc<U+200B>\nx\ty")
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(legibleText(text)).not.toMatch(/[\p{Cc}--[\n\t]]|[\u202a-\u202e\u2066-\u2069\u200b]/v)
