@@ -34,6 +34,7 @@ export type FlagName =
   | "resume-session-at"
   | "resume-drops-turn"
   | "take-over"
+  | "server"
   | "no-session-persistence"
   | "settings"
   | "setting-sources"
@@ -202,6 +203,12 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "take-over",
     kind: "switch",
     about: "With --resume or --continue: ask the process that has the session open to stop, then continue here.",
+  },
+  {
+    name: "server",
+    kind: "value",
+    takes: "url",
+    about: "With --resume: follow a session of this server (codewright serve), and answer what it asks.",
   },
   { name: "no-session-persistence", kind: "switch", about: "Do not save this session to disk." },
   {

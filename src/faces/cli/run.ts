@@ -61,6 +61,8 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
 
   const member = asked.value("member")
   if (member !== undefined) return (await import("./member.ts")).runMember(member, io)
+  const server = asked.value("server")
+  if (server !== undefined) return (await import("./remote-watch.ts")).watchRemote(asked.value("resume"), server, io)
   const wrong = streamMisuse(asked)
   if (wrong !== undefined) return misuse(wrong)
   if (asked.value("input-format") === "stream-json")

@@ -28,6 +28,7 @@ export type SessionsFlag =
   | "folder"
   | "input"
   | "digest"
+  | "server"
   | "help"
 
 export const ruleTargets = ["session", "local", "project", "user"] as const

@@ -74,6 +74,13 @@ const table: readonly Flag<SessionsFlag>[] = [
   { name: "folder", kind: "list", takes: "path", about: "answer: with --allow, a folder to add to the workspace." },
   { name: "input", kind: "value", takes: "json", about: "answer: with --allow, run the tool with this input instead." },
   { name: "digest", kind: "value", takes: "digest", about: "answer: only if the question still has this digest." },
+  {
+    name: "server",
+    kind: "value",
+    takes: "url",
+    about:
+      "list: the sessions of this server (codewright serve), with the token in CODEWRIGHT_TOKEN or of the server on this machine.",
+  },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
@@ -164,5 +171,10 @@ export async function sessionsCommand(argv: readonly string[], io: Io): Promise<
       `sessions takes ${names.join(", ")}, not '${name}'. ${near ? `Did you mean ${near}?` : "Run codewright sessions --help for details."}`,
     )
   }
-  return verb.run({ args: parsed.value, words, where: whereWeAre(), io })
+  const call: SessionsCall = { args: parsed.value, words, where: whereWeAre(), io }
+  const server = parsed.value.value("server")
+  if (server === undefined) return verb.run(call)
+  if (verb.name !== "list" || words.length > 0)
+    return io.fail("With --server, sessions can be listed. To open one: codewright --resume <id> --server <url>")
+  return (await import("./remote-list.ts")).listRemote(call, server)
 }

@@ -372,6 +372,12 @@ export const environmentTable = {
     personal: true,
     meaning: "The name of a task list that this session shares with all others that name it.",
   },
+  serverToken: {
+    name: "CODEWRIGHT_TOKEN",
+    type: "string",
+    personal: true,
+    meaning: "The token for a server that --server names.",
+  },
   sdkReadsState: {
     name: "CLAUDE_CODE_SDK_READS_SESSION_STATE",
     type: "boolean",

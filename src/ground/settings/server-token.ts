@@ -30,7 +30,7 @@ export function keepServerToken(state: string, fresh: string): Result<string, st
 }
 
 /** Undefined if there is none, or nothing that could be one. */
-function keptServerToken(state: string): string | undefined {
+export function keptServerToken(state: string): string | undefined {
   try {
     const [, token] = /^([\w-]{32,200})\n$/.exec(readFileSync(serverTokenFile(state), "utf8")) ?? []
     return token

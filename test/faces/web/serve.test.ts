@@ -1,8 +1,12 @@
 /** `codewright serve` as it is shipped: it starts with nothing configured, says where it is, and ends when it is told to. */
 
 import { expect, test } from "bun:test"
-import { readFileSync, statSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { openSimulator } from "#sim/server.ts"
 import { builtProgram } from "../../kit/built-program.ts"
+import { asScenario } from "../../kit/run-codewright.ts"
+import { valueOf } from "../../kit/team/conformance.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../kit/tmp.ts"
 
 interface Ready {
@@ -12,10 +16,21 @@ interface Ready {
   readonly pid: number
 }
 
+const environmentOf = (folder: TemporaryFolder, model = "") => ({
+  HOME: folder.join(),
+  PATH: process.env["PATH"],
+  USER: "ann",
+  ...(model !== "" && { ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: "any" }),
+})
+
 async function start(folder: TemporaryFolder, ...argv: readonly string[]) {
+  return startWith(environmentOf(folder), folder, ...argv)
+}
+
+async function startWith(env: ReturnType<typeof environmentOf>, folder: TemporaryFolder, ...argv: readonly string[]) {
   const program = Bun.spawn([await builtProgram(), "serve", ...argv], {
     cwd: folder.join(),
-    env: { HOME: folder.join(), PATH: process.env["PATH"], USER: "ann" },
+    env,
     stdout: "pipe",
     stderr: "pipe",
   })
@@ -70,4 +85,66 @@ test("people get a link that signs them in, and a warning when others can reach 
   expect(server.first).toContain(folder.join(".codewright/server-token"))
   const { err } = await server.end("SIGTERM")
   expect(err).toContain("warning: other machines can reach 0.0.0.0")
+}, 240_000)
+
+test("a session waits without a worker, is listed and answered from a terminal, and continues", async () => {
+  using folder = temporaryFolder()
+  const touch = { content: [{ tool: "Bash", input: { command: "touch made.txt" } }] }
+  const simulator = valueOf(await openSimulator({ scenario: asScenario([touch, "It \u001b[31mis\u001b[0m there."]) }))
+  const server = await startWith(environmentOf(folder, simulator.url), folder, "--port", "0", "--json")
+  const { url, token } = JSON.parse(server.first) as Ready
+  const ask = async (path: string, body?: object) => {
+    const headers = { authorization: `Bearer ${token}` }
+    const response = await fetch(`${url}${path}`, {
+      headers,
+      ...(body && { method: "POST", body: JSON.stringify(body) }),
+    })
+    return (await response.json()) as { id: string; stage: string; worker: unknown; pending: readonly unknown[] }
+  }
+  const work = folder.join("work")
+  mkdirSync(work)
+  const { id } = await ask("/api/sessions", { prompt: "Make it", workspace: { path: work } })
+  const until = async (stage: string) => {
+    for (;;) {
+      const session = await ask(`/api/sessions/${id}`)
+      if (session.stage === stage) return session
+      await Bun.sleep(20)
+    }
+  }
+  expect(await until("awaiting_tool_approval")).toMatchObject({ worker: null, pending: [{ kind: "tool" }] })
+  const program = await builtProgram()
+  const terminal = (...argv: readonly string[]) =>
+    Bun.spawn([program, ...argv, "--server", url], {
+      cwd: work,
+      env: environmentOf(folder),
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+  // The token of a server on this machine is found; one of another user's is not.
+  const listed = await terminal("sessions", "list").stdout.text()
+  expect(listed).toContain(`${id}  `)
+  expect(listed).toContain("awaiting tool approval")
+  const watch = terminal("--resume", id)
+  let shown = ""
+  for await (const piece of watch.stdout) {
+    shown += Buffer.from(piece).toString()
+    if (shown.includes("differently: ") && !shown.includes("touched")) {
+      shown += "touched"
+      // Whatever is typed within a moment after a question was meant for something else.
+      await Bun.sleep(400)
+      watch.stdin.write("yes\n")
+      await watch.stdin.flush()
+    }
+    if (shown.includes("[completed]")) break
+  }
+  watch.kill("SIGINT")
+  expect(await watch.exited).toBe(0)
+  expect(shown).toContain("> Make it")
+  expect(shown).toContain("It is there.")
+  expect(shown).not.toContain("\u001b[31m")
+  expect(existsSync(join(work, "made.txt"))).toBe(true)
+  await until("completed")
+  expect(await server.end("SIGTERM")).toMatchObject({ code: 143, err: "" })
+  await simulator.close()
 }, 240_000)

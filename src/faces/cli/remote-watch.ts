@@ -1,0 +1,159 @@
+/** `codewright --resume <id> --server`: follows a session of a server in plain lines, and answers what it asks. */
+
+import { createInterface } from "node:readline"
+import type { Entry } from "#agent/words/entry.ts"
+import { textOf } from "#agent/words/message.ts"
+import type { Question } from "#agent/words/question.ts"
+import { readAnswer } from "#faces/lines/answer.ts"
+import { openFloor } from "#faces/lines/floor.ts"
+import { openLineInput } from "#faces/lines/input.ts"
+import { openDrawing } from "#faces/view/lines.ts"
+import { decodeEntry } from "#ground/transcript/line.ts"
+import { systemClock } from "#lib/clock.ts"
+import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import { bared, printable } from "#lib/printable.ts"
+import type { Io } from "./io.ts"
+import { openRemote, type Remote } from "./remote.ts"
+import { answerable, type AnswerCall, answerCall } from "./remote-answer.ts"
+import { whereWeAre } from "./where.ts"
+
+/** Events come in bursts; what waits is looked up once after each. */
+const quietMs = 150
+
+export async function watchRemote(sessionId: string | undefined, server: string, io: Io): Promise<number> {
+  if (sessionId === undefined || !/^[\w-]{1,100}$/.test(sessionId))
+    return io.fail("--server needs --resume <id>. To list sessions: codewright sessions --server <url>")
+  const remote = openRemote(server, whereWeAre().state, systemClock)
+  if (!remote.ok) return io.fail(remote.failure)
+  const session = await remote.value.ask("GET", `/api/sessions/${sessionId}`)
+  if (!session.ok) return io.fail(session.failure)
+  io.say(
+    `Session ${sessionId} on ${remote.value.url}. Type to send a message, /interrupt to interrupt, Ctrl+C to leave.`,
+  )
+  const left = new AbortController()
+  const watch = openRemoteWatch({ remote: remote.value, sessionId, io, left })
+  const refused = await remote.value.follow(sessionId, watch.take, left.signal)
+  watch.close()
+  return refused === undefined ? 0 : io.fail(refused)
+}
+
+interface RemoteWatch {
+  readonly take: (event: { readonly type: string; readonly data: string }) => void
+  readonly close: () => void
+}
+
+function openRemoteWatch(parts: {
+  readonly remote: Remote
+  readonly sessionId: string
+  readonly io: Io
+  readonly left: AbortController
+}): RemoteWatch {
+  const { remote, sessionId, io, left } = parts
+  const path = `/api/sessions/${sessionId}`
+  const floor = openFloor(io.write)
+  const drawing = openDrawing(io.columns)
+  const questions = new Map<string, Question>()
+  const reader = createInterface({ input: process.stdin, output: process.stdout })
+  const input = openLineInput({ show: io.write }, (line) => void say(line))
+  reader.on("line", input.take)
+  reader.on("SIGINT", () => left.abort())
+  process.once("SIGINT", () => left.abort())
+  process.once("SIGTERM", () => left.abort())
+  reader.on("close", input.end)
+
+  let asking: { readonly key: string; readonly withdrawn: AbortController } | undefined
+  let answered: string | undefined
+  let stopTimer = (): void => undefined
+
+  async function say(line: string): Promise<void> {
+    const text = line.trim()
+    if (text === "") return
+    const sent =
+      text === "/interrupt"
+        ? await remote.ask("POST", `${path}/interrupt`, {})
+        : await remote.ask("POST", `${path}/messages`, { text: line })
+    if (!sent.ok) io.warn(sent.failure)
+  }
+
+  /** Whatever waits now is asked; what does not wait any more is not. */
+  async function look(): Promise<void> {
+    const session = await remote.ask("GET", path)
+    if (!session.ok) return io.warn(session.failure)
+    const pending = (Array.isArray(session.value["pending"]) ? session.value["pending"] : []).filter(isObject)
+    if (asking && !pending.some((each) => keyOf(each) === asking?.key)) asking.withdrawn.abort()
+    const next = pending.find((each) => keyOf(each) !== answered)
+    if (!asking && next) await put(next)
+  }
+
+  async function put(approval: JsonObject): Promise<void> {
+    const question = questions.get(String(approval["id"]))
+    const withdrawn = new AbortController()
+    asking = { key: keyOf(approval), withdrawn }
+    const signal = AbortSignal.any([withdrawn.signal, left.signal])
+    const call = await floor.quietly(async () => {
+      if (!question || question.digest !== approval["digest"]) return askPlainly(approval, signal)
+      const ask = answerable(question.ask)
+      io.write(drawing.drawQuestion(ask, question.agent))
+      const answer = await readAnswer(ask, { input, clock: systemClock, signal })
+      return answer && answerCall(sessionId, question, answer)
+    })
+    if (withdrawn.signal.aborted) io.write("Somebody else has answered.\n")
+    asking = undefined
+    if (!call || left.signal.aborted || withdrawn.signal.aborted) return later()
+    answered = keyOf(approval)
+    if (call.note !== undefined) io.warn(call.note)
+    const sent = await remote.ask("POST", call.path, call.body)
+    if (!sent.ok) io.warn(sent.failure)
+    else if (sent.value["effective"] === false) io.write(`Too late: it was ${String(sent.value["state"])} before.\n`)
+    later()
+  }
+
+  /** A question whose details are not in the log that is followed, such as one of an agent. */
+  async function askPlainly(approval: JsonObject, signal: AbortSignal): Promise<AnswerCall | undefined> {
+    const { id, digest = "", title, explanation, risks, action } = approval
+    const lines = [title, explanation, ...(Array.isArray(risks) ? risks : []), JSON.stringify(action)]
+    io.write(`${lines.map((line) => bared(String(line))).join("\n")}\n`)
+    const words = await input.ask("  yes or no: ", signal)
+    if (words === undefined) return undefined
+    const decision = /^y(?:es)?$/i.test(words.trim()) ? "allow" : "deny"
+    return { path: `${path}/approvals/${String(id)}`, body: { decision, digest } }
+  }
+
+  function later(): void {
+    stopTimer()
+    stopTimer = systemClock.after(quietMs, () => void look())
+  }
+
+  function draw(entry: Entry): string {
+    if (entry.kind === "question") questions.set(entry.question.id, entry.question)
+    if (entry.kind === "prompt") return `> ${printable(textOf(entry.content)).trimEnd()}\n`
+    if (entry.kind === "reply") {
+      if (entry.block.type === "text") return `${printable(entry.block.text).trimEnd()}\n`
+      return entry.block.type === "tool_use" ? `* ${bared(callTitle(entry.block))}\n` : ""
+    }
+    return drawing.draw({ type: "entry", entry })
+  }
+
+  return {
+    take({ type, data }) {
+      const value = objectIn(data)
+      const entry = type === "entry" && value ? decodeEntry(value) : undefined
+      if (entry) floor.print(draw(entry))
+      if (type === "stage" && value) floor.print(`[${bared(String(value["stage"])).replaceAll("_", " ")}]\n`)
+      later()
+    },
+    close() {
+      stopTimer()
+      reader.close()
+    },
+  }
+}
+
+const keyOf = ({ id, digest }: JsonObject): string => `${String(id)} ${String(digest)}`
+
+const mostTitle = 200
+
+function callTitle({ name, input }: { readonly name: string; readonly input: unknown }): string {
+  const text = `${name} ${JSON.stringify(input)}`
+  return text.length > mostTitle ? `${text.slice(0, mostTitle - 3)}...` : text
+}
