@@ -59,16 +59,27 @@ export function openReview(ports: ReviewPorts): {
   /** Reviews that were broken off, by call: nothing acts before they are over. */
   const due = new Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>()
   const asked = new Map<string, ReviewAsk>()
+  /** What the user saw and allowed before the call created it, by call. */
+  const seen = new Map<string, readonly FileDiff[]>()
+  const shown = new Map<string, ReviewAsk>()
 
   function take(entry: Entry): void {
     if (entry.kind === "made") made.set(entry.callId, entry)
-    if (entry.kind === "result") made.delete(entry.callId)
+    if (entry.kind === "result") {
+      made.delete(entry.callId)
+      seen.delete(entry.callId)
+    }
+    if (entry.kind === "question" && entry.question.ask.kind === "permission" && !isReview(entry.question.ask))
+      shown.set(entry.question.id, entry.question.ask)
     if (entry.kind === "question" && isReview(entry.question.ask)) {
       const { id, ask } = entry.question
       asked.set(id, ask)
       due.set(ask.callId, { ask, paths: made.get(ask.callId)?.files ?? due.get(ask.callId)?.paths ?? [] })
     }
     if (entry.kind !== "answer") return
+    const before = shown.get(entry.questionId)
+    shown.delete(entry.questionId)
+    if (before && entry.answer.kind === "allow" && !entry.answer.updatedInput) seen.set(before.callId, diffsIn(before))
     const ask = asked.get(entry.questionId)
     if (ask && entry.answer.kind !== "unanswered") due.delete(ask.callId)
   }
@@ -95,8 +106,14 @@ export function openReview(ports: ReviewPorts): {
       const file = files.content(path)
       return file ? [{ path, file }] : []
     })
-    if (there.length === 0) return outcome
-    const answer = await ports.ask(await withFiles(ask, there, files.show), signal)
+    const question = await withFiles(ask, there, files.show)
+    // Whoever has just allowed exactly these files need not look at them twice.
+    const known = new Set((seen.get(ask.callId) ?? []).map((diff) => JSON.stringify(diff)))
+    const isSeen =
+      there.every(({ file }) => file.text !== undefined) &&
+      diffsIn(question).every((diff) => known.has(JSON.stringify(diff)))
+    if (there.length === 0 || (isSeen && there.length <= mostShown)) return outcome
+    const answer = await ports.ask(question, signal)
     if (signal.aborted)
       return interrupted("Interrupted by the user before the new files were reviewed; they are still there.", "during")
     return settle(answer, there, outcome)
@@ -161,6 +178,14 @@ interface ReviewedFile {
   readonly file: NewFile
 }
 
+/** The files in a question, each with all of its lines. */
+function diffsIn({ display }: ReviewAsk): readonly FileDiff[] {
+  if (display?.kind === "diffs") return display.files.map(plainDiff)
+  return display?.kind === "diff" ? [plainDiff(display)] : []
+}
+
+const plainDiff = ({ path, hunks, created }: FileDiff): FileDiff => ({ path, hunks, created })
+
 const isReview = (ask: QuestionAsk): ask is ReviewAsk =>
   ask.kind === "permission" && ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
 
@@ -194,7 +219,7 @@ async function withFiles(
 ): Promise<ReviewAsk> {
   const diffs = await Promise.all(
     there.slice(0, mostShown).map(async ({ path, file: { text } }): Promise<FileDiff> => ({
-      path: show(path),
+      path,
       hunks: text === undefined ? [] : await hunksOf("", text),
       created: true,
     })),
@@ -206,9 +231,8 @@ async function withFiles(
     ...ask,
     question: names.length === 1 ? `Keep the new file ${names[0]}?` : `Keep these ${names.length} new files?`,
     ...(first && { display: diffs.length === 1 ? { kind: "diff", ...first } : { kind: "diffs", files: diffs } }),
-    why: `The files gate is on. No removes ${names.length === 1 ? "it" : "them"}.`,
+    why: `The files gate is on: new files are reviewed. No removes ${names.length === 1 ? "it" : "them"}.`,
     explanation: `${ask.title} created ${names.slice(0, mostShown).join(", ")}${names.length > mostShown ? ` and ${names.length - mostShown} more` : ""}. Saying no removes ${names.length === 1 ? "it" : "them"}.`,
-    undo: "rewind",
     // Part of what is answered, also where the content cannot be shown.
     risks: unseen.map(
       ({ path, file }) => `${show(path)} is not shown (${file.bytes} bytes, ${file.digest.slice(0, 12)})`,

@@ -4,6 +4,14 @@ import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { isOpaque, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import type { JudgedCall } from "./call.ts"
 
+/** What a part of a command does to a repository, without a subject; undefined if it is not about one, or only reads. */
+export function gitDeedOf(segment: Segment): string | undefined {
+  if (!isGit(segment) || onlyReadsGit(segment)) return undefined
+  const { history, remote } = workOf(segment)
+  if (history) return "rewrites history"
+  return remote ? "changes the repository or its remote" : "changes the repository"
+}
+
 /** `history`: commits are replaced or dropped. `remote`: it reaches another repository. */
 export interface GitWork {
   readonly what: string

@@ -5,6 +5,7 @@ import type { Decision } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { fetchOf } from "#ground/workspace/shell/fetching.ts"
 import type { JudgedCall } from "./call.ts"
+import { gitDeedOf } from "./git-work.ts"
 import { leaving } from "./leaving.ts"
 import { isFreeToRead } from "./parts.ts"
 import { isInside } from "./paths.ts"
@@ -93,5 +94,5 @@ export function partWords(segment: Segment, call: JudgedCall): string {
     const [first] = writes
     return writes.length === 1 && first !== undefined ? `changes ${shown(first, call)}` : "changes files"
   }
-  return fetchOf(argv) ? "reaches the network" : "may change files or run code"
+  return gitDeedOf(segment) ?? (fetchOf(argv) ? "reaches the network" : "may change files or run code")
 }

@@ -22,7 +22,7 @@ const commitQuestion = asked("d1", {
   input: { command: commit },
   footprint: runs(commit),
   decision: ask,
-  why: "`git commit` may change files or run code.",
+  why: "`git commit` changes the repository.",
   suggestedRule: "Bash(git commit:*)",
   destinations: everywhere,
 })

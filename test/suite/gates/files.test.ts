@@ -30,7 +30,9 @@ const contents = (t: TestSession): readonly string[] => t.results().map(({ conte
 const linesOf = (ask: QuestionAsk & { kind: "permission" }): readonly string[] => {
   const { display } = ask
   const files = display?.kind === "diff" ? [display] : display?.kind === "diffs" ? display.files : []
-  return files.map(({ path, hunks }) => `${path}: ${hunks.flatMap(({ lines }) => lines).join("|")}`)
+  return files.map(
+    ({ path, hunks }) => `${path.replace(/^.*\/project\//, "")}: ${hunks.flatMap(({ lines }) => lines).join("|")}`,
+  )
 }
 
 test("a new file is shown whole and kept; an edit of an old one is not asked about", async () => {
@@ -92,6 +94,23 @@ test("what a command created, however it did, and nothing that is ignored", asyn
   expect(seen.flatMap(linesOf)).toEqual(["sub/a.txt: +a", "sub/b.txt: +b"])
   expect([existsSync(t.path("sub/a.txt")), existsSync(t.path("build/out"))]).toEqual([false, true])
   expect(t.read("old.txt")).toBe("old\nmore\n")
+})
+
+test("what was allowed with all its content is not shown twice; what was allowed unseen is", async () => {
+  const { seen, answers } = reviews(yes, yes, yes)
+  await using t = await openTestSession({
+    ...base,
+    mode: "default",
+    allow: [],
+    answers,
+    script: [calls(write("new.txt", "one\n")), calls(bash("echo two > second.txt")), says("Done.")],
+  })
+  await t.prompt("go")
+  expect(seen.map(({ question }) => question)).toEqual([
+    "Create new.txt?",
+    "Run this command?",
+    "Keep the new file second.txt?",
+  ])
 })
 
 test("nobody can be asked: the file is removed and the model told", async () => {

@@ -34,13 +34,13 @@ const commands: readonly (readonly [string, readonly string[], string])[] = [
     "`curl` reaches the network. `sh` runs what was downloaded.",
   ],
   ["npm install left-pad", ["Reaches the network"], "`npm install` may change files or run code."],
-  ["git commit -m x", ["Changes the git repository"], "`git commit` may change files or run code."],
+  ["git commit -m x", ["Changes the git repository"], "`git commit` changes the repository."],
+  ["git commit --amend", ["Rewrites history", "Changes the git repository"], "`git commit` rewrites history."],
   [
-    "git commit --amend",
-    ["Rewrites history", "Changes the git repository"],
-    "`git commit` may change files or run code.",
+    "git push",
+    ["Changes the git repository", "Reaches the network"],
+    "`git push` changes the repository or its remote.",
   ],
-  ["git push", ["Changes the git repository", "Reaches the network"], "`git push` may change files or run code."],
   [
     "git push --force",
     ["Rewrites history", "Changes the git repository", "Reaches the network"],
