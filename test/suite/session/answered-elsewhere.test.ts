@@ -119,6 +119,46 @@ const rows: { readonly [name: string]: Row } = {
       expect(JSON.stringify(results)).toContain("Hello Ada.")
     },
   },
+  "a new file that is reviewed": {
+    script: [calls(write("b.txt", "new\n")), says("Done.")],
+    argv: ["--gates", "files", "--permission-mode", "acceptEdits"],
+    answer: ["--allow"],
+    shown: { kind: "tool", action: { tool: "Write", input: { file_path: "b.txt", content: "new\n" } }, state: "open" },
+    hooked: ["Write"],
+    holds: (place) => expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("new\n"),
+  },
+  "a new file that is rejected": {
+    script: [calls(write("b.txt", "new\n")), says("Done.")],
+    argv: ["--gates", "files", "--permission-mode", "acceptEdits"],
+    answer: ["--deny", "--message", "No such file."],
+    shown: { kind: "tool" },
+    hooked: ["Write"],
+    holds(place, results) {
+      expect(existsSync(join(place.work, "b.txt"))).toBe(false)
+      expect(JSON.stringify(results)).toContain("No such file.")
+    },
+  },
+  "a git operation that a rule allows": {
+    script: [calls(bash("git init -q . && echo x >> count.txt")), says("Done.")],
+    argv: ["--gates", "git", "--allowedTools", "Bash"],
+    answer: ["--allow"],
+    shown: { kind: "tool", risks: ["Changes the git repository"] },
+    hooked: ["Bash"],
+    holds: (place) => expect(count(place)).toBe("x\n"),
+  },
+  "what is unclear": {
+    script: [
+      calls(choose),
+      calls(use("ConfirmTask", { task: "Take B." })),
+      calls(write("b.txt", "B\n")),
+      says("Done."),
+    ],
+    argv: ["--gates", "clarify", "--permission-mode", "acceptEdits"],
+    answer: ["--choose", "Which?=B"],
+    shown: { kind: "question", title: "Which" },
+    hooked: ["AskUserQuestion", "ConfirmTask", "Write"],
+    holds: (place) => expect(readFileSync(join(place.work, "b.txt"), "utf8")).toBe("B\n"),
+  },
   "permission of an agent": {
     script: cast({ main: [calls(task("alpha")), says("Done.")], alpha: [calls(append), says("Alpha is done.")] }),
     answer: ["--allow"],
