@@ -4,13 +4,21 @@
  */
 
 import type { FileDiff } from "#agent/words/display.ts"
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Call, Middleware } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { textOf } from "#agent/words/message.ts"
 import { hunksOf } from "#lib/diff.ts"
+import {
+  type CreatedFiles,
+  diffsIn,
+  openReviewMemory,
+  type ReviewAsk,
+  reviewCheck,
+  type ReviewMemory,
+} from "./review-memory.ts"
 import { changedWords, keptWords, removedWords, unreviewedWords } from "./words.ts"
 
 export interface ReviewPorts {
@@ -39,50 +47,15 @@ export interface NewFile {
   readonly text?: string
 }
 
-interface CreatedFiles {
-  readonly files: readonly string[]
-  readonly outcome: Outcome
-}
-
-type ReviewAsk = Extract<QuestionAsk, { readonly kind: "permission" }>
-
-const reviewCheck = "new files are reviewed"
 const mostShown = 50
 
 export function openReview(ports: ReviewPorts): {
   readonly middleware: Middleware
-  readonly take: (entry: Entry) => void
+  readonly take: ReviewMemory["take"]
 } {
   const { files } = ports
-  /** Calls that created something and have no result yet. */
-  const made = new Map<string, CreatedFiles>()
-  /** Reviews that were broken off, by call: nothing acts before they are over. */
-  const due = new Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>()
-  const asked = new Map<string, ReviewAsk>()
-  /** What the user saw and allowed before the call created it, by call. */
-  const seen = new Map<string, readonly FileDiff[]>()
-  const shown = new Map<string, ReviewAsk>()
-
-  function take(entry: Entry): void {
-    if (entry.kind === "made") made.set(entry.callId, entry)
-    if (entry.kind === "result") {
-      made.delete(entry.callId)
-      seen.delete(entry.callId)
-    }
-    if (entry.kind === "question" && entry.question.ask.kind === "permission" && !isReview(entry.question.ask))
-      shown.set(entry.question.id, entry.question.ask)
-    if (entry.kind === "question" && isReview(entry.question.ask)) {
-      const { id, ask } = entry.question
-      asked.set(id, ask)
-      due.set(ask.callId, { ask, paths: made.get(ask.callId)?.files ?? due.get(ask.callId)?.paths ?? [] })
-    }
-    if (entry.kind !== "answer") return
-    const before = shown.get(entry.questionId)
-    shown.delete(entry.questionId)
-    if (before && entry.answer.kind === "allow" && !entry.answer.updatedInput) seen.set(before.callId, diffsIn(before))
-    const ask = asked.get(entry.questionId)
-    if (ask && entry.answer.kind !== "unanswered") due.delete(ask.callId)
-  }
+  const memory = openReviewMemory()
+  const { made, due, seen } = memory
 
   async function createdBy(call: Call, run: () => Promise<Outcome>): Promise<CreatedFiles> {
     const declared = call.footprint.writes.filter((path) => !files.exists(path))
@@ -156,7 +129,7 @@ export function openReview(ports: ReviewPorts): {
   }
 
   return {
-    take,
+    take: memory.take,
     async middleware(call, next) {
       const before = made.get(call.callId)
       if (before) return reviewed(askAbout(call), before, call.signal)
@@ -177,17 +150,6 @@ interface ReviewedFile {
   readonly path: string
   readonly file: NewFile
 }
-
-/** The files in a question, each with all of its lines. */
-function diffsIn({ display }: ReviewAsk): readonly FileDiff[] {
-  if (display?.kind === "diffs") return display.files.map(plainDiff)
-  return display?.kind === "diff" ? [plainDiff(display)] : []
-}
-
-const plainDiff = ({ path, hunks, created }: FileDiff): FileDiff => ({ path, hunks, created })
-
-const isReview = (ask: QuestionAsk): ask is ReviewAsk =>
-  ask.kind === "permission" && ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
 
 function told(words: string, outcome: Outcome, more: Partial<Outcome>): Outcome {
   const { display: _display, ...rest } = outcome
