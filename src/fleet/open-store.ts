@@ -14,6 +14,7 @@ import { openSessions } from "./sessions.ts"
 import { openSpending } from "./spending.ts"
 import type { FleetRecords, FleetStore, KeyFailure, OnceRequest } from "./store.ts"
 import { fleetTables, now } from "./tables.ts"
+import { openTrees } from "./trees.ts"
 import { openTokens } from "./tokens.ts"
 
 /** So long a key is remembered. */
@@ -47,6 +48,7 @@ const recordsOn = (desk: Desk): FleetRecords => ({
   leases: openLeases(desk),
   orders: openOrders(desk),
   lines: openLines(desk),
+  trees: openTrees(desk),
   approvals: openDecisions(desk),
   tokens: openTokens(desk),
   spending: openSpending(desk),

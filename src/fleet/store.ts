@@ -3,6 +3,7 @@
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
+import type { KeptTree } from "#ground/workspace/source.ts"
 import type {
   AuditEntry,
   FleetApproval,
@@ -75,6 +76,20 @@ export interface FleetOrders {
   /** Those that nobody has carried out yet, oldest first. */
   readonly waiting: (sessionId: string) => Promise<readonly FleetOrder[]>
   readonly done: (lease: Lease, id: string, answer?: OrderAnswer) => Promise<Result<void, Fenced>>
+}
+
+/** The files of a session that works in a repository. */
+export interface FleetTrees {
+  /** The commit it begins with: the given one, unless another was kept before. */
+  readonly begin: (lease: Lease, base: string) => Promise<Result<string, Fenced>>
+  readonly get: (sessionId: string) => Promise<FleetTree | undefined>
+  readonly keep: (lease: Lease, tree: KeptTree) => Promise<Result<void, Fenced>>
+}
+
+export interface FleetTree {
+  readonly base: string
+  /** Absent if nothing was kept yet. */
+  readonly kept?: KeptTree
 }
 
 export type ShipFailure =
@@ -179,6 +194,7 @@ export interface FleetRecords {
   readonly leases: FleetLeases
   readonly orders: FleetOrders
   readonly lines: FleetLines
+  readonly trees: FleetTrees
   readonly approvals: FleetApprovals
   readonly tokens: FleetTokens
   readonly audit: (after: number, limit: number) => Promise<readonly AuditEntry[]>

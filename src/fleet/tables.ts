@@ -152,6 +152,16 @@ create table fleet_deliveries (
 );
 create index fleet_due_deliveries on fleet_deliveries (next_at) where next_at is not null;
 `,
+    `
+create table fleet_trees (
+  session text primary key references fleet_sessions on delete cascade,
+  base text not null,
+  fence integer not null,
+  head text,
+  files bytea,
+  commits bytea
+);
+`,
   ],
 }
 
