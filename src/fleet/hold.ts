@@ -1,12 +1,15 @@
 /** One session in a worker's hands: opened where it was left, looked after, and set aside when it waits or is done. */
 
-import { rmSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import type { Entry } from "#agent/words/entry.ts"
 import type { Question } from "#agent/words/question.ts"
 import { isOver, type SessionStage } from "#agent/words/stage.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import { ok } from "#lib/result.ts"
 import { leftOpenIn } from "#session/journal/left-open.ts"
 import type { Approval } from "#session/port/approval.ts"
 import type { Session } from "#session/port/session.ts"
@@ -106,7 +109,8 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   const log =
     local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
   const { onCall, watched } = activity
-  const cut = local.lines === 0 ? undefined : turnLeftOpen(local.path)
+  const before = local.lines === 0 ? [] : entriesIn(local.path)
+  restorePlan(before, plans)
   const opened = await parts.open({ record, cwd, plans, log, shelf, copy, onCall, watched })
   if (!opened.ok) {
     shipper.close()
@@ -127,13 +131,23 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     followed,
     persist,
   }
-  await goOn(held, cut)
+  await goOn(held, leftOpenIn(before).turn)
   return held
 }
 
-function turnLeftOpen(path: string): string | undefined {
+function entriesIn(path: string): readonly Entry[] {
   const loaded = loadTail(path, { torn: "leave" })
-  return loaded.ok ? leftOpenIn(loaded.value.entries).turn : undefined
+  return loaded.ok ? loaded.value.entries : []
+}
+
+/** On another machine, the plan that was shown is where it was. */
+function restorePlan(entries: readonly Entry[], plans: string): void {
+  for (const entry of entries.toReversed()) {
+    if (entry.kind !== "question" || entry.question.ask.kind !== "plan") continue
+    const { path, plan } = entry.question.ask
+    if (dirname(path) === plans && !existsSync(path)) writeFileSync(path, plan, { mode: 0o600 })
+    return
+  }
 }
 
 /** A turn that was cut off, other than by waiting for a person, continues with a word about it. */
@@ -249,7 +263,11 @@ const asNewApproval = ({ id, kind, title, action, explanation, risks, digest }: 
 async function finish(held: Held): Promise<void> {
   const { store, lease, session, followed, persist } = held
   const { stage = "completed", result, ...news } = await newsOf(session, followed)
-  if (await leave(held)) await persist(() => store.leases.park(lease, { ...news, ...outcomeOf(stage, result) }))
+  const outcome = outcomeOf(stage, result)
+  if (!(await leave(held))) return
+  const published = outcome.stage === "completed" ? await held.workplace.publish() : ok(undefined)
+  const told = published.ok ? outcome : { ...outcome, result: { ok: false, text: published.failure } }
+  await persist(() => store.leases.park(lease, { ...news, ...told }))
 }
 
 /** Only whoever cancels a session ends it for good: an interrupted one continues with the next message. */

@@ -55,7 +55,9 @@ export function openWorkplaces(parts: WorkplacesParts): Workplaces {
       }
       const { path: cwd } = workspace
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
-        return unusable(`The folder ${cwd} does not exist on ${host}. Start a worker where it is, or name a repository instead.`)
+        return unusable(
+          `The folder ${cwd} does not exist on ${host}. Start a worker where it is, or name a repository instead.`,
+        )
       return ok({ ...common, cwd, keep: async () => undefined, publish: async () => ok(undefined) })
     },
   }

@@ -7,6 +7,10 @@ import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok } from "#lib/result.ts"
+import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { processEnvironment } from "#ground/settings/environment.ts"
+import { openProcesses } from "#ground/workspace/process.ts"
+import { openSources } from "#ground/workspace/source.ts"
 import type { OpenFleetSession, OpeningAsk } from "#fleet/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -25,25 +29,48 @@ export interface WorkerHere {
   readonly slots: number
   readonly labels: readonly string[]
   readonly report: (text: string) => void
+  /** Whether results become branches of their repository. */
+  readonly pushBranches?: boolean | undefined
   readonly times?: Partial<WorkerTimes>
 }
 
-export const startWorkerHere = ({ store, where, slots, labels, report, times }: WorkerHere): Promise<Worker> =>
-  startWorker({
+export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
+  const { store, where, slots, labels, report, times } = here
+  const folder = join(where.state, "fleet")
+  const processes = openProcesses({
+    clock: systemClock,
+    ids: systemIds,
+    scratch: join(folder, `git-${process.pid}`),
+    graceMs: 1_000,
+    drainMs: 500,
+  })
+  const env = (): { [name: string]: string } => childEnvironment(processEnvironment())
+  const worker = await startWorker({
     store,
     open: openFleetSession,
     workplaces: openWorkplaces({
       store,
+      sources: openSources({ processes, env, cache: join(folder, "sources") }),
       folder: join(where.home, ".local", "share", "codewright", "fleet"),
       host: hostname(),
+      publishes: here.pushBranches === true,
+      report,
     }),
-    scratch: join(where.state, "fleet"),
+    scratch: folder,
     me: { pid: process.pid, host: hostname(), slots, labels },
     clock: systemClock,
     ids: systemIds,
     report,
     ...given("times", times),
   })
+  return {
+    ...worker,
+    async close() {
+      await worker.close()
+      await processes.close()
+    },
+  }
+}
 
 /** As a run without a screen would be, in the folder of the session. */
 const openFleetSession: OpenFleetSession = async (ask) => {

@@ -7,7 +7,7 @@ import type { Flag } from "./flag.ts"
 import { openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
-import { whereWeAre } from "./where.ts"
+import { settingHere } from "./setting-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
 type WorkerFlag = "database" | "slots" | "labels" | "json" | "help"
@@ -49,12 +49,21 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
   const labels = splitList(args.value("labels") ?? "")
-  const where = whereWeAre()
-  const fleet = await openFleetHere(where.state, database)
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const fleet = await openFleetHere(setting.state, database)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
-  const worker = await startWorkerHere({ store, where, slots: slots.value, labels, report: io.warn })
+  const { pushBranches } = setting.loaded.settings.server ?? {}
+  const worker = await startWorkerHere({
+    store,
+    where: setting,
+    slots: slots.value,
+    labels,
+    pushBranches,
+    report: io.warn,
+  })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }
   io.write(args.has("json") ? `${JSON.stringify(ready)}\n` : `Worker ${worker.id} is ready. Ctrl+C to stop.\n`)
   const code = await stopped

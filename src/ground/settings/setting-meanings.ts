@@ -110,6 +110,8 @@ export const settingMeanings: { readonly [key: string]: string } = {
   teams: "How teams of agents work.",
   server: "The server (codewright serve).",
   "server.visibility": "Whose sessions a user sees: own (the default; admins see all) or all.",
+  "server.pushBranches":
+    "Push what a session did in a repository as the branch codewright/<id> when it is done. Off by default.",
   "server.budgets":
     "What sessions may cost in a day (UTC); beyond that none is started or continued, and those that run are interrupted.",
   "server.budgets.userUsdPerDay": "For each user, in dollars.",

@@ -55,7 +55,9 @@ const filesRef = "refs/codewright/files"
 
 /** No transport that starts a program, and nothing that looks like an option. */
 export const isSourceUrl = (url: string): boolean =>
-  /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) || /^\/[^\0\n]*$/.test(url) || /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
+  /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) ||
+  /^\/[^\0\n]*$/.test(url) ||
+  /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
 
 export function openSources(parts: SourceParts): Sources {
   const git = openSourceGit(parts)
@@ -89,7 +91,14 @@ export function openSources(parts: SourceParts): Sources {
       const mirror = await refresh(url)
       if (!mirror.ok) return gone(url, mirror.failure)
       for (const name of ref === undefined ? ["HEAD"] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
-        const found = await git("own", mirror.value, [`--git-dir=${mirror.value}`, "rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])
+        const found = await git("own", mirror.value, [
+          `--git-dir=${mirror.value}`,
+          "rev-parse",
+          "--verify",
+          "--quiet",
+          "--end-of-options",
+          `${name}^{commit}`,
+        ])
         if (found.ok) return found
       }
       return failed(`The repository ${url} has no branch, tag or commit ${ref ?? "to begin with"}.`)
@@ -108,7 +117,14 @@ export function openSources(parts: SourceParts): Sources {
       const { url, keeper, branch } = checkout
       const kept = await keeping.keep(checkout)
       if (!kept.ok) return kept
-      const pushed = await git("network", keeper, ["push", "--quiet", "--force", "--", url, `${filesRef}:refs/heads/${branch}`])
+      const pushed = await git("network", keeper, [
+        "push",
+        "--quiet",
+        "--force",
+        "--",
+        url,
+        `${filesRef}:refs/heads/${branch}`,
+      ])
       return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
     },
   }
@@ -165,7 +181,14 @@ function openKeeping(git: SourceGit, mirrorOf: (url: string) => string): Keeping
     if (!filled.ok) return filled
     if (kept.commits) {
       await writeFile(file, kept.commits, { mode: 0o600 })
-      const commits = await git("own", tree, ["fetch", "--quiet", "--force", "--update-head-ok", file, "refs/heads/*:refs/heads/*"])
+      const commits = await git("own", tree, [
+        "fetch",
+        "--quiet",
+        "--force",
+        "--update-head-ok",
+        file,
+        "refs/heads/*:refs/heads/*",
+      ])
       if (!commits.ok) return commits
     }
     await rm(file, { force: true })
@@ -204,7 +227,16 @@ function openKeeping(git: SourceGit, mirrorOf: (url: string) => string): Keeping
       if (!refs.ok || !head.ok) return refs.ok ? failed(headless(head)) : refs
       const state = `${written.value}\n${head.value}\n${refs.value}`
       if (last.get(tree) === state) return ok(undefined)
-      const commit = await ours(checkout, ...identity, "commit-tree", written.value, "-p", base, "-m", "The files of a session")
+      const commit = await ours(
+        checkout,
+        ...identity,
+        "commit-tree",
+        written.value,
+        "-p",
+        base,
+        "-m",
+        "The files of a session",
+      )
       if (!commit.ok) return commit
       const named = await ours(checkout, "update-ref", filesRef, commit.value)
       if (!named.ok) return named

@@ -1,11 +1,12 @@
 /** A whole fleet for tests: a Postgres server, a simulated model, and workers as processes of their own. */
 
-import { mkdirSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import type { FleetSession, NewSession } from "#fleet/records.ts"
 import { openFleetStore } from "#fleet/open-store.ts"
 import type { DecisionOutcome, FleetStore } from "#fleet/store.ts"
 import type { Database } from "#lib/database.ts"
 import { systemIds } from "#lib/ids.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { opened } from "../database/databases.ts"
@@ -33,6 +34,7 @@ export interface Fleet extends AsyncDisposable {
 export interface WorkerOptions {
   readonly slots?: number
   readonly labels?: readonly string[]
+  readonly settings?: JsonObject
   /** What is run in place of the program; it says that it is ready in the same way. */
   readonly argv?: readonly string[]
   readonly env?: { readonly [name: string]: string }
@@ -64,6 +66,7 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
     const argv = options.argv ?? [...usual, ...(labels.length > 0 ? ["--labels", labels.join(",")] : [])]
     const state = `${place.path}/state-${++workers}`
     mkdirSync(state)
+    if (options.settings) writeFileSync(`${state}/settings.json`, JSON.stringify(options.settings))
     const child = Bun.spawn([...argv], {
       cwd: place.work,
       env: environmentOf(place, simulator.url, { CODEWRIGHT_HOME: state, ...env }),
