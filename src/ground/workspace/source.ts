@@ -55,9 +55,7 @@ const filesRef = "refs/codewright/files"
 
 /** No transport that starts a program, and nothing that looks like an option. */
 export const isSourceUrl = (url: string): boolean =>
-  /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) ||
-  /^\/[^\0\n]*$/.test(url) ||
-  /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
+  /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) || /^\/\S+$/.test(url) || /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
 
 export function openSources(parts: SourceParts): Sources {
   const git = openSourceGit(parts)
