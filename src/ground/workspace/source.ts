@@ -54,7 +54,7 @@ export interface Sources {
 const filesRef = "refs/codewright/files"
 
 /** No transport that starts a program, and nothing that looks like an option. */
-export const isSourceUrl = (url: string): boolean =>
+const isSourceUrl = (url: string): boolean =>
   /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) || /^\/\S+$/.test(url) || /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
 
 export function openSources(parts: SourceParts): Sources {
