@@ -12,6 +12,7 @@ export type FlagName =
   | "effort"
   | "thinking"
   | "max-thinking-tokens"
+  | "thinking-display"
   | "betas"
   | "permission-mode"
   | "dangerously-skip-permissions"
@@ -97,6 +98,15 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "count",
     hidden: true,
     about: "How many tokens a model may think that takes a budget; 0 turns thinking off.",
+  },
+  {
+    name: "thinking-display",
+    kind: "value",
+    takes: "how",
+    choices: ["summarized", "omitted", "highlights"],
+    hidden: true,
+    about:
+      "What comes of the model's thinking: summaries, or nothing. There are no highlights; they count as summaries.",
   },
   {
     name: "betas",

@@ -54,6 +54,13 @@ export const foreignFlags: readonly ForeignFlag[] = [
     fate: "refused",
     about: "Use --resume with the session's id or words from its text.",
   },
+  {
+    name: "project-config-root",
+    kind: "value",
+    fate: "refused",
+    about:
+      "Project settings come from the working folder. Start there with --setting-sources user, and --settings for the rest.",
+  },
   { name: "plugin-url", kind: "list", fate: "refused", about: plugin },
   { name: "remote-control", kind: "optional", fate: "refused", about: remote },
   {

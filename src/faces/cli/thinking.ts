@@ -21,9 +21,16 @@ export interface AskedThinking {
   readonly effort?: string
   readonly tokens?: number
   readonly type?: Thinking["type"]
+  readonly summaries?: "shown" | "hidden"
 }
 
 const types: { readonly [word: string]: Thinking["type"] } = { adaptive: "auto", enabled: "on", disabled: "off" }
+
+const displays: { readonly [word: string]: "shown" | "hidden" } = {
+  summarized: "shown",
+  highlights: "shown",
+  omitted: "hidden",
+}
 
 export function askedThinking(args: Pick<Arguments<FlagName>, "value">): Result<AskedThinking, StartFailure> {
   const written = args.value("max-thinking-tokens")
@@ -36,6 +43,7 @@ export function askedThinking(args: Pick<Arguments<FlagName>, "value">): Result<
     ...given("effort", args.value("effort")),
     ...given("tokens", tokens?.value),
     ...given("type", types[args.value("thinking") ?? ""]),
+    ...given("summaries", displays[args.value("thinking-display") ?? ""]),
   })
 }
 
@@ -52,6 +60,8 @@ export function thinkingChoice(
   ].flatMap(({ from, level }) => (level === undefined ? [] : [{ from, level: level.trim().toLowerCase() }]))
   const known = said.filter(({ level }) => level === "auto" || isEffort(level))
   const effort = known[0]?.level
+  const isHidden =
+    asked.summaries === undefined ? settings.showThinkingSummaries === false : asked.summaries === "hidden"
   const tokens = asked.tokens ?? (asked.type === undefined ? maxThinkingTokens : undefined)
   return {
     given: Object.keys(asked).length > 0,
@@ -59,7 +69,7 @@ export function thinkingChoice(
       type: asked.type ?? typeOf(tokens, settings.alwaysThinkingEnabled),
       ...(isEffort(effort) && { effort }),
       ...given("tokens", tokens === 0 ? undefined : tokens),
-      ...(settings.showThinkingSummaries === false && { summaries: "hidden" }),
+      ...(isHidden && { summaries: "hidden" }),
     },
     warnings: said.flatMap((one) =>
       known.includes(one)

@@ -240,3 +240,30 @@ test("a rule that asks is named in the question", async () => {
   await wire.next(isResult)
   expect((await wire.end()).code).toBe(0)
 })
+
+test("SDK 0.3: thinking is shown or not, as the client wants it", async () => {
+  await using world = await openWorld("0.3", { scenario: ["One.", "Two."] })
+  for (const display of ["summarized", "omitted"] as const)
+    expect((await world.run("go", { thinking: { type: "adaptive", display } })).thrown).toBeUndefined()
+  const shown = world.requests().map(({ body }) => (body as { thinking?: { display?: string } }).thinking?.display)
+  // Nothing is shown unless it is asked for.
+  expect(shown).toEqual(["summarized", undefined])
+})
+
+withBoth("a refusal is told as one", async (version) => {
+  await using world = await openWorld(version, { scenario: ["Never said."] })
+  world.simulator.setFaults(["refusal"])
+  const told = await world.run("go")
+  expect(told.messages.find(({ subtype }) => subtype === "model_refusal_no_fallback")).toMatchObject({
+    original_model: expect.any(String) as string,
+    request_id: null,
+    content: expect.stringContaining("refused") as string,
+  })
+  expect(resultOf(told)).toMatchObject({ is_error: true, stop_reason: "refusal" })
+})
+
+test("project files of another folder are not pretended", async () => {
+  await using world = await openWorld("0.3")
+  const told = await world.run("go", { projectConfigRoot: world.place.path } as never)
+  expect(told.thrown).toContain("--project-config-root is not supported.")
+})

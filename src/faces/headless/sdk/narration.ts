@@ -83,9 +83,10 @@ export function openNarration(parts: NarrationParts): Narration {
   async function conclude(ended: Tally, background: readonly BackgroundTask[] = []): Promise<void> {
     await introduce()
     if (ended.end?.reason === "aborted") send(interruption(ended, envelope, clock.now()))
-    if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
-    const { uuid, session_id: sessionId } = envelope.stamp()
     const state = await session.ask({ type: "state" })
+    if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
+    if (ended.end?.cause === "refusal") send(refusal(ended, state.model, envelope))
+    const { uuid, session_id: sessionId } = envelope.stamp()
     send(
       resultMessage(ended, {
         sessionId,
@@ -151,6 +152,16 @@ export function openNarration(parts: NarrationParts): Narration {
     },
   }
 }
+
+/** No other model is asked when one refuses. */
+const refusal = (ended: Tally, original_model: string, { stamp }: Envelope): object => ({
+  type: "system",
+  subtype: "model_refusal_no_fallback",
+  original_model,
+  request_id: null,
+  content: errorText(ended),
+  ...stamp(),
+})
 
 /** In the words that clients look for. */
 const interruption = ({ end }: Tally, { stamp }: Envelope, now: number): object =>
