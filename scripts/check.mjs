@@ -15,7 +15,7 @@ else process.exitCode = 1
 async function everyStage(env) {
   const walls = { ...tests("test/house"), name: "walls" }
   const groups = ["test/unit", ...quickSuites].filter(hasTests).map(tests)
-  for (const { name, argv } of [format(), lint(), types(), pageTypes(), unused(), walls, ...groups]) {
+  for (const { name, argv } of [format(), lint(), types(), ...pageTypes(), unused(), walls, ...groups]) {
     const start = performance.now()
     const { code, output } = await listen(argv, { cwd: root, env })
     const seconds = ((performance.now() - start) / 1000).toFixed(1)

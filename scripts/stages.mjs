@@ -12,10 +12,13 @@ export const folders = () => ["src", "test", "scripts", "bench"].filter((folder)
 
 export const format = () => ({ name: "format", argv: [bun, "fmt", "--no-script", "--check", ...folders()] })
 export const lint = () => ({ name: "lint", argv: [...tool("oxlint/bin/oxlint"), "--deny-warnings", ...folders()] })
-/** The page of `serve` runs in browsers and is a project of its own. */
-const page = join(root, "src/faces/web/page")
 export const types = () => ({ name: "types", argv: [bun, "check", "--no-script", "-p", root] })
-export const pageTypes = () => ({ name: "types of the page", argv: [...tool("typescript/bin/tsc"), "-p", page] })
+/** The page of `serve`, which runs in browsers, and its tests are projects of their own: nothing else needs their packages. */
+export const pageTypes = () =>
+  ["src/faces/web/page", "test/faces/web"].map((project) => ({
+    name: `types of ${project}`,
+    argv: [...tool("typescript/bin/tsc"), "-p", join(root, project)],
+  }))
 export const tsc = () => ({ name: "tsc", argv: [...tool("typescript/bin/tsc"), "-p", root] })
 export const unused = () => ({ name: "unused", argv: [...tool("knip/bin/knip.js"), "--no-progress"] })
 

@@ -12,7 +12,7 @@ const mostUnsteady = 3
 
 setUp()
 const paths = process.argv.slice(2)
-const checks = paths.length > 0 ? [] : [format(), lint(), types(), pageTypes(), tsc(), unused()]
+const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(), tsc(), unused()]
 const runs = (paths.length > 0 ? paths : groups.filter(hasTests)).map(tests)
 /** Files that failed in company and passed alone. */
 const unsteady = []

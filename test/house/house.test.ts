@@ -67,4 +67,5 @@ test("no function is too long to be read at once, and none uses a name before it
 test("no promise is forgotten", async () => {
   expect(await floatingBreaches(root)).toEqual([])
   expect(await floatingBreaches(`${root}/src/faces/web/page`)).toEqual([])
+  expect(await floatingBreaches(`${root}/test/faces/web`)).toEqual([])
 })

@@ -26,7 +26,7 @@ export function ContextChart({ points }: { readonly points: readonly ContextPoin
             <g key={i}>
               <rect {...bar} className="cached" y={height - low} height={low} />
               <rect {...bar} className="fresh" y={height - low - middle} height={middle} />
-              <rect {...bar} className="output" y={height - low - middle - top} height={top} />
+              <rect {...bar} className="answer" y={height - low - middle - top} height={top} />
               {isCompacted && <line className="cut" x1={bar.x} x2={bar.x} y1={0} y2={height} />}
             </g>
           )
@@ -37,7 +37,7 @@ export function ContextChart({ points }: { readonly points: readonly ContextPoin
         <span className="legend">
           <span className="cached">from cache</span>
           <span className="fresh">new</span>
-          <span className="output">answer</span>
+          <span className="answer">answer</span>
         </span>
       </figcaption>
     </figure>

@@ -2,7 +2,7 @@
 
 import type { Happening, Moment } from "#agent/words/event.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
-import type { Item } from "#faces/view/item.ts"
+import { isFinished, type Item } from "#faces/view/item.ts"
 import { reduce } from "#faces/view/reduce.ts"
 import { emptyView, takeFinished, type View } from "#faces/view/view.ts"
 import { type Facts, learn, noFacts } from "./facts.ts"
@@ -21,6 +21,8 @@ export interface Folded {
   readonly settled: readonly (readonly Item[])[]
   readonly view: View
   readonly speaking: Speaking
+  /** The last answer that is complete: what still comes of it is late. */
+  readonly endedId: string
   readonly facts: Facts
   /** How often the record of the session has changed: the stage, or an approval. */
   readonly changes: number
@@ -31,6 +33,7 @@ export const nothingYet: Folded = {
   settled: [],
   view: emptyView,
   speaking: { text: "", thinking: "" },
+  endedId: "",
   facts: noFacts,
   changes: 0,
 }
@@ -42,7 +45,7 @@ export interface StreamEvent {
 }
 
 export function fold(before: Folded, events: readonly StreamEvent[]): Folded {
-  let { view, speaking, facts, cursor, changes } = before
+  let { view, speaking, endedId, facts, cursor, changes } = before
   for (const { id, type, data } of events) {
     if (id <= cursor) continue
     cursor = id
@@ -53,19 +56,26 @@ export function fold(before: Folded, events: readonly StreamEvent[]): Folded {
       if (!entry) continue
       if (entry.kind === "reply" || entry.kind === "reply_end" || entry.kind === "turn_end")
         speaking = nothingYet.speaking
+      if (entry.kind === "reply_end") endedId = entry.messageId
       view = tried(view, { type: "entry", entry })
       facts = learnt(facts, entry)
     }
     if (type === "moment" && isObject(value)) {
       // A moment is what a worker sent; an unknown one changes nothing.
       const moment = value as unknown as Moment
-      if (moment.type === "model_delta") speaking = spoken(speaking, moment)
-      else view = tried(view, moment)
+      if (moment.type === "model_delta") speaking = moment.messageId === endedId ? speaking : spoken(speaking, moment)
+      else if (!isLate(view, moment)) view = tried(view, moment)
     }
   }
   const { finished, view: rest } = takeFinished(view)
   const settled = finished.length > 0 ? appended(before.settled, finished) : before.settled
-  return { cursor, settled, view: rest, speaking, facts, changes }
+  return { cursor, settled, view: rest, speaking, endedId, facts, changes }
+}
+
+/** Moments and entries come on two ways, so the beginning of a call may arrive after its result. */
+function isLate({ items }: View, moment: Moment): boolean {
+  if (moment.type !== "tool_start" && moment.type !== "tool_progress") return false
+  return items.some((item) => item.kind === "call" && item.callId === moment.callId && isFinished(item))
 }
 
 /** Few enough to be drawn again when one is added. */

@@ -14,7 +14,7 @@ import { entryOf } from "#faces/web/page/line-entry.ts"
 import { emptyDraft, problemIn, requestOf } from "#faces/web/page/new-session.ts"
 import { routeOf, toSession, toTeam } from "#faces/web/page/route.ts"
 import { everyKind } from "../../../kit/every-kind.ts"
-import { ended, linesOf, prompt, said } from "../../../kit/web/lines.ts"
+import { called, ended, linesOf, prompt, said } from "../../../kit/web/lines.ts"
 import { richTalk } from "../../../kit/web/seeds.ts"
 
 const valueIn = (line: string | undefined): JsonValue => JSON.parse(line ?? "null") as JsonValue
@@ -79,6 +79,27 @@ describe("a session", () => {
     const after = fold(middle, [{ id: 9, type: "entry", data: line }])
     expect(after.speaking.text).toBe("")
     expect(JSON.stringify([after.settled, after.view.items])).toContain("Hello world")
+  })
+
+  test("is not led astray by what arrives late: the beginning of a call, and parts of an answer", () => {
+    const [use, result] = called("m", { id: "c", tool: "Glob", input: {}, title: "Glob *", text: "a" })
+    const end: EntryBody = { kind: "turn_end", turnId: "t", reason: "completed" }
+    const bodies = [use, result, ended("m", 1, 1, 0)].filter((body) => body !== undefined)
+    const moments = [
+      { type: "tool_start", callId: "c", tool: "Glob", title: "Glob *", gathers: "searches" },
+      { type: "model_delta", messageId: "m", delta: { type: "text_delta", index: 0, text: "late" } },
+    ]
+    const events = [
+      ...linesOf("s", bodies).map((data) => ({ type: "entry", data })),
+      ...moments.map((moment) => ({ type: "moment", data: JSON.stringify(moment) })),
+      ...linesOf("s", [end], 3).map((data) => ({ type: "entry", data })),
+    ].map((event, i): StreamEvent => ({ id: i + 1, ...event }))
+    const before = fold(nothingYet, events.slice(0, -1))
+    expect(before.speaking.text).toBe("")
+    const items = [...before.settled.flat(), ...before.view.items]
+    expect(items.map((item) => item.kind === "call" && item.state)).toEqual(["done"])
+    const after = fold(before, events)
+    expect([...after.settled.flat(), ...after.view.items][0]).toMatchObject({ kind: "call", state: "done" })
   })
 
   test("survives lines that are none", () => {
