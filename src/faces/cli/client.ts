@@ -1,9 +1,11 @@
 /** A program drives the session: it says how on standard input, and is told everything on standard output. */
 
 import type { Client } from "#agent/words/client.ts"
+import { namedServers } from "#agent/words/named-servers.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
 import type { Initialize } from "#faces/headless/sdk/initialize.ts"
 import type { SdkRun, SdkSession } from "#faces/headless/sdk/parts.ts"
+import { limiting, policyRules } from "#faces/headless/sdk/tool-policies.ts"
 import { runSdk } from "#faces/headless/sdk/run.ts"
 import { fromLines } from "#faces/headless/sdk/transport.ts"
 import { resolveModel } from "#ground/models/aliases.ts"
@@ -109,10 +111,14 @@ async function open(
       port,
       ...given("hooks", asked.hooks),
       ...given("servers", asked.servers),
+      ...given("serverSettings", asked.serverSettings),
       ...given("toolAliases", asked.toolAliases),
     },
     // Servers of the client have the same limits as others, even if there are no others.
-    shape: (options) => ({ mcp: { servers: [], limits: mcpLimits(setting) }, ...shaped(options, asked) }),
+    shape: (options) => ({
+      mcp: { servers: [], limits: mcpLimits(setting) },
+      ...withPolicies(shaped(options, asked), args, asked),
+    }),
   })
   if (!started.ok) return started
   const { session, models, apiKeySource, notes, fileNotes, close } = started.value
@@ -173,4 +179,13 @@ function shaped(options: SettledOptions, asked: Initialize): SettledOptions {
     ...(asked.planModeInstructions !== undefined && { plan: { ...plan, instructions: asked.planModeInstructions } }),
     ...(extensions && asked.skills && { extensions: { ...extensions, skills: asked.skills } }),
   }
+}
+
+/** What the client says about the tools of its servers counts like its other flags. */
+function withPolicies(options: SettledOptions, args: Arguments<FlagName>, asked: Initialize): SettledOptions {
+  const inside = policyRules(asked.serverSettings ?? {}).filter(limiting)
+  const outside = args.list("mcp-config").flatMap((written) => policyRules(namedServers(objectIn(written) ?? {}) ?? {}))
+  const rules = [...inside, ...outside].map((rule) => ({ ...rule, source: "command line" as const }))
+  if (rules.length === 0) return options
+  return { ...options, permissions: { ...options.permissions, rules: [...options.permissions.rules, ...rules] } }
 }

@@ -1,15 +1,18 @@
 /** Servers that a client brings along: by name, inside it, or configured like those of files. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { expandServer, readServer, type Variables } from "./read-config.ts"
+import { callLimitIn, expandServer, readServer, type Variables } from "./read-config.ts"
 import type { McpServer, McpServerConfig } from "./server-config.ts"
 import { nameProblem } from "./servers.ts"
 
-export const insideServer = (name: string): McpServer => ({
+/** `settings`: what the client says about it, such as how long a call may take. */
+export const insideServer = (name: string, settings?: JsonValue): McpServer => ({
   name,
   source: "client",
   config: nameProblem(name) ?? ok({ kind: "sdk" }),
+  ...given("callMs", callLimitIn(settings)),
 })
 
 export const readClientServers = (servers: JsonObject, variables: Variables): readonly McpServer[] =>
@@ -17,6 +20,7 @@ export const readClientServers = (servers: JsonObject, variables: Variables): re
     name,
     source: "client",
     config: nameProblem(name) ?? configIn(value, variables),
+    ...given("callMs", callLimitIn(value)),
   }))
 
 function configIn(value: JsonValue, variables: Variables): Result<McpServerConfig, string> {

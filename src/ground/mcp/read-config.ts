@@ -31,6 +31,15 @@ export function readServer(value: JsonValue): Result<McpServerConfig, string> {
   }
 }
 
+/** Shorter limits are taken for mistakes, as other programs take them. */
+const shortestCallMs = 1_000
+
+/** The limit for calls that a server's configuration sets, in milliseconds; undefined if it sets none. */
+export function callLimitIn(value: JsonValue | undefined): number | undefined {
+  const timeout = isObject(value) ? value.timeout : undefined
+  return typeof timeout === "number" && timeout >= shortestCallMs && timeout <= 2 ** 31 - 1 ? timeout : undefined
+}
+
 function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
   if (typeof command !== "string" || command.trim() === "")
     return failed("It has no command. Give the program as a string, and its arguments as the list args.")

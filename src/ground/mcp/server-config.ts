@@ -32,6 +32,8 @@ export interface McpServer {
   readonly held?: "untrusted" | "needs_approval" | "disabled"
   /** Of what the user is asked to approve. */
   readonly fingerprint?: string
+  /** How long a call may go without a message, if it is not as long as usual. */
+  readonly callMs?: number
   /** The user says that it only reads: its tools may be used in plan mode. */
   readonly readOnly?: true
 }

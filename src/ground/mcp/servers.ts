@@ -8,7 +8,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
-import { expandServer, fingerprintOf, readServer, type Variables } from "./read-config.ts"
+import { callLimitIn, expandServer, fingerprintOf, readServer, type Variables } from "./read-config.ts"
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
 export interface ServersWanted extends ConfigPlaces {
@@ -65,7 +65,11 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   ))
     byName.set(server.name, server)
   const approvals = openApprovals(wanted.stateFolder)
-  return ok({ servers: [...byName.values()].map((server) => understood(server, wanted, approvals)), problems })
+  const servers = [...byName.values()].map((server) => ({
+    ...understood(server, wanted, approvals),
+    ...given("callMs", callLimitIn(server.value)),
+  }))
+  return ok({ servers, problems })
 }
 
 function understood(written: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {

@@ -28,6 +28,7 @@ export interface McpServerState {
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
   readonly readOnly?: true
+  readonly callMs?: number
   readonly reason?: string
   readonly stderrTail?: string
   readonly instructions?: string

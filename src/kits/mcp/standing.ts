@@ -73,7 +73,7 @@ export const disabled = (before: ServerStanding): ServerStanding => ({
 })
 
 export const stateOf = (
-  { name, source, config, readOnly }: McpServer,
+  { name, source, config, readOnly, callMs }: McpServer,
   { status, reason, stderrTail, live, offer }: ServerStanding,
 ): McpServerState => ({
   name,
@@ -82,6 +82,7 @@ export const stateOf = (
   kind: config.ok ? config.value.kind : "unknown",
   status,
   ...given("readOnly", readOnly),
+  ...given("callMs", callMs),
   ...given("reason", reason),
   ...given("stderrTail", stderrTail),
   ...given("instructions", live?.instructions),

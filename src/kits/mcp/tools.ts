@@ -56,7 +56,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     // A request with the tool need not be rebuilt.
     const before = made.get(name)
     if (before?.digest === digest && before.by === by) return before
-    const { name: server, readOnly = false, provenance } = state()
+    const { name: server, readOnly = false, provenance, callMs = limits.callMs } = state()
     const tool = mcpTool({
       server,
       source: provenance,
@@ -68,7 +68,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
       change: () => changeOf(name, definition, known),
       // By the value that was judged: the name may have another definition by now.
       allowed: (reason) => rememberAllowed(name, definition, reason, known),
-      limits,
+      limits: { ...limits, callMs },
       clock,
     })
     return {

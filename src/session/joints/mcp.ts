@@ -64,7 +64,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
   const room = openMcp({
     servers: [
       ...configured.filter(({ name }) => !client?.servers?.includes(name)),
-      ...(client?.servers ?? []).map(insideServer),
+      ...(client?.servers ?? []).map((name) => insideServer(name, client?.serverSettings?.[name])),
     ],
     async connect(server, host, signal) {
       const { connectMcp } = await import("#ground/mcp/connect.ts")

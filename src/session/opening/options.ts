@@ -127,6 +127,8 @@ export interface ClientChoice {
   readonly hooks?: ClientHooks
   /** The names of MCP servers that run inside the client. */
   readonly servers?: readonly string[]
+  /** What it says about them, by name. */
+  readonly serverSettings?: JsonObject
   /** Tools that are called in place of others, by the names of those. */
   readonly toolAliases?: { readonly [name: string]: string }
 }

@@ -5,10 +5,18 @@ import { given } from "#lib/given.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import { type Controls, no } from "./control.ts"
+import { limiting, policyRules } from "./tool-policies.ts"
 
 export const clientControls: Controls = {
   async mcp_set_servers({ servers }, { session }, signal) {
     if (!isObject(servers)) return no("servers must be an object.")
+    const rules = Object.entries(servers).flatMap(([name, server]) => {
+      const isInside = isObject(server) && server.type === "sdk"
+      return policyRules({ [name]: server }).filter((rule) => limiting(rule) || !isInside)
+    })
+    // Before the tools are there.
+    for (const { behavior, text: rule } of rules)
+      await session.submit({ type: "add_rule", behavior, rule, destination: "session" })
     return ok(await session.ask({ type: "set_servers", servers }, signal))
   },
 

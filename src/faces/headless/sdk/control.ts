@@ -6,6 +6,7 @@ import type { Thinking } from "#agent/words/thinking.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, type Result } from "#lib/result.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
+import type { ModeOverrides } from "./mode-overrides.ts"
 import type { ClientRequests } from "./requests.ts"
 import type { Session } from "#session/port/session.ts"
 
@@ -50,6 +51,7 @@ export interface ControlParts {
   readonly version: string
   /** Whether a turn is under way, or a message waits for one. */
   readonly isAtWork: () => boolean
+  readonly overrides: ModeOverrides
   /** What the client was asked. */
   readonly requests: Pick<ClientRequests, "open">
 }

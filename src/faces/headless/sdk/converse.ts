@@ -12,6 +12,7 @@ import type { ControlRequest } from "./inbound.ts"
 import type { Asked, Intake } from "./intake.ts"
 import { type ClientPlugin, readPlugins } from "./initialize.ts"
 import { type Applied as ClientApplied, introduction } from "./introduction.ts"
+import { openModeOverrides } from "./mode-overrides.ts"
 import { openNarration } from "./narration.ts"
 import type { Pace } from "./pace.ts"
 import type { SdkRun, SdkSession } from "./parts.ts"
@@ -47,6 +48,7 @@ export async function converse(parts: Conversation): Promise<number> {
     patienceMs: parts.patienceMs,
     onChange: () => state.waits(questions.waiting() > 0),
   })
+  const overrides = openModeOverrides(session)
   const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
   const startedAt = clock.now()
@@ -66,6 +68,7 @@ export async function converse(parts: Conversation): Promise<number> {
     isInputOver: () => isInputOver,
     async told(event) {
       questions.take(event)
+      if (event.type === "entry" && event.entry.kind === "mode") void overrides.follow()
       await parts.written()
     },
   })
@@ -74,6 +77,7 @@ export async function converse(parts: Conversation): Promise<number> {
     introduction: async (again) => introduction(parts, await appliedOf(again, parts)),
     takeBack: prompts.takeBack,
     applied: openApplied(),
+    overrides,
     isAtWork: () => state.isWorking() || prompts.ids().length > 0,
     began: (await session.ask({ type: "thinking" })).chosen,
     times: () => ({ startedAt, apiMs: turns.apiMs() }),

@@ -9,6 +9,8 @@ export interface Initialize {
   readonly hooks?: ClientHooks
   /** Names of MCP servers that run inside the client. */
   readonly servers?: readonly string[]
+  /** What the client says about those servers: how long calls may take, and which tools are asked about or denied. */
+  readonly serverSettings?: JsonObject
   /** Empty for none; the built-in one when absent. */
   readonly systemPrompt?: string
   readonly appendSystemPrompt?: string
@@ -58,6 +60,7 @@ export function readInitialize(request: JsonObject): Result<Initialize, string> 
   return ok({
     ...given("hooks", hooks.value),
     ...given("servers", servers.value),
+    ...given("serverSettings", isObject(request.sdkMcpServerConfigs) ? request.sdkMcpServerConfigs : undefined),
     ...given("systemPrompt", prompt.value),
     ...given("appendSystemPrompt", text(request.appendSystemPrompt)),
     ...given("agents", isObject(request.agents) ? request.agents : undefined),

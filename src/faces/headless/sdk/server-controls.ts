@@ -18,6 +18,15 @@ export const serverControls: Controls = {
 
   mcp_toggle: (request, parts, signal) => act(request.enabled === false ? "disable" : "enable")(request, parts, signal),
 
+  async set_mcp_permission_mode_override({ serverName, mode }, { session, overrides }) {
+    if (typeof serverName !== "string") return no("serverName must be a string.")
+    if (mode === "auto") return no("Only the mode default can be set for one server, or null to take it back.")
+    if (mode !== "default" && mode !== null) return no("mode must be default or null.", "invalid_mode")
+    await overrides.set(serverName, mode === "default")
+    const isKnown = (await session.ask({ type: "servers" })).some(({ name }) => name === serverName)
+    return ok(isKnown ? {} : { warning: `There is no MCP server ${serverName} now.` })
+  },
+
   async mcp_read_resource({ serverName, uri }, { session }, signal) {
     if (typeof serverName !== "string" || typeof uri !== "string") return no("serverName and uri must be strings.")
     const read = await session.ask({ type: "resource", server: serverName, uri }, signal)
