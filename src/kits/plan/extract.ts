@@ -61,10 +61,17 @@ export function extractPlan(plan: string): PlanExtract | undefined {
 
 /** A Markdown heading, or a line that is entirely bold. */
 function headingIn(line: string): { readonly level: number; readonly text: string } | undefined {
-  const [, marks, text] = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line) ?? []
-  if (marks !== undefined && text !== undefined) return { level: marks.length, text }
+  const [, marks, text] = /^ {0,3}(#{1,6})\s+(.*)$/.exec(line) ?? []
+  if (marks !== undefined && text !== undefined) return { level: marks.length, text: withoutMarks(text.trim()) }
   const [, bold] = /^\s*\*\*([^*]+?):?\*\*:?\s*$/.exec(line) ?? []
   return bold === undefined ? undefined : { level: 7, text: bold }
+}
+
+/** A heading may be closed with the marks that opened it. A pattern for this would be slow on long lines. */
+function withoutMarks(text: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === "#") end--
+  return text.slice(0, end).trimEnd()
 }
 
 function sectionOf(heading: string): Section | undefined {
@@ -92,13 +99,13 @@ function itemsIn(line: string, section: Section, fenced: boolean): readonly stri
   const named = plainOf(item)
   if (section === "commands") return [named]
   // The path comes before the explanation; a sentence is not a path.
-  const [path = ""] = named.split(/\s+[-–—:(]|:\s|\s\(/)
+  const [path = ""] = named.split(/\s[-–—:(]|:\s/)
   return /\s/.test(path.trim()) || path.trim() === "" ? [] : [path.trim()]
 }
 
 const plainOf = (text: string): string =>
   text
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replace(/\[([^[\]]+)\]\([^()]*\)/g, "$1")
     .replace(/\*\*|__/g, "")
     .trim()
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { extractPlan } from "#kits/plan/extract.ts"
+import { extractPlan, scopeOf } from "#kits/plan/extract.ts"
 
 test("a plan with all four headings", () => {
   const plan = `# Login
@@ -94,4 +94,77 @@ test("no text at all breaks it", () => {
       },
     ),
   )
+})
+
+const word = fc.stringMatching(/^[a-z][a-z0-9_.-]{0,12}$/)
+const path = fc.array(word, { minLength: 1, maxLength: 4 }).map((names) => names.join("/"))
+const command = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(" "))
+const bullet = fc.constantFrom("- ", "* ", "+ ", "1. ", "2) ", "- [ ] ", "- [x] ")
+const heading = (text: string) => fc.constantFrom(`## ${text}`, `### ${text} ###`, `**${text}**`, `**${text}:**`)
+
+/** A section of a plan, with explanations that must not be taken for items. */
+const section = (title: fc.Arbitrary<string>, item: fc.Arbitrary<string>) =>
+  fc.record({
+    title: title.chain(heading),
+    items: fc.uniqueArray(item, { maxLength: 5 }),
+    marks: fc.array(bullet, { minLength: 5, maxLength: 5 }),
+    note: fc.constantFrom("", ": because it is needed", " - the core of it", " (new)"),
+  })
+type Section = { title: string; items: string[]; marks: string[]; note: string }
+const written = ({ title, items, marks, note }: Section): string =>
+  [title, "", ...items.map((item, i) => `${marks[i]}\`${item}\`${note}`), "", "Some words about it."].join("\n")
+
+test("what is written under the headings is found, in order, whatever marks and headings look like", () => {
+  fc.assert(
+    fc.property(
+      section(fc.constantFrom("Files to create", "New files"), path),
+      section(fc.constantFrom("Files to modify", "Changed files", "Files to edit"), path),
+      section(fc.constantFrom("Commands", "Commands to run"), command),
+      section(fc.constantFrom("Tests", "Verification", "Testing"), command),
+      fc.constantFrom("\n", "\r\n"),
+      (create, modify, commands, tests, end) => {
+        const plan = ["# Plan", "", ...[create, modify, commands, tests].map(written)].join("\n").replaceAll("\n", end)
+        expect(scopeOf(plan)).toEqual({
+          filesToCreate: create.items,
+          filesToModify: modify.items,
+          commands: commands.items,
+          tests: tests.items,
+        })
+      },
+    ),
+  )
+})
+
+test("any text at all: no failure, no empty item, nothing that the text does not say", () => {
+  const lines = fc.array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom("## Files to create", "```", "~~~", "- `a`", "**Tests**", "* [x](y)", "#", "- ", "``", "1. x: y"),
+    ),
+  )
+  fc.assert(
+    fc.property(lines, (all) => {
+      const plan = all.join("\n")
+      const found = extractPlan(plan)
+      for (const item of Object.values(found ?? {}).flat()) {
+        expect(item.trim()).toBe(item)
+        expect(item).not.toBe("")
+        expect(item).not.toContain("\n")
+      }
+      expect(extractPlan(plan)).toEqual(found)
+    }),
+  )
+})
+
+// Each of these took minutes with a pattern that tries every beginning.
+test.each([
+  ["open links", `## Commands\n- ${"[".repeat(100_000)}`],
+  ["broken links", `## Commands\n- ${"[a](".repeat(25_000)}`],
+  ["spaces in a path", `## Files to create\n- a${" ".repeat(100_000)}x`],
+  ["marks behind a heading", `# a${" ".repeat(50_000)}${"#".repeat(50_000)}x`],
+  ["closing marks", `## Tests ${"#".repeat(100_000)}\n- \`a\``],
+  ["ticks", `## Tests\n- ${"`".repeat(100_000)}`],
+  ["bold", `**${"a:".repeat(50_000)}`],
+])("the longest plan is read at once: %s", (_what, plan) => {
+  expect(Object.values(extractPlan(plan) ?? {}).flat().length).toBeLessThanOrEqual(1)
 })
