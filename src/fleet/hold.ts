@@ -10,7 +10,7 @@ import { openShelf } from "#ground/transcript/shelf.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { ok } from "#lib/result.ts"
-import { leftOpenIn } from "#session/journal/left-open.ts"
+import { cutOff } from "#session/journal/repair.ts"
 import type { Approval } from "#session/port/approval.ts"
 import type { Session } from "#session/port/session.ts"
 import { type Activity, openActivity } from "./activity.ts"
@@ -91,7 +91,7 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   }
   if (isOver(record.stage) && orders.length === 0) return park({})
   const fail = (text: string): Promise<undefined> => park({ stage: "failed", result: { ok: false, text } })
-  const workplace = await parts.workplaces.prepare(record, lease)
+  const workplace = await persist(() => parts.workplaces.prepare(record, lease))
   if (!workplace.ok) return workplace.failure.kind === "fenced" ? undefined : fail(workplace.failure.message)
   const { cwd, plans, folder } = workplace.value
   const shelf = openShelf({ projects: scratch, slug: "logs" })
@@ -102,15 +102,14 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     add: shipper.add,
     // Whoever continues elsewhere finds the files as they were before what is about to happen.
     async arrived() {
-      if (activity.takeChanged()) await workplace.value.keep()
+      if (activity.takeChanged()) await keptOr(parts.lost, () => persist(workplace.value.keep))
       return shipper.arrived()
     },
   })
   const log =
     local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
   const { onCall, watched } = activity
-  const before = local.lines === 0 ? [] : entriesIn(local.path)
-  restorePlan(before, plans)
+  if (local.lines > 0) restorePlan(entriesIn(local.path), plans)
   const opened = await parts.open({ record, cwd, plans, log, shelf, copy, onCall, watched })
   if (!opened.ok) {
     shipper.close()
@@ -131,8 +130,15 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     followed,
     persist,
   }
-  await goOn(held, leftOpenIn(before).turn)
+  await goOn(held)
   return held
+}
+
+/** If the session is lost meanwhile, the barrier itself says so. */
+async function keptOr(lost: AbortSignal, keep: () => Promise<void>): Promise<void> {
+  await keep().catch((error: unknown) => {
+    if (!lost.aborted) throw error
+  })
 }
 
 function entriesIn(path: string): readonly Entry[] {
@@ -150,15 +156,16 @@ function restorePlan(entries: readonly Entry[], plans: string): void {
   }
 }
 
-/** A turn that was cut off, other than by waiting for a person, continues with a word about it. */
-async function goOn({ session }: Held, cut: string | undefined): Promise<void> {
-  const ended = (await session.ask({ type: "turn" })).some((entry) => entry.kind === "turn_end" && entry.turnId === cut)
-  if (ended)
+/** A turn that was cut off, other than by waiting for a person, continues with a word about it: once, whoever is killed meanwhile. */
+async function goOn({ session, local }: Held): Promise<void> {
+  const cut = (await session.ask({ type: "turn" })).findLast((entry) => entry.kind === "turn_end")
+  const promptId = cut?.kind === "turn_end" && cut.message === cutOff ? `continue-${cut.turnId}` : undefined
+  if (promptId !== undefined && !local.has(promptId))
     await session.submit({
       type: "prompt",
       content: [{ type: "text", text: cutWords }],
       when: "queue",
-      promptId: `continue-${cut}`,
+      promptId,
       as: "text",
       origin: { kind: "made" },
     })
@@ -230,9 +237,9 @@ async function worksBeside(session: Session): Promise<boolean> {
 }
 
 /** Everything of it is in the database before anybody else may take it. */
-async function leave({ opened, shipper, workplace }: Held, how?: "handing over"): Promise<boolean> {
+async function leave({ opened, shipper, workplace, persist }: Held, how?: "handing over"): Promise<boolean> {
   await opened.close(how)
-  await workplace.keep()
+  await persist(workplace.keep)
   return (await shipper.arrived()).ok
 }
 

@@ -10,7 +10,7 @@ import type { Fenced, FleetLeases } from "./store.ts"
 import { now } from "./tables.ts"
 
 /** A session that ended so many workers in a row is not tried again. */
-const mostAttempts = 10
+const mostAttempts = 25
 
 const due = `wake_at <= ${now} and (worker is null or lease_until < ${now})`
 

@@ -8,6 +8,7 @@ import type { Ids } from "#lib/ids.ts"
 import { hold, type Patience } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "./records.ts"
+import { clearRemains, markOwn } from "./remains.ts"
 import type { FleetStore } from "./store.ts"
 import type { Workplaces } from "./workplace.ts"
 
@@ -119,6 +120,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
     }
   }
 
+  await clearRemains(parts.scratch, me.pid, store.leases)
+  markOwn(scratch, me.pid)
   await beat()
   const stopWatching = store.watch(look)
   void keepAlive()

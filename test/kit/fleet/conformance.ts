@@ -162,7 +162,7 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const store = open()
     const id = fresh()
     await store.sessions.create(session(id, { labels: [id] }), "ann")
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 25; i++) {
       await heldAgain(store, id, `${id} ${i}`, 1)
       await Bun.sleep(5)
     }

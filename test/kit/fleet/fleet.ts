@@ -35,6 +35,8 @@ export interface WorkerOptions {
   readonly slots?: number
   readonly labels?: readonly string[]
   readonly settings?: JsonObject
+  /** That of a worker before it, on the same machine. */
+  readonly state?: string
   /** What is run in place of the program; it says that it is ready in the same way. */
   readonly argv?: readonly string[]
   readonly env?: { readonly [name: string]: string }
@@ -64,8 +66,8 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
     const { slots = 4, labels = [], env = {} } = options
     const usual = [program, "worker", "--database", server.url, "--slots", String(slots), "--json"]
     const argv = options.argv ?? [...usual, ...(labels.length > 0 ? ["--labels", labels.join(",")] : [])]
-    const state = `${place.path}/state-${++workers}`
-    mkdirSync(state)
+    const state = options.state ?? `${place.path}/state-${++workers}`
+    mkdirSync(state, { recursive: true })
     if (options.settings) writeFileSync(`${state}/settings.json`, JSON.stringify(options.settings))
     const child = Bun.spawn([...argv], {
       cwd: place.work,
