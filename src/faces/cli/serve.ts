@@ -10,6 +10,7 @@ import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.
 import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { lookAtTeamOf } from "#team/look.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#faces/web/shown.ts"
@@ -137,6 +138,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       visibility,
       budgets,
       page: openPageFiles(),
+      teamOf: (sessionId) => lookAtTeamOf(setting.state, sessionId, systemClock),
       newId: systemIds.uuid,
       newSecret,
       clock: systemClock,

@@ -5,6 +5,7 @@ import { nearNames } from "#lib/near.ts"
 import { printable } from "#lib/printable.ts"
 import type { TeamLook } from "#agent/words/team.ts"
 import { lookAtTeam, teamDot, teamNames } from "#team/look.ts"
+import { shownTeam } from "#team/shown.ts"
 import { taskLines } from "#team/task-words.ts"
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
@@ -50,7 +51,7 @@ export async function teamCommand(argv: readonly string[], io: Io): Promise<numb
 async function list(state: string, asJson: boolean, io: Io): Promise<number> {
   const looks = await Promise.all(teamNames(state).map((name) => lookAtTeam(state, name, systemClock)))
   const teams = looks.filter((look) => look !== undefined)
-  if (asJson) io.write(`${JSON.stringify(teams.map(asContract), null, 2)}\n`)
+  if (asJson) io.write(`${JSON.stringify(teams.map(shownTeam), null, 2)}\n`)
   else if (teams.length === 0) io.write("No task lists.\n")
   else io.write(`${printable(teams.map(summary).join("\n"))}\n`)
   return 0
@@ -64,7 +65,7 @@ async function show(state: string, name: string, form: "json" | "dot" | "text", 
       `No task list named ${name}. ${near === undefined ? "codewright team list shows all." : `Did you mean ${near}?`}`,
     )
   }
-  if (form === "json") io.write(`${JSON.stringify(asContract(look), null, 2)}\n`)
+  if (form === "json") io.write(`${JSON.stringify(shownTeam(look), null, 2)}\n`)
   else if (form === "dot") io.write(`${printable(teamDot(look))}\n`)
   else io.write(`${printable(look.tasks.length === 0 ? "No tasks." : taskLines(look.tasks))}\n`)
   return 0
@@ -73,39 +74,4 @@ async function show(state: string, name: string, form: "json" | "dot" | "text", 
 function summary({ name, tasks }: TeamLook): string {
   const done = tasks.filter(({ status }) => status === "completed").length
   return `${name}  ${done} of ${tasks.length} done`
-}
-
-/** The shape that other programs rely on. */
-const asContract = ({ name, lead, members, tasks, mail }: TeamLook): object => ({
-  name,
-  lead: lead ?? null,
-  members: members.map(({ name: member, state, sessionId, pid }) => ({
-    name: member,
-    state,
-    sessionId,
-    ...taskOf(member, tasks),
-    pid,
-  })),
-  tasks: tasks.map(({ id, subject, status, owner, blocks, blockedBy, attempts }) => ({
-    id,
-    subject,
-    status,
-    ...(owner !== undefined && { owner }),
-    blocks,
-    blockedBy,
-    attempts,
-  })),
-  mail: mail.map(({ seq, from, to, type, summary: about, deliveredAt }) => ({
-    seq,
-    from,
-    to,
-    type,
-    ...(about !== undefined && { summary: about }),
-    ...(deliveredAt !== undefined && { deliveredAt: new Date(deliveredAt).toISOString() }),
-  })),
-})
-
-function taskOf(member: string, tasks: TeamLook["tasks"]): { readonly taskId?: string } {
-  const task = tasks.find(({ owner, status }) => owner === member && status === "in_progress")
-  return task === undefined ? {} : { taskId: task.id }
 }

@@ -1,5 +1,6 @@
 /** What a route is: what it takes, who may ask, what it answers. */
 
+import type { TeamLook } from "#agent/words/team.ts"
 import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -17,6 +18,8 @@ export interface Office {
   readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
   readonly visibility: Visibility
   readonly budgets: FleetBudgets
+  /** The team that a session is in, as far as it is known here. */
+  readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
 }
 
 /** Whether everybody sees all sessions, or only admins and whoever created them. */

@@ -3,6 +3,7 @@
 import { z, type ZodType } from "zod"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
+import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
 import { approvalKinds, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
 
 export interface NewSessionBody {
@@ -188,6 +189,40 @@ export const workersAnswer: ZodType = z.object({
       busy: z.number(),
       labels: z.array(z.string()),
       seenAt: time,
+    }),
+  ),
+})
+export const teamAnswer: ZodType = z.object({
+  name: z.string(),
+  lead: z.string().nullable(),
+  members: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(memberStates),
+      sessionId: z.string(),
+      taskId: z.string().optional(),
+      pid: z.number(),
+    }),
+  ),
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      subject: z.string(),
+      status: z.enum(taskStatuses),
+      owner: z.string().optional(),
+      blocks: z.array(z.string()),
+      blockedBy: z.array(z.string()),
+      attempts: z.number(),
+    }),
+  ),
+  mail: z.array(
+    z.object({
+      seq: z.number(),
+      from: z.string(),
+      to: z.string(),
+      type: z.enum(mailTypes),
+      summary: z.string().optional(),
+      deliveredAt: time.optional(),
     }),
   ),
 })

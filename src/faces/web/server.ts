@@ -45,6 +45,8 @@ export interface WebServerParts {
   readonly own: TokenOwner & { readonly secret: string }
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
+  /** The team that a session is in; without it none has one. */
+  readonly teamOf?: Office["teamOf"]
   /** Who sees which sessions: only their own unless said otherwise. */
   readonly visibility?: Visibility
   readonly budgets?: FleetBudgets
@@ -269,12 +271,15 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
 
+const noTeam: Office["teamOf"] = async () => undefined
+
 function openOffice(parts: WebServerParts, patienceMs: number): Office {
-  const { store, clock, newId, newSecret, own, visibility = "own", budgets = {} } = parts
+  const { store, clock, newId, newSecret, own, visibility = "own", budgets = {}, teamOf = noTeam } = parts
   return {
     newId,
     visibility,
     budgets,
+    teamOf,
     newSecret(who, key) {
       if (key === undefined) return newSecret()
       const hasher = new Bun.CryptoHasher("sha256", own.secret)

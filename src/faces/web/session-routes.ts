@@ -25,7 +25,9 @@ import {
   sessionAnswer,
   sessionsAnswer,
   sessionsQuery,
+  teamAnswer,
 } from "./schemas.ts"
+import { shownTeam } from "#team/shown.ts"
 import { shownSession } from "./shown.ts"
 
 const usualPage = 50
@@ -56,6 +58,17 @@ export const sessionRoutes: readonly Route[] = [
     needs: "viewer",
     answers: { status: 200, body: sessionAnswer },
     run: onSession(async ({ records }, session) => done(shownSession(session, await records.approvals.of(session.id)))),
+  },
+  {
+    method: "GET",
+    path: "/api/sessions/:id/team",
+    about: "Shows the team that a session is in: its members, tasks and mail. Only for teams on the server's machine.",
+    needs: "viewer",
+    answers: { status: 200, body: teamAnswer },
+    run: onSession(async ({ office }, { id }) => {
+      const team = await office.teamOf(id)
+      return team ? done(shownTeam(team)) : failed(refusal("not_found", "The session is in no team of this machine."))
+    }),
   },
   {
     method: "DELETE",

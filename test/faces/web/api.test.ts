@@ -273,6 +273,7 @@ function serves(connect: () => Promise<Database>): void {
       "get /sessions",
       "get /sessions/{id}",
       "get /sessions/{id}/events",
+      "get /sessions/{id}/team",
       "get /tokens",
       "get /workers",
       "post /sessions",

@@ -5,13 +5,13 @@ import { join } from "node:path"
 import { source as axeSource } from "axe-core"
 import type { Page } from "playwright-core"
 import type { FleetApproval, Lease } from "#fleet/records.ts"
-import { secretOf, type TestServer } from "../../kit/fleet/web-server.ts"
+import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 import { desktop, hasBrowser, type Looking, openBrowsing, phone } from "../../kit/web/browser.ts"
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
-import { openFleetPage } from "../../kit/web/open-fleet-page.ts"
+import { type FleetPage, openFleetPage } from "../../kit/web/open-fleet-page.ts"
 import {
   approvalFor,
   choiceAsk,
@@ -25,7 +25,7 @@ import {
 
 const folder = lastingFolder()
 const browsing = openBrowsing()
-let server: TestServer
+let server: FleetPage
 
 beforeAll(async () => {
   server = await openFleetPage({ join: (...parts) => join(folder, ...parts) })
@@ -395,6 +395,23 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(troubles).toEqual([])
   })
 
+  test("the graph of a team changes while one looks", async () => {
+    const { page, troubles } = await signedIn("operator", "#/sessions/s_tool")
+    await page.getByRole("link", { name: "shop: tasks and members" }).click()
+    await page.getByRole("heading", { name: "Team shop" }).waitFor()
+    const graph = page.getByRole("region", { name: "Graph of tasks" })
+    expect(await graph.locator("svg path").count()).toBe(5)
+    expect(await graph.locator("li").first().textContent()).toContain("done")
+    await graph.locator("li", { hasText: "Tax rates from the settings" }).getByText("to do").waitFor()
+    valueOf(await server.team.board.claim("noah", { id: "3" }))
+    const taken = graph.locator("li", { hasText: "Tax rates from the settings" })
+    await taken.getByText("in progress").waitFor()
+    expect(await taken.textContent()).toContain("noah")
+    expect(troubles).toEqual([])
+    await go(page, "#/sessions/s_plan/team")
+    await page.getByRole("heading", { name: "No team" }).waitFor()
+  })
+
   test("a session that is not there, and an address without a screen, say what to do", async () => {
     const { page } = await signedIn("operator", "#/sessions/none")
     await page.getByRole("heading", { name: "No such session" }).waitFor()
@@ -457,6 +474,7 @@ const axeScreens = [
   ["#/sessions/s_tool", "Cart: count and taxes"],
   ["#/sessions/s_plan", "Taxes in the cart"],
   ["#/sessions/s_edit", "Fix the total"],
+  ["#/sessions/s_tool/team", "Team shop"],
 ] as const
 
 async function axeProblems(page: Page): Promise<readonly string[]> {

@@ -267,6 +267,7 @@ total([{ price: 10, count: 2 }], 0.19) // 23.8
 Shall I publish it?`,
   ),
   ended("m4", 14_400, 2_100, 0.018),
+  { kind: "team", team: "shop", name: "lead", mailTo: 0 },
 ]
 
 /** The stories are about these; their ids are in the addresses. */

@@ -94,13 +94,12 @@ export interface ShownTask {
 
 export interface ShownTeam {
   readonly name: string
-  readonly lead?: string
+  readonly lead: string | null
   readonly members: readonly {
     readonly name: string
     readonly state: MemberState
     readonly sessionId: string
     readonly taskId?: string
-    readonly activity?: string
   }[]
   readonly tasks: readonly ShownTask[]
   readonly mail: readonly {

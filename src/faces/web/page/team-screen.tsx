@@ -17,7 +17,7 @@ export function TeamScreen({ id }: { readonly id: string }): ReactNode {
       <div className="empty">
         <h1>No team</h1>
         <p>
-          This session leads no team. Ask it to make one, or go back to the <a href={toSession(id)}>session</a>.
+          This session is in no team of the server's machine. Go back to the <a href={toSession(id)}>session</a>.
         </p>
       </div>
     )
@@ -41,15 +41,13 @@ export function TeamScreen({ id }: { readonly id: string }): ReactNode {
 function Members({ team: { members, lead, tasks } }: { readonly team: ShownTeam }): ReactNode {
   return (
     <ul className="members" aria-label="Members">
-      {members.map(({ name, state, taskId, activity }) => (
+      {members.map(({ name, state, taskId }) => (
         <li key={name} className={state}>
           <strong>{bared(name)}</strong>
           {name === lead && <span className="tag">lead</span>}
           <span className={`pill ${state === "working" ? "works" : "quiet"}`}>{state}</span>
           <span className="dim">
-            {taskId === undefined
-              ? bared(activity ?? "")
-              : `#${taskId} ${bared(tasks.find((task) => task.id === taskId)?.subject ?? "")}`}
+            {taskId !== undefined && `#${taskId} ${bared(tasks.find((task) => task.id === taskId)?.subject ?? "")}`}
           </span>
         </li>
       ))}
