@@ -27,6 +27,7 @@ const order = [
   "hook",
   "subagent",
   "team",
+  "serve",
   "mcp-start",
   "late-tools",
   "left-behind",
