@@ -64,6 +64,7 @@ export async function connect(
         firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
         ...given("wholeMs", environment.apiTimeoutMs),
       },
+      pieces: face === "terminal" ? "joined" : "as sent",
       first: id,
       clock: systemClock,
       ids: systemIds,

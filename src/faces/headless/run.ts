@@ -58,17 +58,12 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
   const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids) })
-  const drawing = openDrawing()
   const afterwork = openAfterwork({
     ...run,
     limits: run.backgroundWait,
     signal: run.stop,
     onStop: (task) => run.warn(stopWords(task)),
   })
-  let earlier: Tally | undefined
-  let tally = noTally
-  let ours = false
-  let kept = false
 
   // What the stream begins with names the servers and their tools; the first request waits for them anyway.
   const [about] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "ready" })])
@@ -109,29 +104,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     }
     return 1
   }
-  for await (const event of events) {
-    tally = foldTally(tally, event, run.clock.now())
-    if (run.tell === "steps" && format === "text") run.writeAside(drawing.draw(event))
-    else if (event.type === "entry" && event.entry.kind === "notice" && format !== "stream-json")
-      run.warn(event.entry.text)
-    else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs && format !== "stream-json")
-      run.warn(retryWords(event.retry))
-    if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
-    if (format === "stream-json") await narration.tell(event)
-    kept ||= event.type === "entry" && event.entry.kind === "snapshot"
-    ours ||= isPrompt(event, promptId)
-    // A resumed session may first deliver what it was told before; an interrupt ends everything.
-    if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
-    tally = earlier ? joinTallies(earlier, tally) : tally
-    if (tally.end?.reason !== "completed") await afterwork.end()
-    else if (await afterwork.wait()) {
-      // What the model says once it has heard the news counts.
-      earlier = tally
-      tally = { ...tally, end: undefined }
-      continue
-    }
-    break
-  }
+  const { tally, kept } = await heardOut(run, events, { narration, afterwork, promptId })
 
   if (kept && run.tell === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
@@ -147,6 +120,55 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   if (format === "json") line(resultMessage(tally, await inAll()))
   else await narration.conclude(tally, await afterwork.tasks())
   return exitCode(tally, run.exitStyle)
+}
+
+interface Hearing {
+  readonly narration: ReturnType<typeof openNarration>
+  readonly afterwork: ReturnType<typeof openAfterwork>
+  readonly promptId: string
+}
+
+/**
+ * Follows events until the prompt is answered and nothing else is to come. A function of its own, because it runs for
+ * every event: the runtime compiles it as a whole, and what is around it would take longer.
+ */
+async function heardOut(
+  run: HeadlessRun,
+  events: AsyncIterable<Event>,
+  { narration, afterwork, promptId }: Hearing,
+): Promise<{ readonly tally: Tally; readonly kept: boolean }> {
+  const isStream = run.format === "stream-json"
+  const draw = run.tell === "steps" && run.format === "text" ? openDrawing().draw : undefined
+  let earlier: Tally | undefined
+  let tally = noTally
+  let ours = false
+  let kept = false
+  for await (const event of events) {
+    tally = foldTally(tally, event, run.clock.now())
+    if (draw) run.writeAside(draw(event))
+    else if (!isStream) warnOf(run, event)
+    if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
+    if (isStream) await narration.tell(event)
+    kept ||= event.type === "entry" && event.entry.kind === "snapshot"
+    ours ||= isPrompt(event, promptId)
+    // A resumed session may first deliver what it was told before; an interrupt ends everything.
+    if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
+    tally = earlier ? joinTallies(earlier, tally) : tally
+    if (tally.end?.reason !== "completed") await afterwork.end()
+    else if (await afterwork.wait()) {
+      // What the model says once it has heard the news counts.
+      earlier = tally
+      tally = { ...tally, end: undefined }
+      continue
+    }
+    break
+  }
+  return { tally, kept }
+}
+
+function warnOf({ warn }: HeadlessRun, event: Event): void {
+  if (event.type === "entry" && event.entry.kind === "notice") warn(event.entry.text)
+  else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs) warn(retryWords(event.retry))
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {

@@ -33,6 +33,8 @@ export interface PortParts {
   /** One conversation may be answered by several providers, so ids are admitted for all of them together. */
   readonly toolIds: AdmittedIds
   readonly messageIds: AdmittedIds
+  /** How pieces of a block that arrive together are told: `joined` costs less where only the whole is shown. */
+  readonly pieces: "as sent" | "joined"
 }
 
 /** Access to a provider, before retries. */

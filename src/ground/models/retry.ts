@@ -4,7 +4,7 @@ import type { Model, ModelEvent, ModelFailure, Request } from "#agent/words/mode
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
-import type { Attempt, AttemptFailure } from "./attempt.ts"
+import type { AnswerEvent, Attempt, AttemptFailure } from "./attempt.ts"
 
 export interface RetryPolicy {
   /** Attempts at one request, including the first. */
@@ -35,10 +35,61 @@ export interface RetryParts {
 
 /** Its stream never throws: it always ends with `message_stop` or `error`. */
 export function withRetry(parts: RetryParts): Model {
-  return { stream: (request, signal) => attempts(parts, request, signal) }
+  return {
+    stream: (request, signal) => ({
+      [Symbol.asyncIterator]: () => passedOn(attempts(parts, request, signal)),
+    }),
+  }
 }
 
-async function* attempts(parts: RetryParts, request: Request, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+/** An attempt whose events are wanted; the generator continues with how it failed. */
+interface Attempted {
+  readonly type: "attempt"
+  readonly events: ReturnType<Attempt>
+}
+
+type Attempts = AsyncGenerator<ModelEvent | Attempted, unknown, AttemptFailure | undefined>
+
+/** Events of attempts do not go through the generator: there are thousands, and each would wait for it. */
+function passedOn(steps: Attempts): AsyncIterator<ModelEvent> {
+  type Got = IteratorResult<ModelEvent>
+  let inner: AsyncIterator<AnswerEvent | AttemptFailure> | undefined
+  let end: AttemptFailure | undefined
+
+  const next = (): Promise<Got> => (inner ? inner.next().then(heard, broke) : step(steps.next(end)))
+
+  function heard(got: IteratorResult<AnswerEvent | AttemptFailure>): Got | Promise<Got> {
+    if (got.done) inner = undefined
+    else if (got.value.type === "failed") end = got.value
+    else return { done: false, value: got.value }
+    return next()
+  }
+
+  function broke(error: unknown): Promise<Got> {
+    inner = undefined
+    return step(steps.throw(error))
+  }
+
+  async function step(going: ReturnType<Attempts["next"]>): Promise<Got> {
+    end = undefined
+    const got = await going
+    if (got.done) return { done: true, value: undefined }
+    if (got.value.type !== "attempt") return { done: false, value: got.value }
+    inner = got.value.events[Symbol.asyncIterator]()
+    return next()
+  }
+
+  return {
+    next,
+    async return() {
+      await inner?.return?.()
+      await steps.return(undefined)
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+async function* attempts(parts: RetryParts, request: Request, signal: AbortSignal): Attempts {
   const { attempt, policy, clock, refreshKey } = parts
   let overloads = 0
   let refreshed = false
@@ -50,11 +101,7 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
     }
     for (let count = 1; ; count++) {
       if (signal.aborted) return yield aborted
-      let end: AttemptFailure | undefined
-      for await (const event of attempt(request, signal)) {
-        if (event.type === "failed") end = event
-        else yield event
-      }
+      const end = yield { type: "attempt", events: attempt(request, signal) }
       if (!end) return
       if (signal.aborted) return yield aborted
       const { failure } = end

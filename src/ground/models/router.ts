@@ -5,7 +5,7 @@ import type { Price } from "#agent/words/price.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { openAdmittedIds } from "./admitted-ids.ts"
-import { namedProvider, type Provider } from "./provider.ts"
+import { namedProvider, type PortParts, type Provider } from "./provider.ts"
 import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
 import { usualLimits, type WatchLimits } from "./watch.ts"
 
@@ -22,6 +22,8 @@ export interface Models extends Model {
 export interface ModelsParts {
   readonly policy?: Partial<RetryPolicy>
   readonly limits?: Partial<WatchLimits>
+  /** As sent when absent. */
+  readonly pieces?: PortParts["pieces"]
   /** The model that will be asked first: what it needs starts to load. */
   readonly first?: string
   readonly clock: Clock
@@ -37,6 +39,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     ids,
     toolIds: openAdmittedIds(ids, "toolu"),
     messageIds: openAdmittedIds(ids, "msg"),
+    pieces: parts.pieces ?? "as sent",
   }
   const policy = { ...usualPolicy, ...parts.policy }
   const opened = new Map<Provider, { readonly model: Model; readonly close: () => void }>()

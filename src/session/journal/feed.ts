@@ -9,6 +9,7 @@ import type { Cursor, Event, HookRun, Moment } from "#agent/words/event.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import { type Channel, channel } from "#lib/channel.ts"
+import { oneAfterOther } from "#lib/one-after-other.ts"
 import { beforeEntry, beginning, entryOf, isBefore, momentAfter } from "./cursor.ts"
 
 export interface Feed {
@@ -118,16 +119,8 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
       for (const entry of kept.slice(from)) own.push(asEvent(entry))
       if (closed) own.close()
       else watchers.add(own)
-      return {
-        async *[Symbol.asyncIterator]() {
-          try {
-            if (place !== "now" && here === undefined) yield* before(place)
-            yield* own
-          } finally {
-            watchers.delete(own)
-          }
-        },
-      }
+      const isOlder = place !== "now" && here === undefined
+      return oneAfterOther(isOlder ? before(place) : undefined, own, () => void watchers.delete(own))
     },
     close() {
       closed = true

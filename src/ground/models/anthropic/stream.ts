@@ -1,28 +1,18 @@
 /** One attempt at a request over the Messages API. */
 
 import type { Request } from "#agent/words/model.ts"
-import type { AnswerEvent, AttemptFailure } from "#ground/models/attempt.ts"
+import type { AttemptFailure } from "#ground/models/attempt.ts"
 import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
 import { networkWords } from "#ground/models/network-words.ts"
-import { eventsIn, type RawEvent } from "#ground/models/server-sent-events.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { openAnswer, type Pieces, type Told } from "./answer.ts"
 import { openDecoder } from "./decode.ts"
-import {
-  abortedFailure,
-  cutOff,
-  errorFailure,
-  keyFailure,
-  unsentFailure,
-  unusableFailure,
-  type Shown,
-} from "./failures.ts"
+import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./failures.ts"
 import { headersFor } from "./headers.ts"
 import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
-import { eventsOf } from "./whole.ts"
-import type { Taken } from "./taken.ts"
 import type { MessagesWire } from "./wire.ts"
 
 export interface MessagesAddress extends KeySource {
@@ -36,7 +26,7 @@ export interface MessagesAddress extends KeySource {
 export function openMessages(
   address: MessagesAddress,
   dialect: Dialect,
-  { limits, clock, toolIds, messageIds }: PortParts,
+  { limits, clock, toolIds, messageIds, pieces }: PortParts,
 ): ProviderPort {
   const { voice } = address
   const loading = loadWire(address.baseUrl)
@@ -45,95 +35,57 @@ export function openMessages(
   const watches = new Set<StreamWatch>()
   let closed = false
 
-  async function* attempt(request: Request, signal: AbortSignal): AsyncGenerator<AnswerEvent | AttemptFailure> {
+  function attempt(request: Request, signal: AbortSignal): AsyncIterator<Told> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
     const searching = request.serverTools?.length ? "with_search" : "plain"
-    const decoder = openDecoder({ by: dialect.name, toolIds, messageIds, searching })
-    const out: AnswerEvent[] = []
-    let taken: Taken = { kind: "more" }
-    let response: Response | undefined
-    let shown: Shown = "nothing"
-    let pieces: AsyncIterator<readonly RawEvent[]> | undefined
     let encoded: Encoded | undefined
-    try {
-      if (closed) return yield abortedFailure
+
+    async function send(): Promise<Result<Response, AttemptFailure>> {
+      if (closed) return failed(abortedFailure)
       const key = await credential.headers(signal)
-      if (!key.ok) return yield keyFailure(key.failure)
+      if (!key.ok) return failed(keyFailure(key.failure))
       const wire = await loading
-      if (!wire.ok) return yield unusableFailure(wire.failure)
+      if (!wire.ok) return failed(unusableFailure(wire.failure))
       encoded = encoder.encode(request)
       const headers = headersFor(encoded.betas, key.value, address.headers ?? {})
-
-      const whole = request.delivery === "whole"
-      watch.listen(whole ? limits.wholeMs : limits.firstByteMs)
+      watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
       const sent = await wire.value.send(encoded.body, headers, watch.signal)
       watch.heard()
-      if (!sent.ok) return yield unsentFailure(sent.failure, watch, voice, clock.now())
-      response = sent.value
+      return sent.ok ? sent : failed(unsentFailure(sent.failure, watch, voice, clock.now()))
+    }
 
-      const expected = whole ? "application/json" : "text/event-stream"
-      const type = response.headers.get("content-type") ?? "no content type"
-      if (!type.toLowerCase().includes(expected))
-        return yield cutOff(
-          shown,
-          "server",
-          voice,
-          `it answered with ${type} instead of ${expected}; check the base URL`,
-        )
-
-      if (whole) {
-        watch.listen(limits.wholeMs)
-        const answer = eventsOf(await response.text())
-        watch.heard()
-        for (const event of answer) {
-          taken = decoder.takeObject(event, out)
-          if (taken.kind !== "more") break
-        }
-        // Nothing was emitted yet, so a garbled answer leaves no trace.
-        if (taken.kind === "end") yield* out
-      } else {
-        if (response.body) pieces = eventsIn(response.body)
-        while (pieces && taken.kind === "more") {
-          watch.listen(limits.silenceMs)
-          const next = await pieces.next()
-          watch.heard()
-          if (next.done) break
-          for (const { event, data } of next.value) {
-            // After an interrupt the rest is not wanted.
-            if (signal.aborted) return yield abortedFailure
-            taken = decoder.take(event, data, out)
-            if (out.length > 0) shown = "content"
-            for (const each of out) yield each
-            out.length = 0
-            if (taken.kind !== "more") break
-          }
-        }
-      }
-      if (taken.kind === "more") yield cutOff(shown, "server", voice, "it ended before the answer was whole")
-      if (taken.kind === "garbled") yield cutOff(shown, "server", voice, taken.why)
-      if (taken.kind === "refused") yield errorFailure(shown, taken, voice, clock.now())
-    } catch (error) {
-      if (signal.aborted || closed) yield abortedFailure
-      else if (!response) yield unusableFailure(networkWords(error))
-      else yield cutOff(shown, "unreachable", voice, stalled(watch) ?? networkWords(error))
-    } finally {
-      if (taken.kind === "end") {
+    function onEnd(how: "whole" | "broken", rest: Pieces | undefined): void {
+      if (how === "whole") {
         // A whole answer means that the request was read to its end; after anything else it may still be on its way.
         encoded?.release()
-        void drain(watch, pieces)
+        void drain(watch, rest)
       } else {
         watch.cancel()
         watches.delete(watch)
       }
     }
+
+    return openAnswer({
+      send,
+      decoder: openDecoder({ by: dialect.name, toolIds, messageIds, searching }),
+      delivery: request.delivery,
+      pieces,
+      watch,
+      limits,
+      signal,
+      isClosed: () => closed,
+      voice,
+      clock,
+      onEnd,
+    })
   }
 
   /** Reads the rest of a complete answer, so that its connection can be reused. Not awaited. */
-  async function drain(watch: StreamWatch, pieces: AsyncIterator<unknown> | undefined): Promise<void> {
+  async function drain(watch: StreamWatch, rest: AsyncIterator<unknown> | undefined): Promise<void> {
     watch.listen(limits.drainMs)
     try {
-      while (pieces && !(await pieces.next()).done);
+      while (rest && !(await rest.next()).done);
     } catch {
       // The answer is whole; how its connection ends is no longer of interest.
     }
@@ -142,7 +94,7 @@ export function openMessages(
   }
 
   return {
-    attempt,
+    attempt: (request, signal) => ({ [Symbol.asyncIterator]: () => attempt(request, signal) }),
     ...(credential.refresh && { refreshKey: credential.refresh }),
     close() {
       closed = true
@@ -160,9 +112,4 @@ async function loadWire(baseUrl: string): Promise<Result<MessagesWire, string>> 
   } catch (error) {
     return failed(networkWords(error))
   }
-}
-
-function stalled(watch: StreamWatch): string | undefined {
-  const limit = watch.ranOut()
-  return limit === undefined ? undefined : `nothing was heard for ${Math.round(limit / 1000)} s`
 }
