@@ -15,19 +15,19 @@ export function oneAfterOther<T>(
         isOver = true
         return { done: true, value: undefined }
       }
-      const given = (got: IteratorResult<T>): IteratorResult<T> | Promise<IteratorResult<T>> => {
+      const next = (): Promise<IteratorResult<T>> =>
+        isOver ? Promise.resolve(finish()) : now.next().then(given, thrown)
+
+      function given(got: IteratorResult<T>): IteratorResult<T> | Promise<IteratorResult<T>> {
         if (!got.done) return got
         if (now === rest) return finish()
         now = rest
         return next()
       }
-      const next = (): Promise<IteratorResult<T>> =>
-        isOver
-          ? Promise.resolve(finish())
-          : now.next().then(given, (error: unknown) => {
-              finish()
-              throw error
-            })
+      function thrown(error: unknown): never {
+        finish()
+        throw error
+      }
       return {
         next,
         async return() {

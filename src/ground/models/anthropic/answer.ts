@@ -15,7 +15,7 @@ import { eventsIn, type RawEvent } from "#ground/models/server-sent-events.ts"
 import type { Taken } from "./taken.ts"
 import { eventsOf } from "./whole.ts"
 
-export type Told = AnswerEvent | AttemptFailure
+export type AttemptEvent = AnswerEvent | AttemptFailure
 
 export interface AnswerParts {
   readonly send: () => Promise<Result<Response, AttemptFailure>>
@@ -35,20 +35,20 @@ export interface AnswerParts {
 export type Pieces = AsyncIterator<readonly RawEvent[]>
 
 /** Sends a request, and reads what comes back. */
-export function openAnswer(parts: AnswerParts): AsyncIterator<Told> {
+export function openAnswer(parts: AnswerParts): AsyncIterator<AttemptEvent> {
   const { signal, onEnd } = parts
   const reading = openReading(parts)
-  let told: readonly Told[] = []
+  let told: readonly AttemptEvent[] = []
   let at = 0
   let stage: "going" | "last" | "over" = "going"
 
-  function end(): IteratorResult<Told, undefined> {
+  function end(): IteratorResult<AttemptEvent, undefined> {
     if (stage !== "over") onEnd(reading.isWhole() ? "whole" : "broken", reading.pieces())
     stage = "over"
     return { done: true, value: undefined }
   }
 
-  async function refill(): Promise<IteratorResult<Told, undefined>> {
+  async function refill(): Promise<IteratorResult<AttemptEvent, undefined>> {
     if (stage !== "going") return end()
     // After an interrupt the rest is not wanted.
     const isInterrupted = at < told.length
@@ -72,7 +72,7 @@ export function openAnswer(parts: AnswerParts): AsyncIterator<Told> {
 
 interface Reading {
   /** Events, then nothing; or how it failed. */
-  readonly more: () => Promise<readonly Told[]>
+  readonly more: () => Promise<readonly AttemptEvent[]>
   readonly giveUp: () => void
   readonly isWhole: () => boolean
   readonly pieces: () => Pieces | undefined
@@ -127,7 +127,7 @@ function openReading(parts: AnswerParts): Reading {
     return parts.pieces === "joined" ? joined(out) : out
   }
 
-  function ended(): readonly Told[] {
+  function ended(): readonly AttemptEvent[] {
     switch (taken.kind) {
       case "more":
         return [
@@ -148,7 +148,7 @@ function openReading(parts: AnswerParts): Reading {
     return cutOff(shown, "unreachable", voice, stalled(watch) ?? networkWords(error))
   }
 
-  async function more(): Promise<readonly Told[]> {
+  async function more(): Promise<readonly AttemptEvent[]> {
     try {
       const failure = response ? undefined : await begin()
       if (failure) return [failure]

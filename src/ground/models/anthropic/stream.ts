@@ -8,7 +8,7 @@ import { networkWords } from "#ground/models/network-words.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { openAnswer, type Pieces, type Told } from "./answer.ts"
+import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { openDecoder } from "./decode.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./failures.ts"
 import { headersFor } from "./headers.ts"
@@ -35,7 +35,7 @@ export function openMessages(
   const watches = new Set<StreamWatch>()
   let closed = false
 
-  function attempt(request: Request, signal: AbortSignal): AsyncIterator<Told> {
+  function attempt(request: Request, signal: AbortSignal): AsyncIterator<AttemptEvent> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
     const searching = request.serverTools?.length ? "with_search" : "plain"
