@@ -209,11 +209,11 @@ function openLeadWatch(parts: {
   let cancel = (): void => {}
   let isClosed = false
   const isGone = (): boolean => misses >= 2
+  // A file that cannot be read for a moment says nothing about the lead.
+  const isThere = (): Promise<boolean> => parts.isLeadThere().catch(() => true)
 
   async function look(session: HeldSession): Promise<void> {
-    // A file that cannot be read for a moment says nothing about the lead.
-    const isThere = await parts.isLeadThere().catch(() => true)
-    misses = isThere ? 0 : misses + 1
+    misses = (await isThere()) ? 0 : misses + 1
     if (isGone() && far.isAsking()) onGone()
     if (isGone()) void session.ask({ type: "settled" }).then(() => isGone() && onGone())
     if (!isClosed) cancel = clock.after(leadEveryMs, () => void look(session))
@@ -222,7 +222,7 @@ function openLeadWatch(parts: {
     kit: {
       name: "lead watch",
       async attachments() {
-        if (isGone()) onGone()
+        if (isGone() || !(await isThere())) onGone()
         return []
       },
     },

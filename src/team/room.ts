@@ -85,7 +85,10 @@ export const openTeamRoom: OpenTeam = (ports) => {
         return led ? led.startMember(ask) : failed("You lead no team. Make one with TeamCreate first.")
       },
     },
-    look: async () => led?.look(),
+    async look() {
+      await opening
+      return led?.look()
+    },
     assign: async (id, to) => (await led?.assign(id, to)) ?? failed("There is no team."),
     start() {
       if (isStarted) return

@@ -55,7 +55,9 @@ export function openAfterwork(parts: {
   let since: number | undefined
 
   async function running(): Promise<readonly BackgroundTask[]> {
-    const [all, resting] = await Promise.all([tasksIn(session), restingMembers(session)])
+    // The team first: a resumed one may still be starting its members.
+    const resting = await restingMembers(session)
+    const all = await tasksIn(session)
     const tasks = all.filter(({ status }) => status === "running")
     for (const { task_id } of tasks) outlived.add(task_id)
     return tasks.filter(({ task_id }) => !resting.has(task_id))
@@ -127,7 +129,9 @@ export function openAfterwork(parts: {
     end,
     async tasks() {
       if (outlived.size === 0) return []
-      const [all, resting] = await Promise.all([tasksIn(session), restingMembers(session)])
+      // The team first: a resumed one may still be starting its members.
+      const resting = await restingMembers(session)
+      const all = await tasksIn(session)
       // What was stopped may take a moment to end. Members that have nothing left to do are not stopped.
       return all
         .filter(({ task_id }) => outlived.has(task_id) && !seenEnded.has(task_id))
