@@ -31,6 +31,8 @@ export interface TmuxRun extends AsyncDisposable {
   /** Waits until tmux knows this about the window. */
   readonly learns: (format: string, value: string) => Promise<void>
   readonly requests: readonly RecordedRequest[]
+  /** Any other command of tmux. */
+  readonly tmux: (...argv: readonly string[]) => Promise<string>
 }
 
 export interface TmuxOptions extends Pick<RunOptions, "env" | "scenario"> {
@@ -92,6 +94,7 @@ export async function openTmux({ place, command, env, scenario }: TmuxOptions): 
   return {
     all,
     requests: simulator.requests,
+    tmux,
     type,
     async enter(line) {
       await type(line)

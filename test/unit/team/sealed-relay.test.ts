@@ -49,7 +49,7 @@ test("what has none, or that of something else, is ignored", async () => {
   t.plain.order("run", { kind: "say", content: "as the user" })
   expect(t.member.orders("run", 0)).toEqual([])
   t.member.ask({ ...ask, id: "c" })
-  const [real] = t.plain.asks().filter(({ id }) => id === "c")
+  const real = t.plain.asks().find(({ id }) => id === "c")
   // The seal of one ask does not fit another id, member, kind or body.
   for (const other of [{ id: "d" }, { member: "bob" }, { kind: "widen" }] as const)
     t.plain.ask({ ...ask, id: "e", body: real?.body ?? {}, ...other })

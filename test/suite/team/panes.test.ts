@@ -1,0 +1,157 @@
+/** Members in panes of a real tmux, and the questions of members in other processes: shown where they work and at the lead, answered once. */
+
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { systemClock } from "#lib/clock.ts"
+import { lookAtTeam } from "#team/look.ts"
+import { hasTmux, openTmux, type TmuxRun } from "../../kit/open-tmux.ts"
+import { openPlace, type Place, program } from "../../kit/run-codewright.ts"
+import { bash, calls, says } from "../../kit/script.ts"
+import { processesIn } from "../../kit/team/processes.ts"
+import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
+import { cast } from "../subagents/cast.ts"
+import { create, heard, member, until } from "./crew.ts"
+
+setDefaultTimeout(120_000)
+
+/** The panes beside the lead's, by what they show. */
+async function panesOf({ tmux }: TmuxRun): Promise<readonly { readonly id: string; readonly text: string }[]> {
+  const ids = (await tmux("list-panes", "-F", "#{pane_id}")).trim().split("\n").slice(1)
+  return Promise.all(ids.map(async (id) => ({ id, text: await tmux("capture-pane", "-p", "-S", "-", "-t", id) })))
+}
+
+const paneOf = (run: TmuxRun, word: string): Promise<string> =>
+  until(async () => (await panesOf(run)).find(({ text }) => text.includes(word))?.id)
+
+const has = (place: Place, file: string): boolean => existsSync(join(place.work, file))
+
+/** All entries of the lead's log of a kind. */
+function entriesOf({ state }: Place, kind: string): readonly string[] {
+  const project = join(state, "projects", readdirSync(join(state, "projects"))[0] ?? "")
+  const log = readdirSync(project).find((name) => name.endsWith(".jsonl")) ?? ""
+  return readFileSync(join(project, log), "utf8")
+    .split("\n")
+    .filter((line) => line.includes(`"subtype":"${kind}"`))
+}
+
+describe.skipIf(!hasTmux)("in tmux", () => {
+  test("three members in panes do a change together, and nothing is left of them", async () => {
+    using place = openPlace(storyFiles)
+    for (const line of storyRepository) expect(spawnSync("git", line.split(" "), { cwd: place.work }).status).toBe(0)
+    await using run = await openTmux({
+      place,
+      command: [program, storyPrompt, "--allowedTools", "Bash,MergeBranch", "--teammate-mode", "auto"],
+      scenario: teamStory({ paceMs: 300 }),
+    })
+    await run.tmux("set", "-g", "remain-on-exit", "off")
+    await run.resize(160, 48)
+    await until(async () => (await panesOf(run)).length === 3)
+    await paneOf(run, "tests is ready.")
+    await run.shows("The branches are merged, and the tests pass.")
+    expect(spawnSync("sh", ["test.sh"], { cwd: place.work }).status).toBe(0)
+    // The one that failed has left, and its pane with it.
+    await until(async () => (await panesOf(run)).length === 2)
+    const team = await lookAtTeam(place.state, "login", systemClock)
+    expect(new Set(team?.members.map(({ pid }) => pid)).size).toBe(4)
+    // What a pane needs to start is read once and gone.
+    expect(readdirSync(join(place.state, "teams", "login", "members"))).toEqual([])
+    await run.press("C-d")
+    await run.press("C-d")
+    await until(() => processesIn(place).length === 0)
+  })
+
+  test("what is typed in a pane is said to that member alone, Esc interrupts it, and leaving it gives its task back", async () => {
+    using place = openPlace()
+    await using run = await openTmux({
+      place,
+      command: [program, "go", "--allowedTools", "Bash", "--teammate-mode", "tmux"],
+      scenario: cast({
+        main: [calls(create), calls(member("ann")), ...Array.from({ length: 9 }, () => heard)],
+        ann: [
+          calls(bash("touch begun; while true; do sleep 0.05; done")),
+          (request) => says(JSON.stringify(request.messages.at(-1)).includes("hello ann") ? "Hello user." : "Who?"),
+        ],
+      }),
+    })
+    await run.tmux("set", "-g", "remain-on-exit", "off")
+    await run.resize(160, 48)
+    const ann = await paneOf(run, "ann: do it.")
+    await until(() => has(place, "begun"))
+    await run.tmux("send-keys", "-t", ann, "Escape")
+    await paneOf(run, "Interrupted")
+    await run.tmux("send-keys", "-t", ann, "-l", "hello ann")
+    await run.tmux("send-keys", "-t", ann, "Enter")
+    await paneOf(run, "Hello user.")
+    const report = await until(async () =>
+      (await lookAtTeam(place.state, "crew", systemClock))?.mail.find(({ from }) => from === "ann"),
+    )
+    expect(report.text).toBe("Hello user.")
+    const state = async () => (await lookAtTeam(place.state, "crew", systemClock))?.members[1]?.state
+    await until(async () => (await state()) === "idle")
+    await run.tmux("send-keys", "-t", ann, "C-d")
+    await run.tmux("send-keys", "-t", ann, "C-d")
+    await until(async () => (await state()) === "gone")
+    await until(async () => (await panesOf(run)).length === 0)
+    await run.shows("ann, a member of the team, ")
+  })
+
+  test.each(["process", "tmux"])(
+    "questions of two members are asked and answered once, and survive kill -9 (%s)",
+    async (mode) => {
+      using place = openPlace()
+      const argv = [program, "--teammate-mode", mode]
+      const asks = (name: string) => [
+        calls(bash(`touch ${name}.txt`)),
+        calls(bash(`touch ${name}-late.txt`)),
+        says(`${name} is done.`),
+      ]
+      await using run = await openTmux({
+        place,
+        command: [...argv, "go"],
+        scenario: cast({
+          main: [calls(create), calls(member("ann"), member("bob")), ...Array.from({ length: 20 }, () => heard)],
+          ann: asks("ann"),
+          bob: asks("bob"),
+        }),
+      })
+      await run.resize(160, 48)
+      await run.shows("1 more after this")
+      const shown = await run.asks("Asked by")
+      const first = /Asked by (ann|bob), a member of the team/.exec(shown)?.[1] ?? ""
+      const second = first === "ann" ? "bob" : "ann"
+      expect([has(place, "ann.txt"), has(place, "bob.txt")]).toEqual([false, false])
+      // The first at the lead, the second in its own pane if it has one.
+      await run.press("Enter")
+      await until(() => has(place, `${first}.txt`))
+      await run.asks(`touch ${second}.txt`)
+      if (mode === "tmux") await run.tmux("send-keys", "-t", await paneOf(run, `touch ${second}.txt`), "Enter")
+      else await run.press("Enter")
+      await until(() => has(place, `${second}.txt`))
+      // Both ask again, and everything is killed.
+      await run.asks("touch ann-late.txt")
+      await until(async () => entriesOf(place, "question").length === 4)
+      expect(entriesOf(place, "answer").length).toBe(2)
+      for (const { pid } of (await lookAtTeam(place.state, "crew", systemClock))?.members ?? [])
+        process.kill(pid, "SIGKILL")
+      await until(() => processesIn(place).length === 0)
+      expect([has(place, "ann-late.txt"), has(place, "bob-late.txt")]).toEqual([false, false])
+      await run.tmux("respawn-pane", "-k", "-t", ":.0", ...argv, "-c")
+      for (const _ of ["one", "two"]) {
+        const again = await run.asks(/touch (ann|bob)-late\.txt/)
+        const name = /touch (ann|bob)-late\.txt/.exec(again.split("Run this command?").at(-1) ?? "")?.[1] ?? ""
+        await run.press("Enter")
+        await until(() => has(place, `${name}-late.txt`))
+      }
+      await until(
+        async () =>
+          (await lookAtTeam(place.state, "crew", systemClock))?.mail.filter(({ text }) => text.endsWith("is done."))
+            .length === 2,
+      )
+      await run.press("C-d")
+      await run.press("C-d")
+      await until(() => processesIn(place).length === 0)
+    },
+  )
+})
