@@ -10,6 +10,8 @@ const aliveEveryMs = 250
 const endGraceMs = 6_000
 const signalGraceMs = 3_000
 
+const unending = new AbortController().signal
+
 interface FarProcessParts {
   readonly me: Owner
   readonly clock: Clock
@@ -27,14 +29,14 @@ export function openFarProcess(owner: Owner, { me, clock }: FarProcessParts): Fa
   const ended = deferred<void>()
   const isAlive = (): boolean => isRunning(owner, me)
   let isEnding = false
-  const look = (): void => {
-    if (isAlive()) clock.after(aliveEveryMs, look)
-    else ended.resolve()
+  async function follow(): Promise<void> {
+    while (isAlive()) await clock.sleep(aliveEveryMs, unending)
+    ended.resolve()
   }
   const signal = (name: NodeJS.Signals): void => {
     if (isAlive()) quietly(() => process.kill(owner.pid, name))
   }
-  look()
+  void follow()
   return {
     owner,
     isAlive,

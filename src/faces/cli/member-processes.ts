@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path"
 import { readFileSync } from "node:fs"
-import { keepForPane, type Launch, startChild, startPane } from "#ground/team/processes.ts"
+import { keepPrivately, type Launch, startChild, startPane } from "#ground/team/processes.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -65,7 +65,7 @@ function inPane(
 ): Awaited<ReturnType<MemberProcesses["start"]>> {
   const { about, folder, team, name, opening } = parts
   const file = join(folder, `${name}.json`)
-  keepForPane(file, JSON.stringify({ ...about, seat: opening }))
+  keepPrivately(file, JSON.stringify({ ...about, seat: opening }))
   const pane = { beside: about.env?.TMUX_PANE, session: `codewright-${team.replaceAll(/[.:]/g, "-")}`, title: name }
   const started = startPane(launch(file), pane)
   if (!started.ok) return failed(`Its pane could not be opened: ${started.failure}. Set teammateMode to process.`)

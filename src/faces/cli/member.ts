@@ -3,6 +3,7 @@
 import { lstatSync, readFileSync, rmSync } from "node:fs"
 import { adoptEnvironment } from "#ground/settings/environment.ts"
 import { openPrices } from "#kits/budget/prices.ts"
+import { systemClock } from "#lib/clock.ts"
 import { isObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
@@ -24,7 +25,7 @@ import { givenPrices } from "./start.ts"
 
 /** `from`: the file with what it is opened with, or `-` for standard input. */
 export async function runMember(from: string, io: Io): Promise<number> {
-  const read = await readOpening(from)
+  const read = readOpening(from)
   if (!read.ok) return io.fail(read.failure)
   const { program, seat } = read.value
   if (program.env) adoptEnvironment(program.env, paneVariables)
@@ -58,10 +59,8 @@ export async function runMember(from: string, io: Io): Promise<number> {
 /** These belong to the pane. */
 const paneVariables: readonly string[] = ["TERM", "TMUX", "TMUX_PANE", "COLORTERM", "COLUMNS", "LINES", "TERM_PROGRAM"]
 
-async function readOpening(
-  from: string,
-): Promise<Result<{ readonly program: MemberProgram; readonly seat: SeatOpening }, string>> {
-  const value = objectIn(from === "-" ? await Bun.stdin.text() : readOnce(from))
+function readOpening(from: string): Result<{ readonly program: MemberProgram; readonly seat: SeatOpening }, string> {
+  const value = objectIn(from === "-" ? readFileSync(0, "utf8") : readOnce(from))
   const { args, cwd, trust, env, seat } = value ?? {}
   const opening = isObject(seat) ? readSeatOpening(seat) : undefined
   if (!opening || !isObject(args) || typeof cwd !== "string" || trust === undefined)
@@ -124,9 +123,17 @@ function liveHalf(
   }
 }
 
+/** A timer can be no longer; a member that lives longer costs a little more from then on. */
+const longest = 2 ** 31 - 1
+
 async function alone({ over }: MemberProcess, io: Io): Promise<MemberEnd> {
+  const ended = new AbortController()
+  // Nothing else may hold the event loop while it waits for work, and one that nothing holds is asked without pause.
+  void systemClock.sleep(longest, ended.signal)
   // Whoever ends the process from outside does not end its place in the team.
-  return Promise.race([over, io.untilStopped().then(() => "closes" as const)])
+  const end = await Promise.race([over, io.untilStopped().then(() => "closes" as const)])
+  ended.abort()
+  return end
 }
 
 /** The user may look and type here; leaving the screen ends the member. */

@@ -11,21 +11,26 @@ export interface Launch {
   readonly env: { readonly [name: string]: string }
 }
 
-/** It gets `input` on its standard input, so nothing of it is on disk or in a list of processes. What it says goes to the file `errors`. */
+/**
+ * It gets `input` on its standard input, as a file that has no name any more: nothing of it can be found on disk or in
+ * a list of processes, and unlike a pipe nobody has to write to it or watch it. What it says goes to the file `errors`.
+ */
 export function startChild(
   { argv: [file = "", ...argv], cwd, env }: Launch,
   { input, errors }: { readonly input: string; readonly errors: string },
 ): Promise<Result<number, string>> {
   mkdirSync(dirname(errors), { recursive: true, mode: 0o700 })
   const said = openSync(errors, "w", 0o600)
+  keepPrivately(`${errors}.in`, input)
+  const given = openSync(`${errors}.in`, "r")
+  rmSync(`${errors}.in`)
   return new Promise((resolve) => {
     // In a session of its own: Ctrl+C in the lead's terminal is meant for the lead.
-    const child = spawn(file, argv, { cwd, env, detached: true, stdio: ["pipe", "ignore", said] })
+    const child = spawn(file, argv, { cwd, env, detached: true, stdio: [given, "ignore", said] })
     closeSync(said)
+    closeSync(given)
     child.once("error", (error) => resolve(failed(error.message)))
-    child.stdin?.on("error", () => {})
     child.once("spawn", () => {
-      child.stdin?.end(input)
       // The lead must not be kept running by it.
       child.unref()
       resolve(child.pid === undefined ? failed("it has no pid") : ok(child.pid))
@@ -34,7 +39,7 @@ export function startChild(
 }
 
 /** A pane cannot be given an input or an environment without showing them to others: both are in the file, which the program removes when it has read it. */
-export function keepForPane(path: string, text: string): void {
+export function keepPrivately(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   rmSync(path, { force: true })
   writeFileSync(path, text, { mode: 0o600, flag: "wx" })

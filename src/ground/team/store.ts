@@ -1,13 +1,12 @@
 /** A team's tasks, mail and members in one file that several processes of one machine share. */
 
-import { watch } from "node:fs"
-import { basename, dirname } from "node:path"
 import type { Relay } from "#agent/words/relay.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
 import { openTeamDatabase, type TeamAbout } from "./database.ts"
 import { notifyLead, openMail } from "./mail.ts"
+import { watchOutside } from "./outside.ts"
 import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
 import { openTaskRows } from "./task-rows.ts"
@@ -32,19 +31,13 @@ export async function openTeamStore(parts: {
   const { board, giveBackAll } = openBoard(held, rows, (notice) => notifyLead(held.database, notice, clock.now()))
   let outside: { close: () => void } | undefined
 
-  // Every commit of another process writes to the file beside the database.
-  const listen = (): { close: () => void } =>
-    watch(dirname(path), { persistent: false }, (_, name) => {
-      if (name?.startsWith(`${basename(path)}-wal`)) changed()
-    })
-
   return {
     board,
     mail: openMail(held, clock),
     roster: openRoster(held, rows, giveBackAll, clock),
     relay: openRelay(held),
     watch(listener) {
-      outside ??= listen()
+      outside ??= watchOutside({ path, database: held.database }, changed)
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

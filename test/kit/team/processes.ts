@@ -1,4 +1,4 @@
-/** Which processes of a run are there: those that have its state folder in their environment. */
+/** Which processes of a run are there: those that have its state folder in their environment, but for the terminal they run in. */
 
 import { readdirSync, readFileSync } from "node:fs"
 import type { Place } from "../run-codewright.ts"
@@ -8,11 +8,12 @@ export const processesIn = ({ state }: Pick<Place, "state">): readonly number[] 
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => environmentOf(pid).split("\0").includes(`CODEWRIGHT_HOME=${state}`))
+    .filter((pid) => !textOf(`/proc/${pid}/comm`).startsWith("tmux"))
+    .filter((pid) => textOf(`/proc/${pid}/environ`).split("\0").includes(`CODEWRIGHT_HOME=${state}`))
 
-function environmentOf(pid: number): string {
+function textOf(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/environ`, "utf8")
+    return readFileSync(path, "utf8")
   } catch {
     return ""
   }

@@ -1,0 +1,54 @@
+/** Notices what other processes write to a team's file. */
+
+import type { Database } from "bun:sqlite"
+import { watch } from "node:fs"
+import { basename, dirname } from "node:path"
+import { systemClock } from "#lib/clock.ts"
+
+/** The file beside the database is written before the change can be read, and then nothing is heard any more. */
+const afterEventMs: readonly number[] = [15, 60, 250]
+/** However long a slow disk takes in between. */
+const everyMs = 1_000
+
+export function watchOutside(
+  { path, database }: { readonly path: string; readonly database: Database },
+  changed: () => void,
+): { readonly close: () => void } {
+  const version = database.query<{ data_version: number }, []>("pragma data_version")
+  const read = (): number | undefined => version.get()?.data_version
+  const cancels = new Map<number, () => void>()
+  let seen = read()
+
+  function look(): void {
+    const now = read()
+    if (now === seen) return
+    seen = now
+    changed()
+  }
+  function lookIn(ms: number, then: () => void = () => {}): void {
+    if (cancels.has(ms)) return
+    cancels.set(
+      ms,
+      systemClock.after(ms, () => {
+        cancels.delete(ms)
+        look()
+        then()
+      }),
+    )
+  }
+  const lookAlways = (): void => lookIn(everyMs, lookAlways)
+
+  const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+    if (!name?.startsWith(`${basename(path)}-wal`)) return
+    look()
+    for (const ms of afterEventMs) lookIn(ms)
+  })
+  lookAlways()
+  return {
+    close() {
+      watcher.close()
+      for (const cancel of cancels.values()) cancel()
+      cancels.clear()
+    },
+  }
+}
