@@ -5,7 +5,7 @@ import { watch } from "node:fs"
 import { basename, dirname } from "node:path"
 import { systemClock } from "#lib/clock.ts"
 
-/** The file beside the database is written before the change can be read, and then nothing is heard any more. */
+/** The file beside the database is written before the change can be read, and no second event follows. */
 const afterEventMs: readonly number[] = [15, 60, 250]
 /** However long a slow disk takes in between. */
 const everyMs = 1_000
