@@ -4,6 +4,7 @@ import type { FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Outcome } from "#agent/words/tool.ts"
+import type { JsonObject } from "#lib/json.ts"
 
 export type ReviewAsk = Extract<QuestionAsk, { readonly kind: "permission" }>
 
@@ -43,7 +44,7 @@ export function openReviewMemory(): ReviewMemory {
     asked.delete(questionId)
     if (isReview(ask)) {
       if (answer.kind !== "unanswered") due.delete(ask.callId)
-    } else if (answer.kind === "allow" && answer.updatedInput === undefined) seen.set(ask.callId, diffsIn(ask))
+    } else if (answer.kind === "allow" && isUnchanged(ask, answer.updatedInput)) seen.set(ask.callId, diffsIn(ask))
   }
 
   return {
@@ -60,6 +61,10 @@ export function openReviewMemory(): ReviewMemory {
     },
   }
 }
+
+/** Many programs give back the input as they got it. */
+const isUnchanged = ({ input }: ReviewAsk, updated: JsonObject | undefined): boolean =>
+  updated === undefined || JSON.stringify(updated) === JSON.stringify(input)
 
 /** The files in a question, each with all of its lines. */
 export function diffsIn({ display }: ReviewAsk): readonly FileDiff[] {

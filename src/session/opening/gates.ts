@@ -2,12 +2,12 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { closed, type Gates } from "#agent/words/gates.ts"
-import { stageIn } from "#session/journal/stage.ts"
+import { lastOpening } from "./opening.ts"
 import type { SessionOptions } from "./options.ts"
 
 /** Opening a session again takes no gate away. */
 export function withGates(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
-  const gates = bothGates(options.gates, stageIn(entries).gates)
+  const gates = bothGates(options.gates, lastOpening(entries)?.gates)
   return closed(gates).length === 0 ? options : { ...options, gates }
 }
 

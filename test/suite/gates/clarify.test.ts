@@ -128,6 +128,27 @@ test("a new conversation begins with it again", async () => {
   expect(await stage(t)).toBe("awaiting_clarification")
 })
 
+test("the task is told again after a compaction, word by word", async () => {
+  await using t = await openTestSession({
+    gates: { clarify: true },
+    script: [calls(confirms("Paint it blue, twice.", true)), says("Done."), says("A summary."), says("More.")],
+    answers: blue,
+  })
+  await t.prompt("Paint it")
+  await t.session.submit({ type: "compact" })
+  await t.settled()
+  await t.prompt("More")
+  expect(JSON.stringify(t.requests().at(-1))).toContain(
+    "The task, as it was confirmed at the beginning:\\nPaint it blue, twice.",
+  )
+  await using again = await t.reopen({ gates: {} })
+  expect(await again.ask({ type: "stage" })).toMatchObject({
+    stage: "completed",
+    gates: { clarify: true },
+    clarifiedQuery: "Paint it blue, twice.",
+  })
+})
+
 test("no plan is shown before the task is clear", async () => {
   await using t = await openTestSession({
     gates: { clarify: true, plan: true },

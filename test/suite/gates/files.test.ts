@@ -97,7 +97,7 @@ test("what a command created, however it did, and nothing that is ignored", asyn
 })
 
 test("what was allowed with all its content is not shown twice; what was allowed unseen is", async () => {
-  const { seen, answers } = reviews(yes, yes, yes)
+  const { seen, answers } = reviews({ ...yes, updatedInput: { file_path: "new.txt", content: "one\n" } }, yes, yes)
   await using t = await openTestSession({
     ...base,
     mode: "default",
