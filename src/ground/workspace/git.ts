@@ -20,7 +20,7 @@ export function findRepository(folder: string): Repository | undefined {
 
 /** The branch that others start from: the remote's default, or the usual name that exists. */
 export function mainBranchOf(root: string): string | undefined {
-  const folder = sharedFolder(join(root, ".git"))
+  const folder = gitFolders(root)?.shared
   if (folder === undefined) return undefined
   const remote = /^ref: refs\/remotes\/origin\/(.+)$/m.exec(
     tried(() => readSmall(join(folder, "refs/remotes/origin/HEAD"))) ?? "",
@@ -29,12 +29,13 @@ export function mainBranchOf(root: string): string | undefined {
   return ["main", "master"].find((name) => hasBranch(folder, name))
 }
 
-/** A worktree has its own folder, which names the one with the branches. */
-function sharedFolder(git: string): string | undefined {
+/** A worktree has its own folder, with its HEAD, which names the one with the branches. */
+export function gitFolders(root: string): { readonly own: string; readonly shared: string } | undefined {
+  const git = join(root, ".git")
   return tried(() => {
     const own = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
     const shared = tried(() => readSmall(join(own, "commondir")).trim())
-    return shared === undefined ? own : resolve(own, shared)
+    return { own, shared: shared === undefined ? own : resolve(own, shared) }
   })
 }
 

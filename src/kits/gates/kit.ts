@@ -7,6 +7,7 @@ import type { Answer } from "#agent/words/question.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { confirmTaskTool } from "./confirm-task.ts"
 import { beginning, foldProgress, reminderNames } from "./progress.ts"
+import { watchRepository } from "./repository.ts"
 import { openReview, type ReviewPorts } from "./review.ts"
 import { type GateRoom, isClarifying, type NoteGate } from "./room.ts"
 import { clarifyWords, rulesWords, taskWords, testsWords, unclearWords } from "./words.ts"
@@ -19,6 +20,8 @@ export interface GatePorts extends ReviewPorts {
   readonly note: NoteGate
   /** Has the log say plan mode where the plan gate is closed, so that an approval leaves it like any other. */
   readonly hold: () => void
+  /** Where branches and tags point now; undefined if that is not known. */
+  readonly refs: () => ReadonlyMap<string, string> | undefined
   /** Which of the files that a call changes are tests; absent where tests need not come first. */
   readonly look: (call: Call) => Promise<TestLook>
 }
@@ -58,7 +61,7 @@ export function gatesKit(ports: GatePorts): GatesKit {
       if (isClarifying(room) && answer.kind === "unanswered") isUnanswered = true
     },
     ...(review && { middleware: review.middleware, take: review.take }),
-    watch: { name: "gates watch", ...(gates.testFirst && { middleware: watchTests(room, ports) }) },
+    watch: watchKit(room, ports),
     ...(isMain && {
       conversation: {
         reset: () => void (progress = beginning),
@@ -70,6 +73,20 @@ export function gatesKit(ports: GatePorts): GatesKit {
       },
       rest: () => atRest(room),
     }),
+  }
+}
+
+/** Both see the call as it runs. */
+function watchKit(room: GateRoom, ports: GatePorts): Kit {
+  const { testFirst, git } = room.gates
+  const repository = git ? watchRepository(ports) : undefined
+  const tests = testFirst ? watchTests(room, ports) : undefined
+  if (!repository) return { name: "gates watch", ...(tests && { middleware: tests }) }
+  const { middleware, take } = repository
+  return {
+    name: "gates watch",
+    take,
+    middleware: tests ? (call, next) => middleware(call, (inner) => tests(inner, next)) : middleware,
   }
 }
 

@@ -52,6 +52,12 @@ export const unreviewedWords = (paths: readonly string[], why: string): string =
 export const changedWords = (paths: readonly string[]): string =>
   ` Not removed, because it was changed meanwhile: ${listed(paths)}.`
 
+export const movedNotice = (title: string, refs: readonly string[]): string =>
+  `${title} changed the git repository (${listed(refs)}), and the git gate did not see it coming. git reflog shows what was before.`
+
+export const movedWords = (refs: readonly string[]): string =>
+  `This changed the git repository (${listed(refs)}), which needs the user's consent in this session. Tell the user, and do not run it again without asking.`
+
 const was = (paths: readonly string[]): string => (paths.length === 1 ? "was" : "were")
 
 const mostListed = 10

@@ -3,6 +3,8 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { findRepository } from "#ground/workspace/git.ts"
+import { type GitRefs, refsOf } from "#ground/workspace/git-refs.ts"
 import { newFiles } from "#ground/workspace/new-files.ts"
 import { type GatesKit, gatesKit, type TestLook } from "#kits/gates/kit.ts"
 import type { ReviewFiles } from "#kits/gates/review.ts"
@@ -51,6 +53,7 @@ export function openGates(parts: GateParts): SessionGates {
     ask,
     hold: parts.hold,
     files: reviewFiles(parts),
+    refs: () => refsIn(parts),
     look: (call) => lookAtTests(call, parts.permissions(), patterns()),
   })
   return {
@@ -92,6 +95,12 @@ const unbounded = ({ commands }: Awaited<ReturnType<Permissions["judged"]>>): re
       ? []
       : [text],
   )
+
+/** The repository around the session's folder, which may have been made since. */
+function refsIn({ ground }: GateParts): GitRefs | undefined {
+  const found = findRepository(ground.judged.root)
+  return found && refsOf(found.root)
+}
 
 function reviewFiles({ ground, planFile }: GateParts): ReviewFiles {
   const { workspace, folders, judged } = ground

@@ -133,6 +133,29 @@ test("agents, hooks that allow, files of the repository and servers", async () =
   expect(asked).toEqual([commit, `sh -c '${commit}'`, commit, "Write", "mcp__wayward__say"])
 })
 
+test("a build tool that commits by itself is told of, unless the user allowed it", async () => {
+  const build = { files: { ...base.files, Makefile: `all:\n\t@${commit}\n\t@touch built\n` } }
+  const script = [calls(bash("touch a && make all")), says("Done.")]
+  const notices = (t: TestSession): readonly string[] =>
+    t.entries().flatMap((entry) => (entry.kind === "notice" && entry.level === "warning" ? [entry.text] : []))
+  await using t = await openRepository({ ...base, ...build, script, answers: () => ({ kind: "allow" }) })
+  await t.prompt("go")
+  expect(commits(t)).toBe(2)
+  expect(notices(t)).toEqual([expect.stringContaining("changed the git repository (refs/heads/")])
+  expect(String(t.results()[0]?.content)).toContain("Tell the user")
+  await using asked = await openRepository({
+    ...base,
+    ...build,
+    script,
+    mode: "default",
+    allow: [],
+    answers: () => ({ kind: "allow" }),
+  })
+  await asked.prompt("go")
+  expect(commits(asked)).toBe(2)
+  expect(notices(asked)).toEqual([])
+})
+
 test("closed while it is asked: the same question again, and what was allowed happens once", async () => {
   await using t = await openRepository({
     ...base,
