@@ -12,6 +12,7 @@ import { type OutputFormat, runHeadless } from "#faces/headless/run.ts"
 import { sinceStart, systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { wrapAnswer } from "#lib/wrap-stream.ts"
@@ -112,6 +113,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   for (const note of [...started.value.notes, ...notices]) io.warn(note)
   await followIfAsked(args, setting.value, started.value, io)
 
+  const close = lazily(() => started.value.close())
   const code = headless
     ? await answer({
         started: started.value,
@@ -121,6 +123,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         backgroundWait: wait.value,
         telling: tellingOf(args),
         verbose: args.has("verbose"),
+        close,
         io,
       })
     : await talk(
@@ -130,7 +133,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
         onScreen ? "screen" : "lines",
         io,
       )
-  await started.value.close()
+  await close()
   if (!headless) tellProfile()
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
     await (await import("./tidy.ts")).tidy(setting.value)
@@ -156,9 +159,10 @@ async function answer(run: {
   readonly backgroundWait: BackgroundWait
   readonly telling: Telling
   readonly verbose: boolean
+  readonly close: () => Promise<void>
   readonly io: Io
 }): Promise<number> {
-  const { started, prompt, format, exitStyle, backgroundWait: wait, telling, verbose, io } = run
+  const { started, prompt, format, exitStyle, backgroundWait: wait, telling, verbose, close, io } = run
   const { session, models, apiKeySource } = started
   const stop = new AbortController()
   const signals = onSignals((graceMs) => {
@@ -174,6 +178,7 @@ async function answer(run: {
     exitStyle,
     backgroundWait: wait,
     telling,
+    close,
     stop: stop.signal,
     version,
     apiKeySource,

@@ -13,6 +13,7 @@ import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { MemberProcesses } from "#session/opening/apart.ts"
 import { headless } from "#session/opening/manner.ts"
+import { readOpening } from "#session/opening/opening.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { Session } from "#session/port/session.ts"
 import { openTeamRoom } from "#team/room.ts"
@@ -78,13 +79,14 @@ export async function startSession(
   }
   mark("conversation and model")
   const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
-  const { playing } = settled.value.options
+  const options = withKeptTool(settled.value.options, args, which.log, face === "headless" && driven?.asks !== "client")
+  const { playing } = options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
   const opened = later<Session>("The session")
   const session = await openSession({
     ...which,
-    ...(driven ? driven.shape(settled.value.options) : settled.value.options),
+    ...(driven ? driven.shape(options) : options),
     ...(list.value.length > 0 && { kits: list.value }),
     team: (ports) => openTeamRoom({ ...ports, shares: setting.loaded.settings.teammateIsolation === "shared" }),
     ...given("processes", await processesOf(args, setting, face)),
@@ -191,4 +193,18 @@ async function requiredWalls({ loaded, state }: Setting): Promise<Result<void, S
   const { workspace, why = "" } = await wallsHere(state, sandbox)
   if (workspace !== "broken") return ok(undefined)
   return wrong(`The sandbox does not work here, and sandbox.failIfUnavailable is on: ${why}`)
+}
+
+/** Where nobody else can be asked, the tool that answered before goes on answering, unless flags say who does. */
+function withKeptTool(
+  options: SettledOptions,
+  args: Arguments<FlagName>,
+  log: SessionOptions["log"],
+  isUnattended: boolean,
+): SettledOptions {
+  const isSaid = args.has("permission-prompt-tool") || args.has("permission-prompts")
+  if (!isUnattended || isSaid || log.kind !== "resume") return options
+  const opening = readOpening(log.path)
+  const promptTool = opening.ok ? opening.value.permissions.promptTool : undefined
+  return promptTool === undefined ? options : { ...options, permissions: { ...options.permissions, promptTool } }
 }

@@ -18,7 +18,8 @@ import { type ExitStyle, exitCode } from "./exit.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
 import type { Telling } from "./sdk/messages.ts"
-import { openNarration } from "./sdk/narration.ts"
+import { isHookEvent } from "./sdk/hook-messages.ts"
+import { type Narration, openNarration } from "./sdk/narration.ts"
 import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
@@ -36,6 +37,8 @@ export interface HeadlessRun {
   readonly telling: Telling
   readonly exitStyle: ExitStyle
   readonly backgroundWait: BackgroundWait
+  /** Ends the session; a stream that tells what hooks do does so before its result, which comes last. */
+  readonly close: () => Promise<void>
   /** Nothing is waited for any more. */
   readonly stop: AbortSignal
   readonly version: string
@@ -118,7 +121,12 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     return exitCode(tally, run.exitStyle)
   }
   if (format === "json") line(resultMessage(tally, await inAll()))
-  else await narration.conclude(tally, await afterwork.tasks())
+  else
+    await narration.conclude(
+      tally,
+      await afterwork.tasks(),
+      run.telling.hooks ? () => closeAloud(run, narration) : undefined,
+    )
   return exitCode(tally, run.exitStyle)
 }
 
@@ -169,6 +177,16 @@ async function heardOut(
 function warnOf({ warn }: HeadlessRun, event: Event): void {
   if (event.type === "entry" && event.entry.kind === "notice") warn(event.entry.text)
   else if (event.type === "retry_wait" && event.retry.delayMs >= noticeableMs) warn(retryWords(event.retry))
+}
+
+/** The hooks of the end are told, too. */
+async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<Narration, "tell">): Promise<void> {
+  const events = session.events("now")
+  const told = (async () => {
+    for await (const event of events) if (isHookEvent(event)) await tell(event)
+  })()
+  await close()
+  await told
 }
 
 function warnOfUnsent({ warn }: HeadlessRun, prompts: readonly WithdrawnPrompt[]): void {

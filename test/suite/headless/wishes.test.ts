@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
+import { linesOf, openPlace, runCodewright } from "../../kit/run-codewright.ts"
 
 const json = ["--output-format", "json"]
 const schema = JSON.stringify({ type: "object", properties: { age: { type: "integer" } }, required: ["age"] })
@@ -74,4 +74,40 @@ test.concurrent("--permission-prompts none: nobody is asked, whatever tool could
   expect(existsSync(join(place.work, "made"))).toBe(false)
   expect(JSON.parse(run.stdout)).toMatchObject({ permission_denials: [{ tool_name: "Bash" }] })
   expect(JSON.stringify(run.requests[1]?.body)).not.toContain("there is no such tool")
+})
+
+test.concurrent("a resumed session is asked by the same tool, unless the flags say otherwise", async () => {
+  using place = openPlace({})
+  const id = crypto.randomUUID()
+  const touch = { content: [{ tool: "Bash", input: { command: "touch made" } }] }
+  const run = (...argv: readonly string[]) =>
+    runCodewright({ place, argv: ["-p", "go", ...argv, ...json], scenario: [touch, "Understood."] })
+  await run("--session-id", id, "--permission-prompt-tool", "mcp__none__decide")
+  const resumed = await run("--resume", id)
+  expect(JSON.stringify(resumed.requests[1]?.body).match(/there is no such tool/g)).toHaveLength(2)
+  const alone = await run("--resume", id, "--permission-prompts", "none")
+  expect(JSON.stringify(alone.requests[1]?.body).match(/there is no such tool/g)).toHaveLength(2)
+})
+
+test.concurrent("a stream tells of the hooks of the end before its result", async () => {
+  const hooks = { SessionEnd: [{ hooks: [{ type: "command", command: "echo bye" }] }] }
+  const run = await runCodewright({
+    argv: [
+      "-p",
+      "go",
+      ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],
+      ...["--settings", JSON.stringify({ hooks })],
+    ],
+    scenario: ["Done."],
+  })
+  expect(run.code).toBe(0)
+  expect(
+    linesOf(run.stdout).map(({ type, subtype, hook_event }) => [type, subtype, hook_event].join(" ").trim()),
+  ).toEqual([
+    "system init",
+    "assistant",
+    "system hook_started SessionEnd",
+    "system hook_response SessionEnd",
+    "result success",
+  ])
 })

@@ -39,7 +39,12 @@ export interface Narration {
   /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be concluded, or another turn continues it. */
   readonly tell: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
-  readonly conclude: (tally: Tally, background?: readonly BackgroundTask[]) => Promise<void>
+  readonly conclude: (
+    tally: Tally,
+    background?: readonly BackgroundTask[],
+    /** Done once the result is certain, and before it is told. */
+    before?: () => Promise<void>,
+  ) => Promise<void>
   /** A prompt was handed to the session: whatever happens next belongs to its turn. With the ids that the client gave. */
   readonly expect: (ids?: readonly string[]) => void
   /** What goes on in the background now. */
@@ -80,26 +85,30 @@ export function openNarration(parts: NarrationParts): Narration {
     if (changed) send(changed)
   }
 
-  async function conclude(ended: Tally, background: readonly BackgroundTask[] = []): Promise<void> {
+  async function conclude(
+    ended: Tally,
+    background: readonly BackgroundTask[] = [],
+    before?: () => Promise<void>,
+  ): Promise<void> {
     await introduce()
     if (ended.end?.reason === "aborted") send(interruption(ended, envelope, clock.now()))
     const state = await session.ask({ type: "state" })
     if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
     if (ended.end?.cause === "refusal") send(refusal(ended, state.model, envelope))
     const { uuid, session_id: sessionId } = envelope.stamp()
-    send(
-      resultMessage(ended, {
-        sessionId,
-        uuid,
-        state,
-        factsOf: parts.factsOf,
-        now: clock.now(),
-        background,
-        index: results++,
-        answers: answered.ids(),
-        ...given("queued", parts.queued?.()),
-      }),
-    )
+    const result = resultMessage(ended, {
+      sessionId,
+      uuid,
+      state,
+      factsOf: parts.factsOf,
+      now: clock.now(),
+      background,
+      index: results++,
+      answers: answered.ids(),
+      ...given("queued", parts.queued?.()),
+    })
+    await before?.()
+    send(result)
     answered.turnEnds()
   }
 
