@@ -183,7 +183,8 @@ function warnOf({ warn }: HeadlessRun, event: Event): void {
 async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<Narration, "tell">): Promise<void> {
   const events = session.events("now")
   const told = (async () => {
-    for await (const event of events) if (isHookEvent(event)) await tell(event)
+    // Whoever begins to listen hears of the start hooks again.
+    for await (const event of events) if (isHookEvent(event) && event.run.event === "SessionEnd") await tell(event)
   })()
   await close()
   await told

@@ -91,13 +91,9 @@ test.concurrent("a resumed session is asked by the same tool, unless the flags s
 
 test.concurrent("a stream tells of the hooks of the end before its result", async () => {
   const hooks = { SessionEnd: [{ hooks: [{ type: "command", command: "echo bye" }] }] }
+  const stream = ["-p", "go", "--output-format", "stream-json", "--verbose", "--include-hook-events"]
   const run = await runCodewright({
-    argv: [
-      "-p",
-      "go",
-      ...["--output-format", "stream-json", "--verbose", "--include-hook-events"],
-      ...["--settings", JSON.stringify({ hooks })],
-    ],
+    argv: [...stream, "--settings", JSON.stringify({ hooks })],
     scenario: ["Done."],
   })
   expect(run.code).toBe(0)
