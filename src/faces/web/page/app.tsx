@@ -18,12 +18,16 @@ import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
 import { WorkersScreen } from "./workers-screen.tsx"
 
+/** How often the inbox is asked for. Nobody gets through so many in a moment, and asking for them takes the server a while. */
+const [quickMs, slowMs, many] = [3_000, 15_000, 200]
+
 export function App(): ReactNode {
   const route = useRoute()
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
   const me = usePolled<SignedIn>("/api/me", 60_000)
-  const inbox = usePolled<Inbox>("/api/approvals?state=open", 3_000)
+  const [pace, setPace] = useState(quickMs)
+  const inbox = usePolled<Inbox>("/api/approvals?state=open", pace)
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)
   useKeys(() => setHelpOpen(true))
@@ -35,6 +39,7 @@ export function App(): ReactNode {
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${titles[route.screen]} · Codewright`
   }, [waiting, route.screen])
+  useEffect(() => setPace((waiting ?? 0) > many ? slowMs : quickMs), [waiting])
   const failure = inbox.failure ?? me.failure
   if (failure?.kind === "signed_out") return <SignedOut onSignedIn={() => (inbox.refresh(), me.refresh())} />
   return (

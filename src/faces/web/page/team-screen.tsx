@@ -44,7 +44,7 @@ function Members({ team: { members, lead, tasks } }: { readonly team: ShownTeam 
       {members.map(({ name, state, taskId }) => (
         <li key={name} className={state}>
           <strong>{bared(name)}</strong>
-          {name === lead && <span className="tag">lead</span>}
+          {name === lead && name !== "lead" && <span className="pill">lead</span>}
           <span className={`pill ${state === "working" ? "works" : "quiet"}`}>{state}</span>
           <span className="dim">
             {taskId !== undefined && `#${taskId} ${bared(tasks.find((task) => task.id === taskId)?.subject ?? "")}`}
