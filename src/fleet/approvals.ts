@@ -146,7 +146,7 @@ export async function askFor(sql: Sql, sessionId: string, asked: readonly NewApp
 const openOne = (sql: Sql, sessionId: string, each: NewApproval): Promise<readonly ApprovalRow[]> =>
   sql.rows<ApprovalRow>(
     `insert into fleet_approvals (session, id, digest, kind, title, action, explanation, risks, state, expires_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], 'open', $9, ${now})
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], 'open', coalesce($9::double precision, ${now} + $10::double precision), ${now})
      on conflict (session, id, digest) do update set
        state = 'open', opened = nextval('fleet_opened'), expires_at = excluded.expires_at, decided_at = null, decided_by = null, answer = null
      returning *`,
@@ -160,6 +160,7 @@ const openOne = (sql: Sql, sessionId: string, each: NewApproval): Promise<readon
       each.explanation,
       each.risks,
       each.expiresAt ?? null,
+      each.expiresInMs ?? null,
     ],
   )
 

@@ -48,6 +48,8 @@ export interface Patience {
   readonly backgroundMs: number
   /** What changes something may go on for so long when the worker ends. */
   readonly drainMs: number
+  /** Nobody having decided for so long is a no; never when absent. */
+  readonly approvalMs?: number | undefined
 }
 
 interface Held extends HoldParts {
@@ -253,11 +255,16 @@ async function setAside(held: Held, questions: readonly Question[]): Promise<voi
   const { result: _result, ...news } = await newsOf(session, followed)
   const asked = new Set(questions.map(({ id }) => id))
   const { pending } = await session.ask({ type: "stage" })
-  const approvals = pending.filter(({ id }) => asked.has(id)).map(asNewApproval)
+  const approvals = pending
+    .filter(({ id }) => asked.has(id))
+    .map((each) => asNewApproval(each, held.patience.approvalMs))
   if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
 }
 
-const asNewApproval = ({ id, kind, title, action, explanation, risks, digest }: Approval): NewApproval => ({
+const asNewApproval = (
+  { id, kind, title, action, explanation, risks, digest }: Approval,
+  expiresInMs: number | undefined,
+): NewApproval => ({
   id,
   kind,
   title,
@@ -265,6 +272,7 @@ const asNewApproval = ({ id, kind, title, action, explanation, risks, digest }: 
   explanation,
   risks,
   digest,
+  ...given("expiresInMs", expiresInMs),
 })
 
 async function finish(held: Held): Promise<void> {

@@ -100,6 +100,8 @@ export interface NewApproval {
   /** Of exactly what is shown. The same id with another digest is another action. */
   readonly digest: string
   readonly expiresAt?: number
+  /** From when it is kept, by the database's clock. */
+  readonly expiresInMs?: number
 }
 
 export interface FleetApproval extends NewApproval {

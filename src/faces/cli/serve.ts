@@ -125,7 +125,7 @@ interface ServeWish {
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
   const { args, setting, store, token, slots, hooks } = wish
-  const { visibility = "own", budgets = {}, pushBranches } = setting.loaded.settings.server ?? {}
+  const { visibility = "own", budgets = {} } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
@@ -152,7 +152,15 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   }
   const ports = { store, clock: systemClock, report: io.warn }
   const worker =
-    slots > 0 ? await startWorkerHere({ ...ports, where: setting, slots, labels: [], pushBranches }) : undefined
+    slots > 0
+      ? await startWorkerHere({
+          ...ports,
+          where: setting,
+          slots,
+          labels: [],
+          settings: setting.loaded.settings.server ?? {},
+        })
+      : undefined
   const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
   const stopBudgets = watchBudgets({ ...ports, budgets })
   sayReady(server.value, { args, token, tokenFile: serverTokenFile(setting.state), host }, io)

@@ -11,6 +11,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { openProcesses } from "#ground/workspace/process.ts"
 import { openSources } from "#ground/workspace/source.ts"
+import type { ServerSettings } from "#ground/settings/settings.ts"
 import type { OpenFleetSession, OpeningAsk } from "#fleet/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -29,13 +30,14 @@ export interface WorkerHere {
   readonly slots: number
   readonly labels: readonly string[]
   readonly report: (text: string) => void
-  /** Whether results become branches of their repository. */
-  readonly pushBranches?: boolean | undefined
+  readonly settings: Pick<ServerSettings, "pushBranches" | "approvalHours">
   readonly times?: Partial<WorkerTimes>
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
-  const { store, where, slots, labels, report, times } = here
+  const { store, where, slots, labels, report } = here
+  const { pushBranches = false, approvalHours } = here.settings
+  const approvalMs = approvalHours === undefined ? undefined : approvalHours * 3_600_000
   const folder = join(where.state, "fleet")
   const processes = openProcesses({
     clock: systemClock,
@@ -53,7 +55,7 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
       sources: openSources({ processes, env, cache: join(folder, "sources") }),
       folder: join(where.home, ".local", "share", "codewright", "fleet"),
       host: hostname(),
-      publishes: here.pushBranches === true,
+      publishes: pushBranches,
       report,
     }),
     scratch: folder,
@@ -61,7 +63,7 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     clock: systemClock,
     ids: systemIds,
     report,
-    ...given("times", times),
+    times: { ...here.times, approvalMs },
   })
   return {
     ...worker,

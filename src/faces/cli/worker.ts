@@ -55,13 +55,13 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
-  const { pushBranches } = setting.loaded.settings.server ?? {}
+  const settings = setting.loaded.settings.server ?? {}
   const worker = await startWorkerHere({
     store,
     where: setting,
     slots: slots.value,
     labels,
-    pushBranches,
+    settings,
     report: io.warn,
   })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }

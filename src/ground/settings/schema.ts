@@ -55,6 +55,7 @@ const sandbox = object<SandboxSettings>({
 
 const server = object<ServerSettings>({
   pushBranches: flag,
+  approvalHours: number({ least: 0 }),
   visibility: choice("own", "all"),
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(

@@ -112,6 +112,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.visibility": "Whose sessions a user sees: own (the default; admins see all) or all.",
   "server.pushBranches":
     "Push what a session did in a repository as the branch codewright/<id> when it is done. Off by default.",
+  "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, for ever.",
   "server.budgets":
     "What sessions may cost in a day (UTC); beyond that none is started or continued, and those that run are interrupted.",
   "server.budgets.userUsdPerDay": "For each user, in dollars.",

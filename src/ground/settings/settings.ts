@@ -117,6 +117,7 @@ export interface GateSettings extends Gates {
 
 export interface ServerSettings {
   readonly pushBranches?: boolean
+  readonly approvalHours?: number
   readonly visibility?: "own" | "all"
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]

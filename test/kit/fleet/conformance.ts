@@ -382,7 +382,8 @@ function approvalsConform(open: () => FleetStore, fresh: () => string): void {
     const store = open()
     const [id, other] = [fresh(), fresh()]
     await parked(store, id, approval("q", "rm a", { expiresAt: 1 }))
-    await parked(store, other, approval("q", "rm a", { expiresAt: 1 }))
+    await parked(store, other, approval("q", "rm a", { expiresInMs: 1 }))
+    await Bun.sleep(5)
     expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([])
     const late = await store.approvals.decide(decision(id, "q", "rm a"))
     expect(late).toMatchObject({ ok: false, failure: { kind: "expired", approval: { state: "expired" } } })

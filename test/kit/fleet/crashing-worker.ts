@@ -60,6 +60,7 @@ await startWorkerHere({
   where: whereWeAre(),
   slots: 1,
   labels: [label],
+  settings: {},
   report: (text) => void process.stderr.write(`${text}\n`),
   times: { leaseMs: 2_000, lookMs: 100 },
 })

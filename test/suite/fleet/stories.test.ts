@@ -1,7 +1,7 @@
 /** What people ask of sessions that run in workers, and what workers do to each other. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
@@ -46,6 +46,18 @@ const stories: {
     results === 0
       ? ({ content: [{ tool: "Write", input: { file_path: "edited.txt", content: "new\n" } }] } as never)
       : done,
+  agent: (results) =>
+    results === 0
+      ? ({
+          content: [
+            {
+              tool: "Task",
+              input: { description: "Take a note", prompt: "Story agentwork", subagent_type: "general-purpose" },
+            },
+          ],
+        } as never)
+      : done,
+  agentwork: (results) => (results === 0 ? bash("echo once >> by-agent.txt") : done),
   note: (results) => (results === 0 ? bash("echo once >> noted.txt") : done),
   slow: (results) => (results === 0 ? bash("echo begun >> slow.txt; sleep 4; echo ended >> slow.txt") : done),
   stalled: (results) =>
@@ -199,6 +211,29 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       await fleet.decide(id, true)
       expect(await fleet.until(id, isOver)).toMatchObject({ stage: "completed" })
       expect(await fleet.place.read("edited.txt")).toBe("somebody else's\n")
+    },
+    Infinity,
+  )
+
+  test(
+    "an agent of the session waits too, and continues in another worker, whose disk knows nothing of it",
+    async () => {
+      const id = await fleet.create({ query: "Story agent" })
+      const asked = await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval")
+      expect(asked.worker).toBeUndefined()
+      await worker.end("SIGTERM")
+      const [{ folder = "" } = {}] = await fleet.sql<{ folder: string }>(
+        "select folder from codewright.fleet_sessions where id = $1",
+        [id],
+      )
+      expect(existsSync(join(folder, "session", "subagents"))).toBe(true)
+      rmSync(folder, { recursive: true })
+      worker = await fleet.startWorker()
+      await fleet.decide(id, true)
+      expect(await fleet.until(id, isOver)).toMatchObject({ stage: "completed", result: { ok: true, text: "Done." } })
+      expect(await fleet.place.read("by-agent.txt")).toBe("once\n")
+      const events = await fleet.store.lines.events(id, 0, 10_000)
+      expect(events.filter(({ data }) => data.startsWith("@"))).toEqual([])
     },
     Infinity,
   )
