@@ -68,6 +68,18 @@ answer(
   }),
 )
 
+const apart = 4
+const own: number[] = []
+for (let i = 0; i < rounds; i++) own.push((await teamMemory(apart, "process")) / apart)
+answer(
+  rowOf({
+    what: "memory of a member in a process of its own",
+    ours: median(own),
+    unit: "MB",
+    note: `of ${apart} at once, with its share of what they have in common`,
+  }),
+)
+
 async function makeTeam(path: string): Promise<void> {
   const store = await openTeamStore({ path, about: { name: "crew", lead: "lead" }, clock: systemClock })
   for (let i = 1; i <= tasks; i++) await store.board.create({ subject: `task ${i}`, description: "" })

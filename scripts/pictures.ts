@@ -31,6 +31,8 @@ interface Play {
 
 interface Stage {
   readonly argv: readonly string[]
+  /** The program that it is started in, with arguments before and after. */
+  readonly within?: readonly [before: readonly string[], after: readonly string[]]
   readonly rows?: number
   readonly columns?: number
   /** What is in the folder; the sample if absent. */
@@ -41,7 +43,14 @@ interface Stage {
 const sample = (work: string): void => cpSync(join(root, "sample"), work, { recursive: true })
 
 /** The program in a fresh folder, with an empty home. */
-function play({ argv, rows = 40, columns = usualColumns, fill = sample, env = {} }: Stage): Play {
+function play({
+  argv,
+  within: [before, after] = [[], []],
+  rows = 40,
+  columns = usualColumns,
+  fill = sample,
+  env = {},
+}: Stage): Play {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "codewright-pictures-")))
   const work = join(place, "sample")
   fill(work)
@@ -49,7 +58,7 @@ function play({ argv, rows = 40, columns = usualColumns, fill = sample, env = {}
   writeFileSync(join(place, ".codewright", "settings.json"), '{ "theme": "dark" }\n')
   const screen = new Terminal({ cols: columns, rows, scrollback: 5_000, allowProposedApi: true })
   let drained: Promise<void> = Promise.resolve()
-  const child = Bun.spawn([join(root, "bin", "codewright"), "--trust", ...argv], {
+  const child = Bun.spawn([...before, join(root, "bin", "codewright"), "--trust", ...argv, ...after], {
     cwd: work,
     env: {
       PATH: process.env.PATH ?? "",
@@ -212,6 +221,29 @@ async function teamPicture(columns: number): Promise<void> {
   await opened.value.close()
 }
 
+/** The same team in panes of tmux. */
+async function panesPicture(): Promise<void> {
+  const opened = await openSimulator({ scenario: teamStory({ paceMs: 3_000 }) })
+  if (!opened.ok) throw new Error(opened.failure.message)
+  const tmux = ["tmux", "-L", `codewright-pictures-${process.pid}`, "-f", "/dev/null"]
+  const team = play({
+    argv: [storyPrompt, "--teammate-mode", "auto"],
+    within: [
+      [...tmux, "new-session"],
+      [";", "set", "-g", "status", "off"],
+    ],
+    columns: 150,
+    rows: 40,
+    fill: makeRepository,
+    env: { ANTHROPIC_BASE_URL: opened.value.url, ANTHROPIC_API_KEY: "x" },
+  })
+  await team.until("Asked by")
+  await team.keep("team-panes", 40)
+  Bun.spawnSync([...tmux, "kill-server"])
+  await team.end()
+  await opened.value.close()
+}
+
 function makeRepository(work: string): void {
   for (const [path, text] of Object.entries(storyFiles)) {
     mkdirSync(dirname(join(work, path)), { recursive: true })
@@ -226,6 +258,7 @@ const scenes: { readonly [name: string]: () => Promise<void> } = {
   "first-task": firstTaskMovie,
   "team-80": () => teamPicture(80),
   "team-160": () => teamPicture(160),
+  "team-panes": panesPicture,
 }
 const wanted = process.argv.slice(2)
 for (const [name, draw] of Object.entries(scenes))
