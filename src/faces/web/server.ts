@@ -162,14 +162,16 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = server.requestIP(request)?.address ?? ""
-  if (!strangers.isOpen(address)) return failed(tooMany)
+  const isPatient = strangers.isOpen(address)
+  if (!isPatient && isSigning(url)) return failed(tooMany)
   const signed = await signing(request, url, inside)
-  if (signed && !signed.ok) strangers.take(address)
+  if (signed && (!signed.ok || signed.value.status >= 400)) strangers.take(address)
   if (signed) return signed
+  // Whoever has a token is let in whatever others do from the same address, which may be that of a proxy.
   const who = await visitors.of(request.headers)
   if (!who) {
     strangers.take(address)
-    return failed(refusal("unauthorized", "Send a valid token: Authorization: Bearer …"))
+    return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
   }
   if (requests.take(who.name) !== undefined) return failed(tooMany)
   const fromPage = ownPage(request, who)
@@ -181,6 +183,8 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
+
+const isSigning = ({ pathname }: URL): boolean => pathname === "/sign-in" || pathname === "/api/sign-in"
 
 async function signing(request: Request, url: URL, { signIn }: Inside): Promise<Result<Response, Refusal> | undefined> {
   const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)

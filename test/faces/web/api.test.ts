@@ -322,6 +322,8 @@ function serves(connect: () => Promise<Database>): void {
     expect(answers.map(({ status, body }) => [status, body])).toEqual([[429, refused("too_many")]])
     for (const status of [401, 401, 401, 429])
       expect((await strict.ask("GET", "/api/me", { secret: "not-a-token-of-anybody" })).status).toBe(status)
+    // Others behind the same address are not kept out by it.
+    expect((await strict.ask("GET", "/api/me", { as: "viewer" })).status).toBe(200)
     leaving.abort()
     await strict.close()
   })

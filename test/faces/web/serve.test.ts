@@ -82,8 +82,11 @@ test("people get a link that signs them in, and a warning when others can reach 
   const server = await start(folder, "--host", "0.0.0.0", "--port", "0")
   const [, link = ""] = /Sign in .*: (http\S+)/.exec(server.first) ?? []
   expect((await fetch(link, { redirect: "manual" })).headers.get("set-cookie")).toContain("HttpOnly")
-  expect(server.first).toContain(folder.join(".codewright/server-token"))
-  const { err } = await server.end("SIGTERM")
+  const file = folder.join(".codewright/server-token")
+  expect(server.first).toContain(file)
+  const token = readFileSync(file, "utf8").trim()
+  const { out, err } = await server.end("SIGTERM")
+  expect([server.first, out, err].filter((text) => text.includes(token))).toEqual([])
   expect(err).toContain("warning: other machines can reach 0.0.0.0")
 }, 240_000)
 
@@ -101,9 +104,10 @@ test("a session waits without a worker, is listed and answered from a terminal, 
     })
     return (await response.json()) as { id: string; stage: string; worker: unknown; pending: readonly unknown[] }
   }
+  const title = "A \u001b]0;owned\u0007title \u202eand <script>"
   const work = folder.join("work")
   mkdirSync(work)
-  const { id } = await ask("/api/sessions", { prompt: "Make it", workspace: { path: work } })
+  const { id } = await ask("/api/sessions", { prompt: "Make it", workspace: { path: work }, title })
   const until = async (stage: string) => {
     for (;;) {
       const session = await ask(`/api/sessions/${id}`)
@@ -125,6 +129,7 @@ test("a session waits without a worker, is listed and answered from a terminal, 
   const listed = await terminal("sessions", "list").stdout.text()
   expect(listed).toContain(`${id}  `)
   expect(listed).toContain("awaiting tool approval")
+  expect(listed).not.toMatch(/[\u001b\u0007\u202e]/)
   const watch = terminal("--resume", id)
   let shown = ""
   for await (const piece of watch.stdout) {
