@@ -2,6 +2,7 @@
 
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { bared } from "#lib/printable.ts"
 import { readNumber } from "./numbers.ts"
 import { openRemote } from "./remote.ts"
 import { minute, money, nameOf } from "./session-line.ts"
@@ -31,6 +32,6 @@ export async function listRemote({ args, where, io }: SessionsCall, server: stri
 function line({ id, title, stage, costUsd, createdAt, pending }: JsonObject): string {
   const waits = Array.isArray(pending) && pending.length > 0 ? `  (${pending.length} waiting)` : ""
   const cost = typeof costUsd === "number" && costUsd > 0 ? money(costUsd) : ""
-  const name = nameOf({ title: String(title), firstPrompt: "" })
+  const name = bared(nameOf({ title: String(title), firstPrompt: "" }))
   return `${String(id)}  ${minute(Date.parse(String(createdAt)))}  ${String(stage).replaceAll("_", " ").padEnd(22)}  ${cost.padStart(8)}  ${name}${waits}`
 }
