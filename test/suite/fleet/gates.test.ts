@@ -1,0 +1,87 @@
+/** Gates of sessions in workers: whoever waits holds no process, and another worker continues without doing anything twice. */
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { ScenarioFunction } from "#sim/scenario.ts"
+import { hasPostgres } from "../../kit/database/postgres-server.ts"
+import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
+import { bash, calls, says, use } from "../../kit/script.ts"
+
+const question = {
+  question: "Which colour?",
+  header: "Colour",
+  options: [
+    { label: "Red", description: "like fire" },
+    { label: "Blue", description: "like water" },
+  ],
+  multiSelect: false,
+}
+
+const scenario: ScenarioFunction = ({ messages }) => {
+  const text = JSON.stringify(messages)
+  const results = text.split('"tool_result"').length - 1
+  if (text.includes("Story unclear"))
+    return (
+      [calls(use("AskUserQuestion", { questions: [question] })), calls(use("ConfirmTask", { task: "Paint it blue." }))][
+        results
+      ] ?? says("Painted.")
+    )
+  const [, name = ""] = /Story (\w+)/.exec(text) ?? []
+  return results === 0 ? calls(bash(`echo once >> ${name}.txt`)) : says("Done.")
+}
+
+describe.skipIf(!hasPostgres)("gates in workers", () => {
+  let fleet: Fleet
+  let worker: WorkerProcess
+  beforeAll(async () => {
+    fleet = await openFleet(scenario)
+    worker = await fleet.startWorker()
+  }, 120_000)
+  afterAll(() => fleet[Symbol.asyncDispose]())
+  const isOver = ({ stage }: { readonly stage: string }): boolean => stage === "completed" || stage === "failed"
+  const opening = (gates: object) => ({ workspace: { path: fleet.place.work }, gates })
+
+  for (const [name, isAllowed] of [
+    ["kept", true],
+    ["rejected", false],
+  ] as const)
+    test(
+      `a new file that is reviewed in another worker is ${name}, and its command ran once`,
+      async () => {
+        const id = await fleet.create({
+          query: `Story ${name}`,
+          mode: "acceptEdits",
+          opening: opening({ files: true }),
+        })
+        await fleet.until(id, ({ stage, worker: by }) => stage === "awaiting_tool_approval" && by === undefined)
+        const path = join(fleet.place.work, `${name}.txt`)
+        expect(existsSync(path)).toBe(true)
+        await worker.end("SIGTERM")
+        worker = await fleet.startWorker()
+        await fleet.decide(id, isAllowed)
+        expect(isOver(await fleet.until(id, isOver))).toBe(true)
+        expect(existsSync(path)).toBe(isAllowed)
+        if (isAllowed) expect(await fleet.place.read(`${name}.txt`)).toBe("once\n")
+        expect((await fleet.store.approvals.of(id)).map(({ state }) => state)).toEqual([
+          isAllowed ? "allowed" : "denied",
+        ])
+      },
+      Infinity,
+    )
+
+  test(
+    "what is unclear is asked, and the clarified task is in the record",
+    async () => {
+      const id = await fleet.create({ query: "Story unclear", opening: opening({ clarify: true }) })
+      await fleet.until(id, ({ stage, worker: by }) => stage === "awaiting_clarification" && by === undefined)
+      await fleet.decide(id, true, { answers: { "Which colour?": "Blue" } })
+      expect(await fleet.until(id, isOver)).toMatchObject({
+        stage: "completed",
+        clarifiedQuery: "Paint it blue.",
+        result: { ok: true, text: "Painted." },
+      })
+    },
+    Infinity,
+  )
+})
