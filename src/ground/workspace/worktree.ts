@@ -57,7 +57,11 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
 
   async function add({ path, branch }: Worktree, signal: AbortSignal): Promise<Result<string, string>> {
     for (let tries = 1; ; tries++) {
-      const added = await git(["worktree", "add", "-b", branch, path, "HEAD"], repository, signal)
+      // A try that failed half way may have left the branch.
+      const isThere =
+        tries > 1 && (await git(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], repository, signal)).ok
+      const how = isThere ? [path, branch] : ["-b", branch, path, "HEAD"]
+      const added = await git(["worktree", "add", ...how], repository, signal)
       if (added.ok || tries === mostTries || !inTheWay.test(added.failure)) return added
       // Only a branch without commits of its own goes.
       if (!existsSync(path)) await git(["branch", "-d", branch], repository, signal)

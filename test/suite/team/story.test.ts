@@ -1,7 +1,9 @@
 /** A team from beginning to end, as a script runs it: work is split, a member fails, its task is retaken, branches are merged, the tests pass. */
 
 import { spawnSync } from "node:child_process"
+import { join } from "node:path"
 import { expect, setDefaultTimeout, test } from "bun:test"
+import { expectGolden } from "../../kit/golden.ts"
 import { openPlace, type Place, type Run, runCodewright } from "../../kit/run-codewright.ts"
 import { until } from "./crew.ts"
 import { processesIn } from "../../kit/team/processes.ts"
@@ -52,6 +54,30 @@ async function play(
   return { ...run, messages: lines.map((line) => JSON.parse(line) as Message) }
 }
 
+/** What the stream tells of the team, without what depends on who is faster: how each task ended, who came and who left. */
+function toldOf(messages: readonly Message[]): string {
+  const team = messages.filter(({ subtype }) =>
+    /^team(_created|mate_joined|mate_left|_task_changed)/.test(subtype ?? ""),
+  )
+  const isLast = ({ task }: Message, at: number): boolean =>
+    task === undefined || !team.slice(at + 1).some((later) => later.task?.id === task.id)
+  return team
+    .filter(isLast)
+    .map((message) =>
+      JSON.stringify(message, (key, value: unknown) => (key === "branch" ? undefined : (volatile[key] ?? value))),
+    )
+    .toSorted()
+    .join("\n")
+    .concat("\n")
+}
+
+const volatile: { readonly [key: string]: string } = {
+  uuid: "<id>",
+  session_id: "<session>",
+  agent_id: "<agent>",
+  owner: "<member>",
+}
+
 /** Of calls; whoever has done nothing has nothing to merge. */
 const failuresIn = (messages: readonly Message[]): readonly string[] =>
   messages
@@ -79,6 +105,7 @@ test.each(modes)("three members do a change together, though one of them fails (
   })
   expect(result?.total_cost_usd).toBeLessThanOrEqual(5)
 
+  await expectGolden(join(import.meta.dir, "goldens/story.jsonl"), toldOf(messages))
   expect(messages.filter(({ subtype }) => subtype === "team_created").length).toBe(1)
   expect(membersIn(messages, "teammate_joined").toSorted()).toEqual(["api", "client", "tests"])
   expect(membersIn(messages, "teammate_left")).toEqual(["client"])
