@@ -147,7 +147,7 @@ export function gatherKits(parts: Gathering): Gathered {
       ...(!parts.permissions.managedOnly && { save: (grant: Grant) => saveGrant(grant, place) }),
     }),
   )
-  const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check)
+  const walls = openJudgedWalls(parts.sandbox?.values, ground.walls.check, ground.walls.isTried)
   const update = lineage.update(async (updates) => {
     const { openUpdates } = await import("#session/joints/permission-updates.ts")
     return openUpdates({

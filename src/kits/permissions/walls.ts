@@ -17,7 +17,7 @@ export interface Walls {
 /** The walls as last checked, and how to check again. */
 export interface WallsPort {
   readonly now: () => Walls
-  /** Whether they have been checked; until then nothing counts as confined. */
+  /** Whether they have been checked, or can be at once; until then nothing counts as confined. */
   readonly isLoaded: () => boolean
   /** Checks whether they work; undefined if there is nothing to wait for. */
   readonly load: () => Promise<void> | undefined

@@ -8,6 +8,7 @@ import type { Walls, WallsPort } from "#kits/permissions/walls.ts"
 export function openJudgedWalls(
   settings: SandboxSettings | undefined,
   check: () => Promise<Pick<SandboxCheck, "works"> & { readonly why?: string; readonly fix?: string }>,
+  isTried: () => boolean = () => false,
 ): WallsPort {
   const excluded = excludedPatterns(settings?.excludedCommands ?? [])
   const mayLeave = settings?.allowUnsandboxedCommands !== false
@@ -29,7 +30,7 @@ export function openJudgedWalls(
     }
   }
 
-  return { now: () => now, isLoaded: () => isLoaded, load }
+  return { now: () => now, isLoaded: () => isLoaded || isTried(), load }
 }
 
 const sentences = (why = "", fix = ""): string =>

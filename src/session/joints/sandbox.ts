@@ -20,6 +20,8 @@ import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-wal
 export interface Walls {
   readonly enclose: Enclose
   readonly encloseProgram: EncloseProgram
+  /** Whether it is known what can be confined here, so that a check costs nothing. */
+  readonly isTried: () => boolean
   /** Loads the code, and does nothing else. */
   readonly load: () => Promise<unknown>
   /** Also checks, and looks around. */
@@ -64,6 +66,7 @@ export function openWalls(parts: WallParts): Walls {
   const folder = join(scratch, "sandbox")
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
+  let isTried = (): boolean => false
 
   // Loaded with the first command: most sessions run none at startup.
   const sandbox = (): Promise<Sandbox> => (opened ??= open())
@@ -71,7 +74,7 @@ export function openWalls(parts: WallParts): Walls {
   async function open(): Promise<Sandbox> {
     if (platform === "darwin") return (await import("#ground/sandbox/seatbelt-sandbox.ts")).openSeatbelt({ folder })
     const { openSandbox } = await import("#ground/sandbox/sandbox.ts")
-    return openSandbox({
+    const made = openSandbox({
       platform,
       ids,
       clock,
@@ -82,6 +85,8 @@ export function openWalls(parts: WallParts): Walls {
       ...given("confine", confine),
       ...given("places", bubblewrap),
     })
+    isTried = () => !made.isUntried()
+    return made
   }
 
   async function diagnoseHere(said: string): Promise<Unconfinable> {
@@ -137,6 +142,7 @@ export function openWalls(parts: WallParts): Walls {
     enclose,
     encloseProgram: openProgramWalls({ sandbox, policies }),
     check: () => check(),
+    isTried: () => isTried(),
     load: () => (platform === "linux" ? import("#ground/sandbox/sandbox.ts") : Promise.resolve()),
     // Any failure comes up again when a command asks.
     warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {}),
