@@ -21,55 +21,59 @@ const scenario: ScenarioFunction = ({ messages }) => {
 }
 
 describe.skipIf(!hasBrowser)("the page of a server that runs sessions", () => {
-  test("a session is started on a phone, allowed twice, done once, and rewound after a look", async () => {
-    using place = openPlace()
-    const simulator = valueOf(await openSimulator({ scenario }))
-    const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
-      cwd: place.work,
-      env: environmentOf(place, simulator.url, {}),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "inherit",
-    })
-    try {
-      const { value } = await server.stdout.getReader().read()
-      const { url, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string }
-      const { page, troubles } = await browsing.look(url, { viewport: phone, reducedMotion: "reduce" })
-      await page.getByLabel("Or sign in with your token").fill(token)
-      await page.getByRole("button", { name: "Sign in" }).click()
-      await page.getByRole("link", { name: "New session" }).click()
-      await page.getByRole("textbox", { name: "Task" }).fill("Greet")
-      await page.getByLabel("Repository").fill(place.work)
-      await page.getByRole("textbox", { name: "Model" }).fill("claude-sonnet-5")
-      await page.getByRole("button", { name: "Start session" }).click()
+  test(
+    "a session is started on a phone, allowed twice, done once, and rewound after a look",
+    async () => {
+      using place = openPlace()
+      const simulator = valueOf(await openSimulator({ scenario }))
+      const server = Bun.spawn([await builtProgram(), "serve", "--port", "0", "--json"], {
+        cwd: place.work,
+        env: environmentOf(place, simulator.url, {}),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "inherit",
+      })
+      try {
+        const { value } = await server.stdout.getReader().read()
+        const { url, token } = JSON.parse(Buffer.from(value ?? []).toString()) as { url: string; token: string }
+        const { page, troubles } = await browsing.look(url, { viewport: phone, reducedMotion: "reduce" })
+        await page.getByLabel("Or sign in with your token").fill(token)
+        await page.getByRole("button", { name: "Sign in" }).click()
+        await page.getByRole("link", { name: "New session" }).click()
+        await page.getByRole("textbox", { name: "Task" }).fill("Greet")
+        await page.getByLabel("Repository").fill(place.work)
+        await page.getByRole("textbox", { name: "Model" }).fill("claude-sonnet-5")
+        await page.getByRole("button", { name: "Start session" }).click()
 
-      const file = page.locator("article", { has: page.locator("figure.diff") })
-      await file.waitFor()
-      expect(await file.locator("tr.added .text").allTextContents()).toEqual(["hello"])
-      expect(existsSync(join(place.work, "greeting.txt"))).toBe(false)
-      await file.getByRole("button", { name: "Allow" }).click()
-      const command = page.getByRole("article", { name: "Run this command?" })
-      expect(await command.getByLabel("Command", { exact: true }).textContent()).toBe("echo once >> noted.txt")
-      await command.getByRole("button", { name: "Allow" }).click()
-      await page.locator("strong", { hasText: "done" }).waitFor()
-      await page.getByText("Completed", { exact: true }).waitFor()
-      expect(readFileSync(join(place.work, "noted.txt"), "utf8")).toBe("once\n")
+        const file = page.locator("article", { has: page.locator("figure.diff") })
+        await file.waitFor()
+        expect(await file.locator("tr.added .text").allTextContents()).toEqual(["hello"])
+        expect(existsSync(join(place.work, "greeting.txt"))).toBe(false)
+        await file.getByRole("button", { name: "Allow" }).click()
+        const command = page.getByRole("article", { name: "Run this command?" })
+        expect(await command.getByLabel("Command", { exact: true }).textContent()).toBe("echo once >> noted.txt")
+        await command.getByRole("button", { name: "Allow" }).click()
+        await page.locator("strong", { hasText: "done" }).waitFor()
+        await page.getByText("Completed", { exact: true }).waitFor()
+        expect(readFileSync(join(place.work, "noted.txt"), "utf8")).toBe("once\n")
 
-      await page.getByRole("button", { name: "Details" }).click()
-      const rewind = page.getByRole("region", { name: "Rewind" })
-      await rewind.getByLabel("To before").selectOption({ label: "Greet" })
-      await rewind.getByRole("button", { name: "Preview" }).click()
-      await rewind.getByText("greeting.txt").waitFor()
-      expect(existsSync(join(place.work, "greeting.txt"))).toBe(true)
-      await rewind.getByRole("button", { name: "Rewind" }).click()
-      await rewind.getByText("Rewound.").waitFor()
-      expect(existsSync(join(place.work, "greeting.txt"))).toBe(false)
-      expect(existsSync(join(place.work, "noted.txt"))).toBe(false)
-      expect(troubles).toEqual([])
-    } finally {
-      server.kill()
-      await server.exited
-      await simulator.close()
-    }
-  })
+        await page.getByRole("button", { name: "Details" }).click()
+        const rewind = page.getByRole("region", { name: "Rewind" })
+        await rewind.getByLabel("To before").selectOption({ label: "Greet" })
+        await rewind.getByRole("button", { name: "Preview" }).click()
+        await rewind.getByText("greeting.txt").waitFor()
+        expect(existsSync(join(place.work, "greeting.txt"))).toBe(true)
+        await rewind.getByRole("button", { name: "Rewind" }).click()
+        await rewind.getByText("Rewound.").waitFor()
+        expect(existsSync(join(place.work, "greeting.txt"))).toBe(false)
+        expect(existsSync(join(place.work, "noted.txt"))).toBe(false)
+        expect(troubles).toEqual([])
+      } finally {
+        server.kill()
+        await server.exited
+        await simulator.close()
+      }
+    },
+    Infinity,
+  )
 })
