@@ -19,7 +19,9 @@ setDefaultTimeout(120_000)
 /** The panes beside the lead's, by what they show. */
 async function panesOf({ tmux }: TmuxRun): Promise<readonly { readonly id: string; readonly text: string }[]> {
   const ids = (await tmux("list-panes", "-F", "#{pane_id}")).trim().split("\n").slice(1)
-  return Promise.all(ids.map(async (id) => ({ id, text: await tmux("capture-pane", "-p", "-S", "-", "-t", id) })))
+  // One may close in between.
+  const text = (id: string): Promise<string> => tmux("capture-pane", "-p", "-S", "-", "-t", id).catch(() => "")
+  return Promise.all(ids.map(async (id) => ({ id, text: await text(id) })))
 }
 
 const paneOf = (run: TmuxRun, word: string): Promise<string> =>
