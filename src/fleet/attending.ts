@@ -87,8 +87,9 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       if (!busy.is()) return
       const news = await newsOf(session, followed)
       const { stage, ...rest } = news
-      // While a worker has it, it does not wait for anybody.
-      const working = stage?.startsWith("awaiting") ? (reported?.stage ?? parts.record.stage) : (stage ?? "executing")
+      // While a worker has it, it neither waits nor is over: that is said when it is set aside.
+      const isWorking = stage === "planning" || stage === "executing"
+      const working = isWorking ? stage : (reported?.stage ?? parts.record.stage)
       const text = JSON.stringify(rest)
       const isNew = working !== (reported?.stage ?? parts.record.stage)
       if (!isNew && (text === reported?.text || clock.now() - (reported?.at ?? 0) < reportMs)) return
