@@ -9,6 +9,7 @@ import { searchAll } from "./editor/history.ts"
 import type { LineKind } from "./editor/line.ts"
 import { followed, isNormal, pressVim } from "./editor/vim.ts"
 import type { Effect } from "./effect.ts"
+import { keyLabel } from "./key-names.ts"
 import type { ActionName, KeyMatch } from "./keymap.ts"
 import type { Key } from "./keys.ts"
 import { type TuiContext, only, type TuiOutcome } from "./outcome.ts"
@@ -32,8 +33,9 @@ export function pressKey(state: TuiState, key: Key, around: TuiContext): TuiOutc
   if (inCompletion) return inCompletion
   const byVim = calm.held === "" && !(names.includes("up") && takesBack(calm)) ? pressVim(calm.editor, key) : undefined
   if (byVim) return afterEdit(beginsEx(calm, key) ? { ...calm, hint: exHint } : calm, byVim, around)
-  if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${found.held} …` })
-  if (calm.held !== "" && names.length === 0) return only({ ...calm, held: "", hint: `${calm.held}: nothing there` })
+  if (found.kind === "goes on") return only({ ...calm, held: found.held, hint: `${keyLabel(found.held)} …` })
+  if (calm.held !== "" && names.length === 0)
+    return only({ ...calm, held: "", hint: `${keyLabel(calm.held)} does nothing` })
   return perform({ ...calm, held: "" }, names, key, around, hint) ?? pressInEditor(calm, key, around)
 }
 

@@ -109,7 +109,7 @@ describe("commands", () => {
     const paper = await openOnPaper(120, 60)
     await paper.type(`/keys ${enter}`)
     expect(await paper.terminal.all()).toMatch(
-      /ctrl\+g, ctrl\+x ctrl\+e +Edit the prompt in your editor \(edit-outside\)/,
+      /Ctrl\+G, Ctrl\+X Ctrl\+E +Edit the prompt in your editor \(edit-outside\)/,
     )
   })
 })

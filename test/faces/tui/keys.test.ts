@@ -109,7 +109,7 @@ test("Alt+T turns thinking on or off, /effort changes how much, and the status l
   await paper.pass(100)
   expect(await paper.terminal.screen()).toContain("claude-sonnet-5 · high effort")
   await paper.type(`/keys${enter}`)
-  expect(await paper.terminal.screen()).toMatch(/alt\+t +Turn thinking on or off \(toggle-thinking\)/)
+  expect(await paper.terminal.screen()).toMatch(/Alt\+T +Turn thinking on or off \(toggle-thinking\)/)
 })
 
 test("Ctrl+O shows in full what was folded, and goes again", async () => {

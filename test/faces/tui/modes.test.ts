@@ -61,10 +61,10 @@ test("/keys names each key once: Ctrl+B and Ctrl+T with both of their meanings",
   const paper = await openOnPaper(120, 80)
   await paper.type(`/keys ${enter}`)
   const all = await paper.terminal.all()
-  expect(all.match(/ctrl\+b\b/g)).toHaveLength(1)
-  expect(all.match(/ctrl\+t\b/g)).toHaveLength(1)
-  expect(all).toMatch(/ctrl\+b +Move the running command to the background; otherwise one character left/)
-  expect(all).toMatch(/ctrl\+t +Show or hide the task list; without one, swap two characters/)
+  expect(all.match(/Ctrl\+B\b/g)).toHaveLength(1)
+  expect(all.match(/Ctrl\+T\b/g)).toHaveLength(1)
+  expect(all).toMatch(/Ctrl\+B +Move the running command to the background; otherwise one character left/)
+  expect(all).toMatch(/Ctrl\+T +Show or hide the task list; without one, swap two characters/)
 })
 
 test("Ctrl+T swaps two characters where there is no task list", async () => {
