@@ -138,7 +138,7 @@ test("a session waits without a worker, is listed and answered from a terminal, 
       shown += "touched"
       // Whatever is typed within a moment after a question was meant for something else.
       await Bun.sleep(400)
-      watch.stdin.write("yes\n")
+      void watch.stdin.write("yes\n")
       await watch.stdin.flush()
     }
     if (shown.includes("[completed]")) break
