@@ -115,9 +115,8 @@ export async function startSession(
     )
   }
   mark("session")
-  // Until here most code runs once, and the program is built not to compile it. In a terminal half of all processor time
-  // would still go into compiling; a script wants its next step soon.
-  Bun.unsafe.setJITPolicy(face === "terminal" ? 2 : 1)
+  // Until here most code runs once, and the program is built not to compile it.
+  Bun.unsafe.setJITPolicy(1)
   opened.settle(session.value)
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])

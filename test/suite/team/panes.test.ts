@@ -12,7 +12,7 @@ import { bash, calls, says } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { storyFiles, storyPrompt, storyRepository, teamStory } from "../../kit/team/story.ts"
 import { cast } from "../subagents/cast.ts"
-import { create, heard, member, until } from "./crew.ts"
+import { create, heard, member, send, until } from "./crew.ts"
 
 setDefaultTimeout(120_000)
 
@@ -176,4 +176,43 @@ describe.skipIf(!hasTmux)("in tmux", () => {
       await until(() => processesIn(place).length === 0)
     },
   )
+
+  test("a plan of a member in another process is put to the user, sent back once, and then carried out", async () => {
+    using place = openPlace()
+    await using run = await openTmux({
+      place,
+      command: [program, "--teammate-mode", "process", "--allowedTools", "Bash", "go"],
+      scenario: cast({
+        main: [
+          calls(create),
+          calls(member("ann", { mode: "plan" })),
+          ...Array.from({ length: 20 }, () => heard),
+        ],
+        ann: [
+          calls(bash("touch early.txt")),
+          calls(send("lead", "1. Touch late.txt", { type: "plan_approval_request" })),
+          says("Waiting."),
+          calls(send("lead", "1. Touch later.txt", { type: "plan_approval_request" })),
+          says("Waiting."),
+          calls(bash("touch later.txt")),
+          says("ann is done."),
+        ],
+      }),
+    })
+    await run.resize(120, 40)
+    await run.shows("1. Touch late.txt")
+    expect(await run.tmux("capture-pane", "-p", "-t", ":.0")).toContain("ann, a member of the team")
+    await run.asks("Approve this plan?")
+    await run.press("3")
+    await run.type("Touch later.txt.")
+    await run.press("Enter")
+    await run.shows("1. Touch later.txt")
+    await run.asks("Approve this plan?")
+    await run.press("1")
+    await until(() => has(place, "later.txt"))
+    expect([has(place, "early.txt"), has(place, "late.txt")]).toEqual([false, false])
+    await run.shows("ann is done.")
+    await quit(run)
+    await until(() => processesIn(place).length === 0)
+  })
 })
