@@ -257,25 +257,28 @@ test("two members see nothing of each other: folder, list of work, conversation,
   expect(await Bun.file(join(place.work, "b.txt")).exists()).toBe(false)
 })
 
-test.each(["in-process", "process"])("with teammateIsolation shared, members work in the lead's folder (%s)", async (mode) => {
-  using place = openPlace({ "a.txt": "first\n", ".codewright/settings.json": '{ "teammateIsolation": "shared" }' })
-  for (const line of ["init -q -b main", "config user.name a", "config user.email a@b", "add -A", "commit -qm first"])
-    Bun.spawnSync(["git", ...line.split(" ")], { cwd: place.work })
-  const run = await play(
-    place,
-    {
-      main: [calls(create), calls(member("ann")), ...oks],
-      ann: [calls(write("b.txt", "by ann\n")), says("Written.")],
-    },
-    {
-      env: { CODEWRIGHT_TRUST: "1" },
-      more: ["-p", "go", "--output-format", "json", "--teammate-mode", mode, "--allowedTools", "Bash,Write"],
-    },
-  )
-  expect([run.code, run.stderr]).toEqual([0, ""])
-  expect(await place.read("b.txt")).toBe("by ann\n")
-  expect(new Set((await look(place))?.members.map(({ folder }) => folder)).size).toBe(1)
-})
+test.each(["in-process", "process"])(
+  "with teammateIsolation shared, members work in the lead's folder (%s)",
+  async (mode) => {
+    using place = openPlace({ "a.txt": "first\n", ".codewright/settings.json": '{ "teammateIsolation": "shared" }' })
+    for (const line of ["init -q -b main", "config user.name a", "config user.email a@b", "add -A", "commit -qm first"])
+      Bun.spawnSync(["git", ...line.split(" ")], { cwd: place.work })
+    const run = await play(
+      place,
+      {
+        main: [calls(create), calls(member("ann")), ...oks],
+        ann: [calls(write("b.txt", "by ann\n")), says("Written.")],
+      },
+      {
+        env: { CODEWRIGHT_TRUST: "1" },
+        more: ["-p", "go", "--output-format", "json", "--teammate-mode", mode, "--allowedTools", "Bash,Write"],
+      },
+    )
+    expect([run.code, run.stderr]).toEqual([0, ""])
+    expect(await place.read("b.txt")).toBe("by ann\n")
+    expect(new Set((await look(place))?.members.map(({ folder }) => folder)).size).toBe(1)
+  },
+)
 
 test("the budget is one for all processes, and is never exceeded", async () => {
   using place = openPlace()

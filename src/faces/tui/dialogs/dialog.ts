@@ -38,19 +38,19 @@ export const openDialog = (
   digest,
   ...given("agent", agent),
   quietSince: now,
-  state: openState(ask, shortPath),
+  state: openState(ask, shortPath, agent ? "agent" : "main"),
   scroll: 0,
   typed: "nothing",
 })
 
-function openState(ask: QuestionAsk, shortPath: (path: string) => string): DialogState {
+function openState(ask: QuestionAsk, shortPath: (path: string) => string, by: "main" | "agent"): DialogState {
   switch (ask.kind) {
     case "permission":
       return openPermission(ask)
     case "choice":
       return openChoice(ask)
     case "plan":
-      return openPlan(ask, shortPath(ask.path))
+      return openPlan(ask, shortPath(ask.path), by)
     case "elicitation":
       return openChoice(asChoices(ask) ?? { ...ask, kind: "choice", questions: [] })
     default:

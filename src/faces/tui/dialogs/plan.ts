@@ -19,6 +19,8 @@ export interface PlanState {
   readonly ask: PlanAsk
   /** Where it is, as the user writes it. */
   readonly path: string
+  /** An agent goes on in the context it has. */
+  readonly by: "main" | "agent"
   readonly edited: string | undefined
   readonly at: number
   /** Indexes of wishes that are not granted. */
@@ -27,10 +29,11 @@ export interface PlanState {
   readonly words: Editor | undefined
 }
 
-export const openPlan = (ask: PlanAsk, path: string): PlanState => ({
+export const openPlan = (ask: PlanAsk, path: string, by: PlanState["by"]): PlanState => ({
   kind: "plan",
   ask,
   path,
+  by,
   edited: undefined,
   at: 0,
   unchecked: ask.wishes.flatMap(({ covers }, i) => (covers === undefined ? [i] : [])),
@@ -43,15 +46,15 @@ export const withPlan = (state: PlanState, text: string): PlanState =>
 
 type PlanRow = PlanChoice | { readonly kind: "wish"; readonly number: number } | { readonly kind: "fresh" }
 
-const entriesOf = (ask: PlanAsk): readonly PlanRow[] => [
+const entriesOf = ({ ask, by }: PlanState): readonly PlanRow[] => [
   ...planChoices(ask),
-  { kind: "fresh" },
+  ...(by === "main" ? [{ kind: "fresh" } as const] : []),
   ...ask.wishes.map((_, number): PlanRow => ({ kind: "wish", number })),
 ]
 
 export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
   if (state.words) return pressWords(state, state.words, key)
-  const entries = entriesOf(state.ask)
+  const entries = entriesOf(state)
   switch (nameOf(key)) {
     case "escape":
       return answered({ kind: "deny", interrupt: true, ...editedPlan(state) })
@@ -72,7 +75,7 @@ export function pressPlan(state: PlanState, key: Key): Pressed<PlanState> {
 
 const writing = (state: PlanState): PlanState => ({
   ...state,
-  at: entriesOf(state.ask).findIndex(({ kind }) => kind === "change"),
+  at: entriesOf(state).findIndex(({ kind }) => kind === "change"),
   words: emptyEditor,
 })
 
@@ -123,7 +126,7 @@ export function planShown(state: PlanState, columns: number): Shown {
   const { ask, path, edited, at, words } = state
   // It is consented to, so whatever hides in it is made visible.
   const plan = documentRows(revealed(edited ?? ask.plan), columns)
-  const entries = entriesOf(ask)
+  const entries = entriesOf(state)
   const answers = entries.filter((entry) => entry.kind === "approve" || entry.kind === "change")
   return {
     question: wrapped(
@@ -137,8 +140,7 @@ export function planShown(state: PlanState, columns: number): Shown {
         ...menuRows([{ label: planLabel(choice) }], at, columns, i),
         ...(words && choice.kind === "change" ? wordRows(words, columns) : []),
       ]),
-      "",
-      dim("If you approve:"),
+      ...(entries.length > answers.length ? ["", dim("If you approve:")] : []),
       ...menuRows(
         entries.slice(answers.length).map((entry) => checkbox(entry, state)),
         at,
@@ -158,9 +160,10 @@ function checkbox(entry: PlanRow, { ask, unchecked, fresh }: PlanState): MenuEnt
   return { label, about: bared(covers), mark: unchecked.includes(entry.number) ? "off" : "on" }
 }
 
-function hintOf({ ask, at, words }: PlanState): string {
+function hintOf(state: PlanState): string {
+  const { at, words } = state
   if (words) return "Enter to send · Esc to go back"
-  const pointed = entriesOf(ask)[at]
+  const pointed = entriesOf(state)[at]
   const isBox = pointed?.kind === "wish" || pointed?.kind === "fresh"
   const first = isBox ? "Space to check or uncheck" : at === nowhere ? "↑/↓ or a number to answer" : "Enter to confirm"
   return `${first} · Tab to add instructions · Ctrl+G to edit the plan · Esc to cancel`
