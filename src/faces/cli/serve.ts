@@ -70,7 +70,7 @@ const help: CommandHelp = {
   about:
     "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
   table,
-  examples: ["codewright serve", "codewright serve --port 8080 --database postgres://codewright@db.example/codewright"],
+  examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }
 
 export async function serveCommand(argv: readonly string[], io: Io): Promise<number> {

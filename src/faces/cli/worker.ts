@@ -30,7 +30,7 @@ const help: CommandHelp = {
   about:
     "Runs sessions that were started with codewright serve on another machine, until Ctrl+C. A session that waits for an answer takes no slot.",
   table,
-  examples: ["codewright worker --database postgres://codewright@db.example/codewright --slots 8 --labels gpu,linux"],
+  examples: ["codewright worker --database postgres://db.example/codewright --slots 8"],
 }
 
 export async function workerCommand(argv: readonly string[], io: Io): Promise<number> {
