@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     ])
   })
 
-  test("an edit is shown as a difference in its session", async () => {
+  test("an edit is shown as a difference, in its session with the lines around it", async () => {
     await seed(server.store, {
       id: "change",
       title: "Session change",
@@ -315,6 +315,10 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await diff.waitFor()
     expect(await diff.locator("mark").allTextContents()).toContain(", taxRate = 0")
     expect(await diff.locator("tr.added").count()).toBe(3)
+    await go(page, "#/")
+    const inInbox = card(page, "change").locator("figure.diff tr td.text")
+    await inInbox.first().waitFor()
+    expect(await inInbox.allTextContents()).toEqual(["sum += item.price", "sum += price * count"])
     expect(troubles).toEqual([])
   })
 

@@ -133,7 +133,12 @@ withBoth("agents are told with the call that started them; their words only on r
     )
     expect(inner[1]).toMatchObject({ subagent_type: "helper", task_description: "look" })
     const tasks = kinds(told).filter((kind) => kind.startsWith("system/task"))
-    expect(tasks).toEqual(["system/task_started", "system/task_progress", "system/task_updated", "system/task_notification"])
+    expect(tasks).toEqual([
+      "system/task_started",
+      "system/task_progress",
+      "system/task_updated",
+      "system/task_notification",
+    ])
     const result = told.messages.find(({ type, parent_tool_use_id }) => type === "user" && parent_tool_use_id === null)
     expect(result?.tool_use_result).toMatchObject({ status: "completed", totalToolUseCount: 1 })
   }

@@ -2,7 +2,8 @@
 
 import type { ReactNode } from "react"
 import type { Question } from "#agent/words/question.ts"
-import type { JsonValue } from "#lib/json.ts"
+import type { FileDiff } from "#agent/words/display.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 import type { ShownApproval } from "./contract.ts"
 import { CopyButton } from "./copy-button.tsx"
@@ -20,6 +21,8 @@ export function Action({
   const display = ask?.display
   if (display?.kind === "diff" || display?.kind === "diffs")
     return (display.kind === "diff" ? [display] : display.files).map((file, i) => <Diff key={i} file={file} isWhole />)
+  const edit = editIn(action)
+  if (edit) return <Edit edit={edit} />
   const parts = (ask?.parts ?? []).filter(({ needsConsent }) => needsConsent)
   return (
     <div className="action">
@@ -47,6 +50,33 @@ export function Action({
     </div>
   )
 }
+
+interface EditShown {
+  readonly file: FileDiff
+  readonly rest: JsonObject
+}
+
+/** Where the file itself is not at hand, an edit is what goes and what comes, without numbers of lines. */
+function editIn({ tool, input }: ShownApproval["action"]): EditShown | undefined {
+  const { file_path: path, old_string: gone, new_string: come, ...rest } = input
+  if (tool !== "Edit" || typeof path !== "string" || typeof gone !== "string" || typeof come !== "string")
+    return undefined
+  const marked = (mark: "-" | "+", text: string): string[] =>
+    text === "" ? [] : text.split("\n").map((line) => `${mark}${line}`)
+  const [before, after] = [marked("-", gone), marked("+", come)]
+  const [oldLines, newLines] = [before.length, after.length]
+  const hunk = { oldStart: 1, oldLines, newStart: 1, newLines, lines: [...before, ...after] }
+  return { file: { path, created: false, hunks: [hunk] }, rest }
+}
+
+const Edit = ({ edit: { file, rest } }: { readonly edit: EditShown }): ReactNode => (
+  <div className="action">
+    <Diff file={file} isWhole numbers="none" />
+    {Object.entries(rest).map(([name, value]) => (
+      <Field key={name} name={name} value={value} />
+    ))}
+  </div>
+)
 
 const linesOf = (text: string): string => text.trimEnd().split("\n").map(bared).join("\n")
 

@@ -12,7 +12,14 @@ import { drawnTokens } from "./code.tsx"
 /** A longer one is shown when it is asked for. */
 const mostLines = 60
 
-export function Diff({ file, isWhole }: { readonly file: FileDiff; readonly isWhole?: boolean }): ReactNode {
+export interface DiffProps {
+  readonly file: FileDiff
+  readonly isWhole?: boolean
+  /** `none`: it is not known where in the file it is. */
+  readonly numbers?: "none"
+}
+
+export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
   const [isOpen, setOpen] = useState(isWhole ?? false)
   const { path, created, hunks } = file
   const count = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
@@ -34,7 +41,13 @@ export function Diff({ file, isWhole }: { readonly file: FileDiff; readonly isWh
               const lines = hunk.lines.slice(0, Math.max(0, room))
               room -= lines.length
               return lines.length === 0 ? null : (
-                <HunkRows key={i} hunk={{ ...hunk, lines }} isFirst={i === 0} scan={language && openScan(language)} />
+                <HunkRows
+                  key={i}
+                  hunk={{ ...hunk, lines }}
+                  isFirst={i === 0}
+                  isNumbered={numbers !== "none"}
+                  scan={language && openScan(language)}
+                />
               )
             })}
           </tbody>
@@ -62,10 +75,11 @@ function Counts({ hunks }: Pick<FileDiff, "hunks">): ReactNode {
 interface HunkProps {
   readonly hunk: Hunk
   readonly isFirst: boolean
+  readonly isNumbered: boolean
   readonly scan: Scan | undefined
 }
 
-function HunkRows({ hunk: { oldStart, newStart, lines }, isFirst, scan }: HunkProps): ReactNode {
+function HunkRows({ hunk: { oldStart, newStart, lines }, isFirst, isNumbered, scan }: HunkProps): ReactNode {
   const partners = pairs(lines)
   const open: { old: OpenToken; new: OpenToken } = { old: undefined, new: undefined }
   let [oldLine, newLine] = [oldStart, newStart]
@@ -83,7 +97,7 @@ function HunkRows({ hunk: { oldStart, newStart, lines }, isFirst, scan }: HunkPr
     const other = partner === undefined ? undefined : bared(lines[partner]?.slice(1) ?? "")
     return (
       <tr key={i} className={mark === "+" ? "added" : mark === "-" ? "removed" : ""}>
-        <td className="number">{number}</td>
+        <td className="number">{isNumbered ? number : ""}</td>
         <td className="mark">{mark}</td>
         <td className="text">
           {marked(scanned?.tokens ?? [{ text, role: "plain" }], mark === " " ? undefined : changeIn(text, other))}
