@@ -18,15 +18,18 @@ export function watchOutside(
   const read = (): number | undefined => version.get()?.data_version
   const cancels = new Map<number, () => void>()
   let seen = read()
+  let isClosed = false
 
   function look(): void {
+    // Events that were on their way still arrive after the end.
+    if (isClosed) return
     const now = read()
     if (now === seen) return
     seen = now
     changed()
   }
   function lookIn(ms: number, then: () => void = () => {}): void {
-    if (cancels.has(ms)) return
+    if (isClosed || cancels.has(ms)) return
     cancels.set(
       ms,
       systemClock.after(ms, () => {
@@ -46,6 +49,7 @@ export function watchOutside(
   lookAlways()
   return {
     close() {
+      isClosed = true
       watcher.close()
       for (const cancel of cancels.values()) cancel()
       cancels.clear()

@@ -39,12 +39,8 @@ export async function openTeamStore(parts: {
     watch(listener) {
       outside ??= watchOutside({ path, database: held.database }, changed)
       listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-        if (listeners.size > 0) return
-        outside?.close()
-        outside = undefined
-      }
+      // Whoever waits for the next change comes back at once, so the looking goes on until the end.
+      return () => void listeners.delete(listener)
     },
     async close() {
       outside?.close()
