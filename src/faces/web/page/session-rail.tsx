@@ -1,6 +1,6 @@
 /** Beside a conversation: what is to do, who works, what it costs, what was decided, and the way back. */
 
-import type { ReactNode } from "react"
+import { type ReactNode, useState } from "react"
 import type { ChildEnd } from "#agent/words/child.ts"
 import { costText, counted, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
@@ -24,6 +24,9 @@ interface SessionRailProps {
 
 export function SessionRail({ session, followed, me, onChange }: SessionRailProps): ReactNode {
   const { facts, view } = followed
+  // It stays where the last prompt was rewound, and says so.
+  const [hasPrompts, setHasPrompts] = useState(false)
+  if (!hasPrompts && facts.prompts.length > 0) setHasPrompts(true)
   const { plan, completed, clarifiedQuery } = session
   return (
     <aside className="rail" aria-label="Details">
@@ -81,7 +84,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
           </ul>
         </Box>
       )}
-      {facts.prompts.length > 0 && me?.role !== "viewer" && (
+      {hasPrompts && me?.role !== "viewer" && (
         <Box title="Rewind">
           <RewindForm sessionId={session.id} prompts={facts.prompts} onChange={onChange} />
         </Box>
