@@ -393,6 +393,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.keyboard.press("g")
     await page.keyboard.press("s")
     await page.getByRole("heading", { name: "Sessions" }).waitFor()
+    await page.locator("main a").first().waitFor()
     await page.keyboard.press("j")
     await page.keyboard.press("Enter")
     await page.getByRole("region", { name: "Conversation" }).waitFor()
