@@ -28,6 +28,7 @@ const order = [
   "subagent",
   "team",
   "serve",
+  "worker",
   "mcp-start",
   "late-tools",
   "left-behind",

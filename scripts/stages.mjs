@@ -31,7 +31,7 @@ export const alone = (files) => ({
   argv: [bun, "test", "--isolate", "--timeout=30000", ...files.map((file) => `./${file}`)],
 })
 
-/** Real terminals and browsers get the machine for themselves; everything else shares the cores. */
+/** Real terminals and browsers get the machine for themselves. Everything else shares the cores: with more at once than there are, tests that wait for a moment miss it. */
 function pace(path) {
   return /^test\/(faces|pty)\b/.test(path) ? "--isolate" : `--parallel=${availableParallelism()}`
 }
@@ -49,11 +49,15 @@ export function hasTests(path) {
 const ours = [
   "CODEWRIGHT_NO_SKIP",
   "CODEWRIGHT_CLAIM_RACES",
+  "CODEWRIGHT_FLEET_KILL_MS",
+  "CODEWRIGHT_FLEET_SESSIONS",
+  "CODEWRIGHT_FLEET_WORKERS",
   "CODEWRIGHT_GRAPH_RUNS",
   "CODEWRIGHT_KILLS",
   "CODEWRIGHT_LONG",
   "CODEWRIGHT_MUTATIONS",
   "CODEWRIGHT_ORDER_RUNS",
+  "CODEWRIGHT_TRIALS",
   "CODEWRIGHT_UNDO_RUNS",
 ]
 

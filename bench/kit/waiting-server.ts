@@ -3,7 +3,7 @@
 import { createInterface } from "node:readline"
 import { join } from "node:path"
 import { openWebServer } from "../../src/faces/web/server.ts"
-import { openFleetStore } from "../../src/fleet/open-store.ts"
+import { openFleetStore } from "../../src/fleet/database/open-store.ts"
 import type { Lease } from "../../src/fleet/records.ts"
 import { openDatabase } from "../../src/ground/database/open.ts"
 import { systemClock } from "../../src/lib/clock.ts"

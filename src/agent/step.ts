@@ -156,5 +156,6 @@ function keepPartialText(agent: Agent, reply: Reply, model: string): void {
     model,
     block: { type: "text", text },
     usage: reply.usage(),
+    aborted: true,
   })
 }

@@ -2,9 +2,10 @@
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import { type GrantDestination, permissionModes } from "#agent/words/permission.ts"
-import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
+import { type Grant, type GrantDestination, permissionModes } from "#agent/words/permission.ts"
+import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { fittingAnswer } from "#session/port/answer-kept.ts"
 import type { FleetApproval } from "./records.ts"
 
@@ -23,18 +24,28 @@ export function answerOf(question: Question, approvals: readonly FleetApproval[]
   return { answer, ...given("by", found.decidedBy) }
 }
 
-const no = (words: string): Answer => ({ kind: "deny", words, interrupt: false })
+const no = (words: string): Answer & { readonly kind: "deny" } => ({ kind: "deny", words, interrupt: false })
 
 /** Why a decision cannot be the answer to what is shown; nothing if it can. */
 export function decisionProblem(
-  { kind, action: { input } }: Pick<FleetApproval, "kind" | "action">,
+  { kind, action: { input }, details }: Pick<FleetApproval, "kind" | "action" | "details">,
   allows: boolean,
   said: JsonObject,
 ): string | undefined {
+  if (kind === "tool") return wishProblem(details ?? {}, said)
   const ask = shownAsk(kind, input)
   if (!ask) return undefined
   const fits = fitting({ id: "", key: "", digest: "", ask }, allows, said)
   return fits.ok ? undefined : fits.failure
+}
+
+/** Whether an answer wants more than was offered with the question. */
+function wishProblem({ rules = [], mode, review }: ApprovalDetails, said: JsonObject): string | undefined {
+  const unknown = stringsIn(said["rules"]).find((rule) => !rules.includes(rule))
+  if (unknown !== undefined) return `This rule is not offered: ${unknown}`
+  if (said["mode"] !== undefined && said["mode"] !== mode)
+    return mode ? `mode is ${mode}, or left out.` : "No mode is offered with this action."
+  return said["keep"] === true && !review ? "Nothing was created that could be kept." : undefined
 }
 
 function fitting(question: Question, allows: boolean, said: JsonObject): Result<Answer, string> {
@@ -43,30 +54,58 @@ function fitting(question: Question, allows: boolean, said: JsonObject): Result<
 }
 
 function answerFrom(ask: QuestionAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
-  if (!allows) return ok(no(wordsIn(said)))
+  const { keep, plan: edited } = said
+  if (!allows)
+    return ok({
+      ...no(wordsIn(said)),
+      ...(keep === true && { keep }),
+      ...(ask.kind === "plan" && typeof edited === "string" && { plan: edited }),
+    })
   switch (ask.kind) {
     case "permission": {
-      const { input, remember } = said
-      const destination = destinations[String(remember)]
-      const rule = ask.suggestedRule
-      const isKept = destination !== undefined && rule !== undefined && ask.destinations?.includes(destination)
+      const { input, mode } = said
+      const grants = grantsIn(said, ask)
+      const offered = ask.suggestions?.mode
       return ok({
         kind: "allow",
         ...(isObject(input) && { updatedInput: input }),
-        ...(isKept && { grants: [{ rule, destination }] }),
+        ...(grants.length > 0 && { grants }),
+        ...(mode === offered && given("mode", offered)),
       })
     }
     case "plan": {
-      const { plan, mode = ask.modes[0] ?? "default" } = said
+      const { plan, mode = ask.modes[0] ?? "default", wishes, fresh } = said
       const chosen = permissionModes.find((each) => each === mode)
       if (!chosen) return failed(`mode is one of ${ask.modes.join(", ")}.`)
-      return ok({ kind: "approve", mode: chosen, wishes: [], ...(typeof plan === "string" && { plan }) })
+      return ok({
+        kind: "approve",
+        mode: chosen,
+        wishes: stringsIn(wishes),
+        ...(typeof plan === "string" && { plan }),
+        ...(fresh === true && { fresh }),
+      })
     }
     case "choice":
     case "elicitation":
       return ok({ kind: "choices", answers: textsIn(said["answers"]) })
   }
 }
+
+/**
+ * What is to be allowed from now on: the rules that are named, or all that are offered. What is not offered any more is left out: an answer
+ * to another question may have made it needless.
+ */
+function grantsIn({ remember, rules }: JsonObject, ask: PermissionAsk): readonly Grant[] {
+  const destination = destinations[String(remember)]
+  if (destination === undefined || !ask.destinations?.includes(destination)) return []
+  const named = rules === undefined ? undefined : stringsIn(rules)
+  return offeredRules(ask).flatMap((rule) => (named?.includes(rule) === false ? [] : [{ rule, destination }]))
+}
+
+type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
+
+const stringsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
 
 /** Where a rule is kept that avoids the same question. */
 const destinations: { readonly [remember: string]: GrantDestination } = {

@@ -1,8 +1,10 @@
 /** What is known of the sessions of a fleet, their approvals and the workers that run them. */
 
+import type { GateName } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
 
 export interface FleetPlan {
   readonly markdown: string
@@ -30,7 +32,11 @@ export interface SessionGates {
 export interface SessionOpening {
   readonly workspace: WorkspaceSource
   readonly budgetUsd?: number | undefined
+  /** If it is a member of a team: what its lead wrote down. Nobody else can. */
+  readonly member?: JsonObject
   readonly gates?: SessionGates | undefined
+  /** Gates of the worker's settings that it does not have: only an admin says so. */
+  readonly openGates?: readonly GateName[] | undefined
 }
 
 export interface NewSession {
@@ -43,6 +49,8 @@ export interface NewSession {
   readonly opening: SessionOpening
   /** Only workers that have all of them take it. */
   readonly labels: readonly string[]
+  /** The session that leads the team it is a member of. */
+  readonly lead?: string
 }
 
 export interface FleetSession extends NewSession {
@@ -53,6 +61,8 @@ export interface FleetSession extends NewSession {
   readonly result?: { readonly ok: boolean; readonly text: string }
   /** Who holds it now; always absent while it waits for a person. */
   readonly worker?: { readonly id: string; readonly pid: number; readonly host: string }
+  /** Where its folder must be, if it waits for a worker and none that lives makes its folders there. */
+  readonly needs?: string
   /** How many lines of its log have arrived. */
   readonly lines: number
   readonly createdBy: string
@@ -78,6 +88,8 @@ export interface NewWorker {
   readonly host: string
   readonly slots: number
   readonly labels: readonly string[]
+  /** Where it makes folders for sessions: those that have theirs elsewhere are not for it. Anywhere when absent. */
+  readonly workplaces?: string
 }
 
 export interface FleetWorker extends NewWorker {
@@ -97,6 +109,8 @@ export interface NewApproval {
   readonly action: { readonly tool: string; readonly input: JsonObject }
   readonly explanation: string
   readonly risks: readonly string[]
+  /** What a terminal shows besides. Kept only while it is open: the log has it too. */
+  readonly details?: ApprovalDetails
   /** Of exactly what is shown. The same id with another digest is another action. */
   readonly digest: string
   readonly expiresAt?: number

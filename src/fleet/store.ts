@@ -1,9 +1,11 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
 import type { SessionStage } from "#agent/words/stage.ts"
+import type { TeamLook, TeamStore } from "#agent/words/team.ts"
+import type { TeamAbout } from "#ground/team/database.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
-import type { KeptTree } from "#ground/workspace/source.ts"
+import type { Lane } from "#ground/workspace/source/checkout.ts"
 import type {
   AuditEntry,
   FleetApproval,
@@ -18,6 +20,7 @@ import type {
   Order,
   OrderAnswer,
   SessionNews,
+  SessionOpening,
   TokenOwner,
 } from "./records.ts"
 
@@ -51,8 +54,11 @@ export interface FleetLeases {
   readonly take: (worker: string, forMs: number) => Promise<Lease | undefined>
   /** Says that the worker lives and keeps its sessions; returns those it still holds. */
   readonly beat: (worker: NewWorker, leases: readonly Lease[], forMs: number) => Promise<readonly Lease[]>
-  /** Whether the session was woken since it was taken or last attended to. Only a later wake keeps it from being set aside. */
-  readonly attend: (lease: Lease) => Promise<Result<boolean, Fenced>>
+  /**
+   * How often the session was woken so far. Only a later wake keeps it from being set aside, so whoever gets another number than before looks at
+   * everything that was asked; asking again, because the answer was lost, gives the same number.
+   */
+  readonly attend: (lease: Lease) => Promise<Result<number, Fenced>>
   /** The folder of the session, the same on every machine: the given one if it has none yet. */
   readonly settle: (lease: Lease, folder: string) => Promise<Result<string, Fenced>>
   readonly report: (lease: Lease, news: SessionNews) => Promise<Result<void, Fenced>>
@@ -83,13 +89,64 @@ export interface FleetTrees {
   /** The commit it begins with: the given one, unless another was kept before. */
   readonly begin: (lease: Lease, base: string) => Promise<Result<string, Fenced>>
   readonly get: (sessionId: string) => Promise<FleetTree | undefined>
-  readonly keep: (lease: Lease, tree: KeptTree) => Promise<Result<void, Fenced>>
+  /** Oldest first; each builds on the ones before. */
+  readonly parts: (sessionId: string, lane: Lane) => Promise<readonly Uint8Array[]>
+  /** Doing it again is harmless. Nothing is behind any more once the files are kept. */
+  readonly keep: (lease: Lease, news: TreeNews) => Promise<Result<void, Fenced>>
+  /** The newest files are only where they are now, and this is why. */
+  readonly fallBehind: (lease: Lease, why: string) => Promise<Result<void, Fenced>>
+  /** Of sessions that were cancelled so long ago that nobody needs their files any more. */
+  readonly unneeded: (forMs: number, limit: number) => Promise<readonly UnneededTree[]>
+  readonly forget: (sessionId: string) => Promise<void>
 }
 
 export interface FleetTree {
   readonly base: string
   /** Absent if nothing was kept yet. */
-  readonly kept?: KeptTree
+  readonly files?: KeptIn
+  readonly beside?: KeptIn
+  readonly behind?: string
+}
+
+export interface KeptIn {
+  readonly state: string
+  readonly place: TreePlace
+  /** In the database. */
+  readonly bytes: number
+}
+
+/** The database, or a ref of the source. */
+export type TreePlace = "database" | "source"
+
+export interface TreeNews {
+  readonly lane: Lane
+  /** None if this lane is not kept any more. */
+  readonly state: string | undefined
+  readonly place: TreePlace
+  readonly part?: Uint8Array
+  /** Whether earlier parts are needed no more. */
+  readonly replaces: boolean
+}
+
+export interface UnneededTree {
+  readonly sessionId: string
+  readonly opening: SessionOpening
+  readonly place: TreePlace
+}
+
+/** The teams that sessions lead. Whoever changes one without holding its session gets an exception. */
+export interface FleetTeams {
+  readonly has: (lead: string, team: string) => Promise<boolean>
+  /** It is made if it does not exist. `lead`: the session that leads it, if that is another one. */
+  readonly open: (lease: Lease, about: TeamAbout, lead?: string) => Promise<TeamStore>
+  readonly remove: (lease: Lease, team: string) => Promise<void>
+  /** What holds in the session of the lead, for members that are sessions of their own. */
+  readonly handDown: (lease: Lease, team: string, handed: JsonObject) => Promise<void>
+  readonly handed: (lead: string, team: string) => Promise<JsonObject | undefined>
+  /** Whether a session that is over has something to do again, because of its team. */
+  readonly owes: (sessionId: string) => Promise<boolean>
+  /** The team that a session is in, for showing. */
+  readonly of: (sessionId: string) => Promise<TeamLook | undefined>
 }
 
 export type ShipFailure =
@@ -129,11 +186,26 @@ export type DecisionFailure =
   | { readonly kind: "void"; readonly approval: FleetApproval }
   | { readonly kind: "expired"; readonly approval: FleetApproval }
 
+export interface ApprovalPage {
+  readonly approvals: readonly FleetApproval[]
+  /** Absent if nothing follows. */
+  readonly next?: string
+  /** How many wait in all. */
+  readonly total: number
+}
+
 export interface FleetApprovals {
   readonly decide: (decision: Decision) => Promise<Result<DecisionOutcome, DecisionFailure>>
   /** All that wait, perhaps only in sessions of one user, or those of sessions with what became of them; oldest first. */
   readonly open: (createdBy?: string) => Promise<readonly FleetApproval[]>
+  /** Some of those that wait, oldest first; `after` is the `next` of the page before. */
+  readonly openPage: (wish: {
+    readonly createdBy?: string | undefined
+    readonly limit: number
+    readonly after?: string | undefined
+  }) => Promise<ApprovalPage>
   readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
+  /** Without details. */
   readonly ofAll: (sessionIds: readonly string[]) => Promise<readonly FleetApproval[]>
   /** Those whose time is over; their sessions are woken. */
   readonly expire: () => Promise<readonly FleetApproval[]>
@@ -207,7 +279,14 @@ export interface OnceRequest {
   readonly digest: string
 }
 
+/** Sessions in a list, or what waits; `of`: whoever created the session. */
+export interface FleetChange {
+  readonly what: "sessions" | "approvals"
+  readonly of: string
+}
+
 export interface FleetStore extends FleetRecords {
+  readonly teams: FleetTeams
   /**
    * Does it once for each key, and gives the same answer to whoever comes with the key again. What the work does with the records it is
    * given is done together with the answer, or not at all.
@@ -218,5 +297,7 @@ export interface FleetStore extends FleetRecords {
   ) => Promise<Result<JsonValue, KeyFailure>>
   /** Called with the session that changed, or nothing if any may have; the returned function ends that. */
   readonly watch: (changed: (sessionId: string | undefined) => void) => () => void
+  /** Called with what changed in lists, or nothing if anything may have; the returned function ends that. */
+  readonly watchChanges: (changed: (change: FleetChange | undefined) => void) => () => void
   readonly close: () => Promise<void>
 }

@@ -44,6 +44,13 @@ export class DatabaseLost extends Error {
   override readonly name = "DatabaseLost"
 }
 
+/** There is no space left for it: nothing was written, and it works again once there is. The message is for people. */
+export class DatabaseFull extends DatabaseLost {
+  constructor(cause?: unknown) {
+    super("The disk of the database is full. Free some space; work then continues by itself.", { cause })
+  }
+}
+
 /** Until the end of the transaction, nobody else is in a section of this name. */
 export const enterSection = async (sql: Sql, name: string): Promise<void> =>
   void (await sql.rows("select pg_advisory_xact_lock(hashtextextended(current_schema() || $1::text, 0))", [name]))

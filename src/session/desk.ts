@@ -94,7 +94,8 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     isHidden,
     usage: usageOf(compaction, preparation, states.logged),
     resource: async (server, uri, signal) => rooms.mcp?.mentioned(server, uri, signal),
-    agents: () => (own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types : []),
+    agents: () =>
+      own.agents && rooms.tools.some((tool) => own.agents?.tools?.includes(tool)) ? own.agents.types() : [],
   })
   const cacheWatch = openCacheWatch({ record, keptMs: (id) => model.factsOf(id).cacheKeptMs })
   const kits = { ...around, userContext: before.userContext, compaction }

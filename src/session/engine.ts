@@ -153,8 +153,8 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
     slash,
     driver,
     start() {
-      const follow = options.permissions.watch?.((written) => spine.rules.follow(written).forEach(record))
-      if (follow) stops.push(follow)
+      const unfollow = followSettings(options, spine, hooks)
+      if (unfollow) stops.push(unfollow)
       // A run without a user ends with its turn; a member of a team goes on, and so may one that a program drives.
       if (options.manner.asks === "nobody" && !options.child?.member && !options.client) return
       // Deferred, because a kit may stir while it handles an entry that other kits have not seen yet.
@@ -170,6 +170,31 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       await ground.walls.close()
     },
   }
+}
+
+/** Changed settings count at once, unless a hook objects. The result unsubscribes. */
+function followSettings(
+  { permissions }: SessionOptions,
+  { rules, record }: Spine,
+  hooks: Rooms["hooks"],
+): (() => void) | undefined {
+  const closing = new AbortController()
+  const unwatch = permissions.watch?.((written, changes = []) => {
+    const follow = (): void => rules.follow(written).forEach(record)
+    if (!hooks?.has("ConfigChange")) return follow()
+    void hooks.configChanged(changes, closing.signal).then((no) => {
+      if (closing.signal.aborted) return
+      if (no === undefined) follow()
+      else record({ kind: "notice", level: "info", text: `A hook keeps changed settings from counting here: ${no}` })
+    })
+  })
+  return (
+    unwatch &&
+    (() => {
+      closing.abort()
+      unwatch()
+    })
+  )
 }
 
 const spokenParts = (options: SessionOptions, { extensions, hooks }: Rooms) => ({
@@ -252,10 +277,11 @@ const see = (
     walls: rooms.own.walls,
     crew: rooms.own.agents?.crew,
     team: rooms.own.team,
-    agentTypes: (rooms.own.agents?.definitions ?? []).map((definition) => ({
-      ...definition,
-      model: modelNameOf(options.model, definition),
-    })),
+    agentTypes: () =>
+      (rooms.own.agents?.definitions() ?? []).map((definition) => ({
+        ...definition,
+        model: modelNameOf(options.model, definition),
+      })),
     agentEntries: rooms.spawner.entriesOf,
     tools: () => [...rooms.tools, ...rooms.joined(), ...(rooms.late?.handed.late?.() ?? [])].map(({ name }) => name),
     context,
@@ -271,7 +297,7 @@ function detailsOf({ tools, memory }: ContextDetails, { own }: Rooms): Answers["
   return {
     tools,
     memory: memory.map((path) => ({ path, tokens: estimateTokens(textFiles.read(path)?.text ?? "") })),
-    agents: (own.agents?.definitions ?? []).map(({ agentType, whenToUse, source }) => ({
+    agents: (own.agents?.definitions() ?? []).map(({ agentType, whenToUse, source }) => ({
       type: agentType,
       source,
       tokens: estimateTokens(`${agentType}: ${whenToUse}`),

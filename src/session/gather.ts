@@ -64,6 +64,7 @@ export interface Gathering extends Pick<
   | "playing"
   | "shell"
   | "agents"
+  | "agentsNow"
   | "team"
   | "child"
   | "search"

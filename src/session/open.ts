@@ -70,6 +70,7 @@ function begin(
   const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
+  for (const text of options.notices ?? []) record({ kind: "notice", level: "info", text })
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
   const seat = options.log.kind === "resume" ? undefined : options.child?.member
   if (seat)
@@ -92,7 +93,7 @@ function begin(
     },
   })
   if (!lineage.isWaiting) rooms.hooks?.begin(options.log.kind === "resume" ? "resume" : "startup")
-  const about = aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes])
+  const fixed = aboutOf(options, spine, rooms, [...kept.notes, ...woken.notes])
   rooms.mcp?.onChange(() => spine.tell({ type: "servers_change" }))
   rooms.mcp?.start()
   engine.start()
@@ -100,6 +101,7 @@ function begin(
   if (woken.unfinished) engine.driver.drive(woken.unfinished)
   void agents?.waitAgain(woken.agents)
   const modelNamed = (name: string): string => options.model.resolve?.(name) ?? name
+  const about = (): SessionAbout => ({ ...fixed, agents: agents?.types() ?? [] })
   return ok(openPort({ id: options.id, about, door, feed: journal.feed, ...engine, agents: agents?.crew, modelNamed }))
 }
 
@@ -132,7 +134,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
 const aboutOf = (
   { place, permissions, plugins }: SessionOptions,
   { transcript, journal, rules, ground }: Spine,
-  { tools, own, hooks }: Rooms,
+  { tools, hooks }: Rooms,
   notes: readonly string[],
 ): SessionAbout => ({
   cwd: place.cwd,
@@ -148,7 +150,6 @@ const aboutOf = (
   ],
   bypassAvailable: permissions.bypassAvailable,
   ...given("plugins", plugins),
-  agents: own.agents?.types ?? [],
   opened: journal.feed.last(),
   recent: journal.feed.recent(),
   notes: [...notes, ...rules.problems.flatMap(({ level, message }) => (level === "warning" ? [] : [message]))],

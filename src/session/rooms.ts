@@ -190,10 +190,10 @@ async function openApartIfAsked(
   options: SessionOptions,
   spawning: SpawnerParts,
 ): Promise<Pick<TeamPorts, "apart" | "notApart">> {
-  if (!options.processes || options.child) return {}
+  if (!options.members || options.child) return {}
   const { notApart, openApart } = await import("#session/joints/apart.ts")
   const why = notApart(options, spawning.isKept)
-  return why === undefined ? { apart: openApart(spawning, options.processes) } : { notApart: why }
+  return why === undefined ? { apart: openApart(spawning, options.members) } : { notApart: why }
 }
 
 /** Those that count, as the same value while the list is the same. */

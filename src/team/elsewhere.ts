@@ -1,7 +1,7 @@
 /** Members in processes of their own, as their lead has them: started, listened to through their logs, told what to do, and missed when they die. */
 
-import type { Member } from "#agent/words/team.ts"
-import type { KeptTeam } from "#ground/team/store.ts"
+import type { Relay } from "#agent/words/relay.ts"
+import type { Member, TeamStore } from "#agent/words/team.ts"
 import { followLog } from "#ground/transcript/follow.ts"
 import { type Owner, ownerOf } from "#ground/transcript/lock.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
@@ -9,7 +9,7 @@ import { deferred } from "#lib/deferred.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { LeadApart, StartedProcess } from "#session/opening/apart.ts"
+import type { LeadApart, MemberProcesses, StartedProcess } from "#session/opening/apart.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { openErrands } from "./errands.ts"
 import { farChild } from "./far-child.ts"
@@ -36,10 +36,13 @@ export interface FarSeat {
 
 export interface ElsewhereParts {
   readonly apart: LeadApart
+  readonly processes: MemberProcesses
   readonly ports: TeamPorts
   readonly team: string
   readonly lead: string
-  readonly store: KeptTeam
+  readonly store: TeamStore
+  /** As it is kept, without a seal. */
+  readonly relay: Relay
   readonly me: Owner & { readonly host: string }
   readonly isClosing: () => boolean
   readonly onFailure: (error: unknown) => void
@@ -49,7 +52,7 @@ export function openElsewhere(parts: ElsewhereParts): Elsewhere {
   const { apart, ports, team, store, me, onFailure } = parts
   // Only this process and those it starts know it.
   const secret = `${ports.ids.uuid()}${ports.ids.uuid()}`
-  const relay = sealedRelay(store.relay, secret)
+  const relay = sealedRelay(parts.relay, secret)
   const errands = openErrands({ relay, apart, ask: ports.ask, record: ports.record, onFailure })
   const states = new Map<string, Member["state"]>()
   let last = ""
@@ -78,7 +81,7 @@ export function openElsewhere(parts: ElsewhereParts): Elsewhere {
 
   function start(about: FarSeat, session: JsonObject): Promise<Result<StartedProcess, string>> {
     const { name, mailTo, plans, before } = about
-    return apart.processes.start({
+    return parts.processes.start({
       team,
       name,
       opening: {

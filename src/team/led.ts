@@ -1,12 +1,10 @@
 /** A team as its lead has it open: the store, the claims of this process, the members, and the lead's mail. */
 
-import { rmSync } from "node:fs"
 import { hostname } from "node:os"
-import { dirname } from "node:path"
 import type { Attachment } from "#agent/words/kit.ts"
+import type { Relay } from "#agent/words/relay.ts"
 import type { AssignTask, TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
-import { openTeamStore } from "#ground/team/store.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
@@ -14,16 +12,18 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
-import { openElsewhere } from "./elsewhere.ts"
+import { type Elsewhere, type ElsewhereParts, openElsewhere } from "./elsewhere.ts"
 import { openHolding } from "./holding.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
-import { leadName, teamFile } from "./place.ts"
+import { leadName } from "./place.ts"
 import { asAttachments, openPostbox } from "./postbox.ts"
+import { openRemote, type Remote } from "./remote.ts"
 import { sendMessageTool } from "./send-message.ts"
+import type { TeamShelf } from "./shelf.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
@@ -48,6 +48,7 @@ export interface Led {
 
 export interface LedParts {
   readonly ports: TeamPorts
+  readonly shelf: TeamShelf
   readonly team: string
   readonly description?: string | undefined
   /** The last message in the lead's log. */
@@ -70,11 +71,10 @@ const handsDown: ReadonlySet<Entry["kind"]> = new Set([
 ])
 
 export async function openLed(parts: LedParts): Promise<Led> {
-  const { ports, team, wake } = parts
-  const { clock, stateFolder, sessionId, pid } = ports
-  const path = teamFile(stateFolder, team)
+  const { ports, shelf, team, wake } = parts
+  const { clock, sessionId, pid } = ports
   const about = { name: team, lead: leadName, ...given("description", parts.description) }
-  const store = await openTeamStore({ path, about, clock })
+  const store = await shelf.open(about)
   const me = { ...ownerOf(pid), host: hostname() }
   const onFailure = openFailures(ports)
   const joined = await store.roster.join({ name: leadName, sessionId, folder: ports.cwd, ...me })
@@ -82,7 +82,8 @@ export async function openLed(parts: LedParts): Promise<Led> {
     await store.close()
     throw new Error(`The team ${team} has a lead already.`)
   }
-  const leases = openTeamLeases(store, { clock, me, onFailure })
+  const cares = shelf.guarded === "here" ? "all" : "own"
+  const leases = openTeamLeases(store, { clock, me, cares, onFailure })
   const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
   const asked = new Set<string>()
   let isClosing = false
@@ -90,9 +91,10 @@ export async function openLed(parts: LedParts): Promise<Led> {
   let isLooking = false
   let isStirred = false
 
-  const common = { ports, team, lead: leadName, store, me, isClosing: () => isClosing, onFailure }
-  const elsewhere = ports.apart && openElsewhere({ ...common, apart: ports.apart })
-  const members = openMembers({ ...common, leases, elsewhere })
+  const { relay } = store
+  const common = { ports, shelf, team, lead: leadName, store, me, isClosing: () => isClosing, onFailure }
+  const far = openFar({ ...common, relay })
+  const members = openMembers({ ...common, ...far, leases })
   const tasks = hookTasks(
     { board: store.board, holding: openHolding({ board: store.board, leases, name: leadName }) },
     { hook: ports.hook, who: leadName, team },
@@ -113,7 +115,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
       while (isStirred && !isClosing) {
         isStirred = false
         await look()
-        elsewhere?.look()
+        far.look()
         leases.attend()
         ports.tell({ type: "team_change" })
         if (!isQuiet) wake()
@@ -132,7 +134,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function shut(): Promise<void> {
     unwatch()
-    elsewhere?.close()
+    far.elsewhere?.close()
     leases.close()
     await store.close()
   }
@@ -154,13 +156,13 @@ export async function openLed(parts: LedParts): Promise<Led> {
     async startAgain(isTurnOpen) {
       if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
       await members.startAgain()
-      elsewhere?.look()
+      far.look()
     },
     look: () => lookInto(store),
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
-      if (handsDown.has(entry.kind)) elsewhere?.handDown()
+      if (handsDown.has(entry.kind)) far.handDown()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
@@ -175,9 +177,10 @@ export async function openLed(parts: LedParts): Promise<Led> {
           `Still at work: ${working.map(({ name }) => name).join(", ")}. Send them a shutdown_request first, or wait for them.`,
         )
       await members.stopAll()
+      await far.remote?.stopAll()
       isClosing = true
       await shut()
-      rmSync(dirname(path), { recursive: true, force: true })
+      await shelf.remove(team)
       return ok(undefined)
     },
     async close() {
@@ -188,11 +191,27 @@ export async function openLed(parts: LedParts): Promise<Led> {
   }
 }
 
+/** Members that do not run in this process, if they are not to: in others of this machine, or as sessions of their own. */
+function openFar(
+  parts: Omit<ElsewhereParts, "apart" | "processes" | "relay"> & { readonly relay: Relay | undefined },
+): Pick<Remote, "look" | "handDown"> & {
+  readonly elsewhere: Elsewhere | undefined
+  readonly remote: Remote | undefined
+} {
+  const { relay, ports } = parts
+  const { apart } = ports
+  const { processes, sessions } = apart?.host ?? {}
+  const elsewhere = apart && relay && processes && openElsewhere({ ...parts, relay, apart, processes })
+  const remote = apart && sessions && openRemote({ ...parts, apart, sessions })
+  const { look, handDown } = elsewhere ?? remote ?? { look: () => {}, handDown: () => {} }
+  return { elsewhere, remote, look, handDown }
+}
+
 /** Told once: the next try may work. */
 function openFailures({ record }: Pick<TeamPorts, "record">): (error: unknown) => void {
   let last = ""
   return (error) => {
-    const text = `The team's file cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    const text = `The team cannot be used: ${error instanceof Error ? error.message : String(error)}`
     if (text !== last) record({ kind: "notice", level: "warning", text })
     last = text
   }

@@ -28,20 +28,7 @@ export async function lookAtTeam(stateFolder: string, name: string, clock: Clock
   }
 }
 
-/** The team that a session is in, as its lead or as a member, if its file is here. */
-export async function lookAtTeamOf(
-  stateFolder: string,
-  sessionId: string,
-  clock: Clock,
-): Promise<TeamLook | undefined> {
-  for (const name of teamNames(stateFolder)) {
-    const look = await lookAtTeam(stateFolder, name, clock)
-    if (look?.members.some((member) => member.sessionId === sessionId)) return look
-  }
-  return undefined
-}
-
-export async function lookInto(store: TeamStore): Promise<TeamLook> {
+export async function lookInto(store: Pick<TeamStore, "board" | "mail" | "roster">): Promise<TeamLook> {
   const [{ name, lead, description }, members, tasks, mail] = await Promise.all([
     store.roster.about(),
     store.roster.members(),

@@ -2,8 +2,8 @@
 
 import { hostname } from "node:os"
 import type { Kit } from "#agent/words/kit.ts"
-import type { NewMember } from "#agent/words/team.ts"
-import { openTeamStore } from "#ground/team/store.ts"
+import type { Relay } from "#agent/words/relay.ts"
+import type { NewMember, TeamStore } from "#agent/words/team.ts"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
@@ -15,13 +15,13 @@ import { openSession } from "#session/open.ts"
 import { type MemberOpening, memberOptions, readMemberOpening } from "#session/joints/apart.ts"
 import type { Handed } from "#session/opening/apart.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { type FarLead, openFarLead } from "./far-lead.ts"
 import { openMember } from "./member.ts"
-import { leadName, teamFile } from "./place.ts"
+import { leadName } from "./place.ts"
 import { planAsking } from "./plan-question.ts"
 import { runOf } from "./run.ts"
-import { sealedRelay } from "./sealed-relay.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 import { openTeamLeases } from "./team-leases.ts"
@@ -62,7 +62,23 @@ export type MemberEnd = "leaves" | "closes"
 export interface MemberProcess {
   readonly session: HeldSession
   readonly over: Promise<MemberEnd>
-  readonly close: (end: MemberEnd) => Promise<void>
+  /** Whether nothing is left for it to do, or it has left. */
+  readonly isResting: () => boolean
+  readonly close: (end: MemberEnd, how?: "handing over") => Promise<void>
+}
+
+/** How it is tied to its team and to its lead. The store is closed with it. */
+export interface TiedMember {
+  readonly store: TeamStore
+  readonly relay: Relay
+  /** The folder for its plan. */
+  readonly plans: string
+  /** Where others find what it did, if that is known here. */
+  readonly log: string | undefined
+  /** `away`: the lead need not run. */
+  readonly lead: "here" | "away"
+  /** What is different about its session. */
+  readonly shape?: (options: SessionOptions) => SessionOptions
 }
 
 /** Between two looks whether the lead lives. */
@@ -72,18 +88,18 @@ export async function openMemberProcess(parts: {
   readonly seat: SeatOpening
   readonly live: LiveHalf
   readonly prices: Prices
+  readonly tied: TiedMember
   /** The user sits in front of it. */
   readonly isWatched: boolean
   readonly onFailure: (error: unknown) => void
 }): Promise<Result<MemberProcess, string>> {
-  const { seat: opening, live, onFailure } = parts
+  const { seat: opening, live, tied, onFailure } = parts
+  const { store, relay } = tied
   const { team, name, session: member } = opening
   const { agentId, definition, worktree, lead: leads } = member
   const { clock, ids } = live
-  const { stateFolder, pid } = live.place
+  const { pid } = live.place
   const me = { ...ownerOf(pid), host: hostname() }
-  const store = await openTeamStore({ path: teamFile(stateFolder, team), about: { name: team, lead: leadName }, clock })
-  const relay = sealedRelay(store.relay, opening.secret)
   const run = runOf(agentId, me)
   const far = openFarLead({
     relay,
@@ -112,17 +128,16 @@ export async function openMemberProcess(parts: {
     costUsd: opening.costUsd,
     askAboutPlan: planAsking({
       ports: {
-        stateFolder,
         mode: () => far.handed().mode,
         ask: member.opening.manner.asks === "nobody" ? undefined : far.ask,
       },
-      team,
+      plans: tied.plans,
       lead: leadName,
       mail: store.mail,
       agent: { id: agentId, type: definition.agentType, name },
     }),
     idleHook: () => far.hook("TeammateIdle"),
-    where: () => ({ log: logOf(member), folder: folderOf(member), ...given("branch", worktree?.branch) }),
+    where: () => ({ log: tied.log, folder: folderOf(member), ...given("branch", worktree?.branch) }),
     taskTools(holding) {
       const tasks = hookTasks({ board: store.board, holding }, { hook: far.hook, who: name, team })
       return taskTools(tasks.board, tasks.holding)
@@ -137,21 +152,25 @@ export async function openMemberProcess(parts: {
     return failed(`Somebody else is ${name} in the team ${team} now.`)
   }
   const watch = openLeadWatch({ far, isLeadThere, clock, onGone: () => over.resolve("closes") })
-  const options = memberOptions(member, live, {
+  const own = memberOptions(member, live, {
     ports: far.ports,
     handed: far.handed(),
-    seat: withKit(seat, watch.kit),
+    seat: tied.lead === "here" ? withKit(seat, watch.kit) : seat,
     process: far.process,
   })
-  const opened = await openSession(options)
+  const opened = await openSession(tied.shape?.(own) ?? own)
   if (!opened.ok) {
     leases.close()
     await store.close()
     return failed(opened.failure.message)
   }
   const session = opened.value
-  watch.start(session)
-  void seat.over.then(() => over.resolve("leaves"))
+  if (tied.lead === "here") watch.start(session)
+  let hasLeft = false
+  void seat.over.then(() => {
+    hasLeft = true
+    over.resolve("leaves")
+  })
   const follow = openOrders(session, (order) => over.resolve(order))
   const look = (): void => {
     far.look()
@@ -168,13 +187,14 @@ export async function openMemberProcess(parts: {
   return ok({
     session,
     over: over.promise,
-    async close(how) {
-      end ??= how
+    isResting: () => hasLeft || seat.isIdle(),
+    async close(ends, how) {
+      end ??= ends
       watch.close()
       unwatch()
       // A member that is closed goes on where it was, and whatever it asks stays asked.
       if (end === "leaves") await session.submit({ type: "interrupt" })
-      await session.close()
+      await session.close(how)
       leases.close()
       relay.spending.release(run)
       await store.close()
@@ -195,7 +215,8 @@ const entryOf = (member: MemberOpening, name: string): Omit<NewMember, "pid" | "
 
 const withKit = (seat: MemberSeat, kit: Kit): MemberSeat => ({ ...seat, kits: [...seat.kits, kit] })
 
-const logOf = ({ agentId, lead }: MemberOpening): string => `${lead.sessionFolder}/subagents/agent-${agentId}.jsonl`
+export const logOf = ({ agentId, lead }: MemberOpening): string =>
+  `${lead.sessionFolder}/subagents/agent-${agentId}.jsonl`
 
 /** A member whose lead is gone finishes its step and ends; it does not wait for an answer that nobody can give. */
 function openLeadWatch(parts: {

@@ -119,6 +119,11 @@ export function openMember(parts: MemberParts): MemberSeat {
     pulling.stir()
   }
 
+  /** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
+  async function holdAgain(): Promise<void> {
+    for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
+  }
+
   /** It has ended: neither its tasks nor its mail wait for it. */
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
@@ -146,7 +151,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       unwatch = store.watch(pulling.stir)
       // What it had to report before it was idle, it has reported.
       if (parts.wasLeft === "idle") turn.reported()
-      if (parts.wasLeft !== undefined) pulling.stir()
+      if (parts.wasLeft !== undefined) void holdAgain().catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
     async close() {

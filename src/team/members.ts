@@ -15,6 +15,8 @@ import { openMember } from "./member.ts"
 import type { Elsewhere } from "./elsewhere.ts"
 import { isTeamName } from "./place.ts"
 import { planAsking } from "./plan-question.ts"
+import type { Remote } from "./remote.ts"
+import type { TeamShelf } from "./shelf.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
@@ -27,6 +29,7 @@ export interface TeamMembers {
 
 export interface TeamMembersParts {
   readonly ports: TeamPorts
+  readonly shelf: Pick<TeamShelf, "plans" | "guarded">
   readonly team: string
   readonly lead: string
   readonly store: TeamStore
@@ -34,6 +37,8 @@ export interface TeamMembersParts {
   readonly me: { readonly pid: number; readonly start: string; readonly host: string }
   /** Present where members run in processes of their own. */
   readonly elsewhere: Elsewhere | undefined
+  /** Present where members are sessions of their own. */
+  readonly remote: Remote | undefined
   readonly isClosing: () => boolean
   readonly onFailure: (error: unknown) => void
 }
@@ -67,7 +72,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     const begun: { work?: Work } = {}
     const seat = parts.elsewhere?.seat(ask) ?? seatHere(parts, ask, () => begun.work)
     // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
-    if (before) await untilGone(before, { me, clock: ports.clock })
+    if (before && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
     const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
     const joined = await roster.join({
       ...entered,
@@ -77,7 +82,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
     const started = await ports.crew.start({
       ...ask,
-      definition: asMember(definition, { name, team, lead, plans: ask.plans, apart: ask.isolation === "worktree" }),
+      definition: definitionOf(parts, ask),
       resume: before && id,
       member: seat,
     })
@@ -109,7 +114,7 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         return failed(`${name} is in the team already. Write to ${name} with SendMessage, or choose another name.`)
       const shares = sharing(ask, ports)
       const id = ports.ids.uuid().slice(0, 8)
-      const begun = await begin({
+      const newcomer = {
         ...ask,
         name,
         id,
@@ -117,11 +122,13 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         isolation: shares === undefined ? "worktree" : undefined,
         before: undefined,
         mailTo: inBox.at(-1)?.seq ?? 0,
-      })
+      } as const
+      const begun = parts.remote ? await beginRemote(parts, parts.remote, newcomer) : await begin(newcomer)
       if (!begun.ok) return begun
       return ok(startedMember(begun.value, { name, team, shares, notApart: ports.notApart }))
     },
     async startAgain() {
+      if (parts.remote) return
       const waiting = (await roster.members()).filter(({ name, state }) => name !== lead && state !== "gone")
       for (const before of waiting) {
         const { name, sessionId: id, agentType, branch } = before
@@ -163,12 +170,37 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
   }
 }
 
+/** It enters itself again where it runs. */
+async function beginRemote(
+  parts: TeamMembersParts,
+  remote: Remote,
+  ask: Begin & { readonly prompt: string },
+): Promise<Result<Pick<Work, "fact">, string>> {
+  const { store, me } = parts
+  const { name, id: agentId, definition, callId, description } = ask
+  const { agentType, color } = definition
+  const joined = await store.roster.join({ name, sessionId: agentId, agentType, ...given("color", color), ...me })
+  if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
+  const started = await remote.start({ ...ask, definition: definitionOf(parts, ask) })
+  if (!started.ok) {
+    await store.roster.leave(name, `${name} could not be started.`)
+    return started
+  }
+  const fact = { agentId, agentType, callId, description, state: "background" } as const
+  return ok({ fact: { ...fact, ...given("worktree", started.value) } })
+}
+
+const definitionOf = (
+  { team, lead }: TeamMembersParts,
+  { definition, name, plans, isolation }: Begin,
+): AgentDefinition => asMember(definition, { name, team, lead, plans, apart: isolation === "worktree" })
+
 function seatHere(
   parts: TeamMembersParts,
   { name, id, definition, before, mailTo, plans }: Begin,
   work: () => Work | undefined,
 ): MemberSeat {
-  const { ports, team, lead, store } = parts
+  const { ports, shelf, team, lead, store } = parts
   return openMember({
     ...parts,
     id,
@@ -178,7 +210,13 @@ function seatHere(
     plans,
     wasLeft: before && (before.state === "idle" ? "idle" : "working"),
     costUsd: before?.costUsd ?? 0,
-    askAboutPlan: planAsking({ ports, team, lead, mail: store.mail, agent: { id, type: definition.agentType, name } }),
+    askAboutPlan: planAsking({
+      ports,
+      plans: shelf.plans(team),
+      lead,
+      mail: store.mail,
+      agent: { id, type: definition.agentType, name },
+    }),
     idleHook: () => ports.hook("TeammateIdle"),
     where: () => ({ log: ports.pathOf(id), ...placeOf(work()) }),
     taskTools(holding) {
@@ -215,7 +253,7 @@ const lowered = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "")
 
 function startedMember(
-  { fact }: Work,
+  { fact }: Pick<Work, "fact">,
   {
     name,
     team,

@@ -1,17 +1,17 @@
 /** The plan of a member goes to the user, where there is one to ask; the lead hears what came of it. */
 
 import { mkdir, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Letter, Mailboxes } from "#agent/words/team.ts"
 import { answered, type CallContext, interrupted, type Outcome } from "#agent/words/tool.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import { teamFile } from "./place.ts"
 import type { SendPorts } from "./send-message.ts"
 
 export interface PlanQuestionParts {
-  readonly ports: Pick<TeamPorts, "stateFolder" | "mode"> & { readonly ask: NonNullable<TeamPorts["ask"]> }
-  readonly team: string
+  readonly ports: Pick<TeamPorts, "mode"> & { readonly ask: NonNullable<TeamPorts["ask"]> }
+  /** The folder for plans. */
+  readonly plans: string
   readonly lead: string
   readonly agent: AskingAgent & { readonly name: string }
   readonly mail: Pick<Mailboxes, "send">
@@ -22,7 +22,7 @@ export const isPlanApproved = (data: unknown): boolean =>
 
 /** What comes of a member's messages without being sent: undefined where there is nobody to ask. */
 export function planAsking(
-  parts: Omit<PlanQuestionParts, "ports"> & { readonly ports: Pick<TeamPorts, "stateFolder" | "mode" | "ask"> },
+  parts: Omit<PlanQuestionParts, "ports"> & { readonly ports: Pick<TeamPorts, "mode" | "ask"> },
 ): SendPorts["instead"] {
   const { ask } = parts.ports
   if (ask === undefined) return undefined
@@ -35,10 +35,10 @@ export function planAsking(
 async function askAboutPlan(
   { text }: Letter,
   { callId, signal }: Pick<CallContext, "callId" | "signal">,
-  { ports, team, lead, agent, mail }: PlanQuestionParts,
+  { ports, plans, lead, agent, mail }: PlanQuestionParts,
 ): Promise<Outcome | undefined> {
-  const path = join(dirname(teamFile(ports.stateFolder, team)), "plans", `${agent.name}.md`)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const path = join(plans, `${agent.name}.md`)
+  await mkdir(plans, { recursive: true, mode: 0o700 })
   await writeFile(path, text, { mode: 0o600 })
   const mode = ports.mode()
   const modes = [mode === "plan" ? "default" : mode] as const

@@ -19,6 +19,8 @@ export interface PullingParts {
   readonly leases: Pick<Leases, "hold">
   readonly holding: Holding
   readonly turn: MemberTurn
+  /** Undefined for a new one. */
+  readonly wasLeft: "working" | "idle" | undefined
   readonly box: () => Postbox
   readonly idleHook: () => TeamHook | undefined
   readonly isPlanning: () => boolean
@@ -104,6 +106,8 @@ export function openPulling(parts: PullingParts): Pulling {
   }
 
   async function pull(): Promise<void> {
+    // A new one hears first what it was started for.
+    if (parts.wasLeft === undefined && turn.last() === undefined) return
     await report()
     if (parts.isLeaving()) return parts.onLeave()
     if (parts.isHeld()) return void (await box().fetch())

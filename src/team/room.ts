@@ -1,15 +1,17 @@
 /** What makes a session the lead of a team: the tools that make and end one, and the team itself while there is one. */
 
-import { existsSync } from "node:fs"
 import type { Entry } from "#agent/words/entry.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
-import type { OpenTeam, TeamRoom } from "#session/opening/team.ts"
+import type { OpenTeam, TeamPorts, TeamRoom } from "#session/opening/team.ts"
 import type { Led } from "./led.ts"
-import { isTeamName, leadName, teamFile } from "./place.ts"
+import { isTeamName, leadName } from "./place.ts"
 import { createTool, deleteTool } from "./room-tools.ts"
+import { shelfOfFiles, type TeamShelf } from "./shelf.ts"
 
-export const openTeamRoom: OpenTeam = (ports) => {
+export const openTeamRoom: OpenTeam = (ports) => openTeamRoomOn(shelfOfFiles(ports.stateFolder, ports.clock), ports)
+
+export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
   let led: Led | undefined
   let opening: Promise<Led | undefined> | undefined
   /** The team of the log. */
@@ -21,7 +23,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
 
   async function open(team: string, mailTo: number, description?: string): Promise<Led> {
     const { openLed } = await import("./led.ts")
-    led = await openLed({ ports, team, description, mailTo, wake: () => wake() })
+    led = await openLed({ ports, shelf, team, description, mailTo, wake: () => wake() })
     joined = [...led.tools, deleteTool(remove)]
     return led
   }
@@ -30,9 +32,9 @@ export const openTeamRoom: OpenTeam = (ports) => {
     if (kept) return refused(`You lead the team ${kept.team}. End it with TeamDelete before you make another.`)
     const team = safeName(name)
     if (team === undefined) return refused("Give the team a name with at least one letter or digit.")
-    if (existsSync(teamFile(ports.stateFolder, team)))
-      return refused(`There is a team ${team} already, of another session. Choose another name.`)
     try {
+      if (await shelf.has(team))
+        return refused(`There is a team ${team} already, of another session. Choose another name.`)
       await open(team, 0, description)
     } catch (error) {
       return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
@@ -67,6 +69,8 @@ export const openTeamRoom: OpenTeam = (ports) => {
   async function goOn(): Promise<Led | undefined> {
     if (!kept) return undefined
     try {
+      // It was ended elsewhere.
+      if (!(await shelf.has(kept.team))) return undefined
       const again = await open(kept.team, kept.mailTo)
       await again.startAgain(isTurnOpen)
       return again
@@ -93,8 +97,7 @@ export const openTeamRoom: OpenTeam = (ports) => {
     start() {
       if (isStarted) return
       isStarted = true
-      // A team whose file is gone was ended elsewhere.
-      if (kept && existsSync(teamFile(ports.stateFolder, kept.team))) opening = goOn()
+      if (kept) opening = goOn()
     },
     kit: {
       name: "team",

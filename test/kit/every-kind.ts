@@ -48,6 +48,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     model: "x",
     block: { type: "tool_use", id: "c", name: "Read", input: { a: [1] } },
     usage,
+    aborted: true,
   },
   reply_end: {
     kind: "reply_end",

@@ -30,6 +30,7 @@ const ids: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["message", /msg_sim[0-9a-f]+/g],
   ["call", /toolu_sim[0-9a-f]+/g],
   ["request", /req_sim[0-9a-f]+/g],
+  ["run", /run_[0-9a-z]{13}/g],
   ["host", /127\.0\.0\.1:\d+/g],
 ]
 

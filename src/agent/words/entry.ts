@@ -72,6 +72,8 @@ export type EntryBody =
       readonly model: string
       readonly block: AssistantBlock
       readonly usage: Usage
+      /** Interrupted by the user in the middle of its text. */
+      readonly aborted?: true
     }
   /** The end of a message, whole or cut off. */
   | {

@@ -54,6 +54,10 @@ export function isReadOnly({ writes: written, effect }: Footprint): boolean {
   return written.length === 0 && (effect === "none" || effect === "reads")
 }
 
+/** Changes files that it names, and runs nothing. */
+export const isEdit = ({ writes: written, runs: run }: Pick<Footprint, "writes" | "runs">): boolean =>
+  written.length > 0 && run.length === 0
+
 export function bothOf(one: Footprint, other: Footprint): Footprint {
   return {
     reads: union(one.reads, other.reads),

@@ -1,5 +1,7 @@
 /** Gates: points at which a session goes no further without the user, whatever its mode and rules. */
 
+import type { Decision } from "./permission.ts"
+
 export const gateNames = ["clarify", "plan", "files", "git", "testFirst"] as const
 export type GateName = (typeof gateNames)[number]
 
@@ -8,6 +10,12 @@ export type Gates = { readonly [gate in GateName]?: boolean }
 
 /** Those that are set, in their order. */
 export const closed = (gates: Gates): readonly GateName[] => gateNames.filter((gate) => gates[gate] === true)
+
+/** The reason of a question about files that a call has created. */
+export const reviewCheck = "new files are reviewed"
+
+export const isReview = ({ decision: { reason } }: { readonly decision: Pick<Decision, "reason"> }): boolean =>
+  reason.kind === "tool_check" && reason.check === reviewCheck
 
 /** A fact about a gate; only the last of each gate counts. */
 export type GateFact =

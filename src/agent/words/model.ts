@@ -137,7 +137,14 @@ export interface Retry {
 
 /** Emitted while a provider answers. `error` and `message_stop` always end the stream. */
 export type ModelEvent =
-  | { readonly type: "message_start"; readonly id: string; readonly model: string; readonly usage: Usage }
+  | {
+      readonly type: "message_start"
+      readonly id: string
+      readonly model: string
+      readonly usage: Usage
+      /** The provider's name for the request, to ask it about one; absent if it gave none. */
+      readonly requestId?: string
+    }
   | { readonly type: "block_start"; readonly index: number; readonly block: AssistantBlock }
   | { readonly type: "text_delta"; readonly index: number; readonly text: string }
   | { readonly type: "thinking_delta"; readonly index: number; readonly thinking: string }

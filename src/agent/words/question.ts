@@ -115,6 +115,17 @@ export interface QuestionPart {
   readonly rule?: string
 }
 
+/** The rules of parts, each once, in the order of the parts. */
+export const partRulesOf = ({ parts = [] }: { readonly parts?: readonly QuestionPart[] }): readonly string[] => [
+  ...new Set(parts.flatMap(({ rule }) => rule ?? [])),
+]
+
+/** Rules that would avoid the question: one for the whole call, or one for each of its parts. */
+export const offeredRules = (ask: {
+  readonly suggestedRule?: string
+  readonly parts?: readonly QuestionPart[]
+}): readonly string[] => (ask.suggestedRule === undefined ? partRulesOf(ask) : [ask.suggestedRule])
+
 /**
  * `id` and `key` stay the same after every resume. `digest` covers exactly what is shown: an answer with another
  * digest was given to something else. `agent`: who asks, when it is not the main agent.

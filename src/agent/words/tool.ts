@@ -90,6 +90,10 @@ export interface Tool<Input = unknown> {
   readonly description: string
   /** The description without its framing, if any: for lists and searches. */
   readonly about?: string
+  /** More words to find it by; never shown. */
+  readonly searchHint?: string
+  /** Of a late tool: always listed, or always deferred, however much room there is. */
+  readonly listed?: boolean
   /** The input as JSON Schema, for the model. */
   readonly schema: JsonObject
   readonly parse: (input: JsonObject) => Parsed<Input>

@@ -1,17 +1,26 @@
 /** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
 
 import { join } from "node:path"
-import { findAgentFiles, pluginAgentFiles } from "#ground/extensions/agent-files.ts"
+import { isDeepStrictEqual } from "node:util"
+import {
+  type AgentFilesFound,
+  agentFilesStamp,
+  type AgentPlaces,
+  findAgentFiles,
+  pluginAgentFiles,
+} from "#ground/extensions/agent-files.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import type { SourceName } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
 import type { AgentDefinition, AgentSource } from "#kits/subagents/definition.ts"
 import { findAgents, type LeftOut, notTrusted } from "#kits/subagents/find.ts"
+import type { AgentsRead } from "#kits/subagents/roster.ts"
 import { trustedAgent } from "#kits/subagents/line.ts"
 import { given } from "#lib/given.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 import { type AgentServers, agentServers } from "./agent-servers.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
@@ -20,7 +29,7 @@ import { noPlugins, type Plugins } from "./plugins.ts"
 import type { Setting } from "./setting.ts"
 
 export interface AgentsSetting {
-  readonly agents: readonly AgentDefinition[]
+  readonly options: Pick<SessionOptions, "agents" | "agentsNow">
   readonly playing: AgentDefinition | undefined
   readonly servers: AgentServers["of"]
   readonly warnings: readonly string[]
@@ -39,25 +48,26 @@ export async function agentsSetting(
   if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
   // What was written for this very run is fixed now, not left out.
   if (written?.value.problems.length) return usage(written.value.problems.join("\n"))
-  const brought = pluginAgentFiles(plugins.all)
-  const own = findAgentFiles({
+  const places: AgentPlaces = {
     cwd,
     root: findRepository(cwd)?.root ?? cwd,
     state,
     claudeFolder: environment.claudeFolder ?? join(home, ".claude"),
     trusted,
     ...given("chosen", loading.extensions),
-  })
-  const found = { files: [...brought.files, ...own.files], problems: [...brought.problems, ...own.problems] }
+  }
+  const stamp = agentFilesStamp(places, plugins.all)
+  const found = filesIn(places, plugins)
   const { admit, notes } = await openAdmission(setting, [...found.files.map(({ text }) => text), json ?? ""])
   const fromFlag = (written?.value.definitions ?? []).map((definition) => ({ definition, admitted: admit(definition) }))
   for (const { definition, admitted } of fromFlag)
     if (!admitted.ok) return usage(`--agents ${definition.agentType}: ${admitted.failure.why}`)
-  const { definitions, problems } = findAgents(
-    found.files,
-    fromFlag.flatMap(({ admitted }) => (admitted.ok ? [admitted.value] : [])),
-    admit,
-  )
+  const flagged = fromFlag.flatMap(({ admitted }) => (admitted.ok ? [admitted.value] : []))
+  const started = new Map<string, readonly unknown[]>()
+  const { definitions, problems } = findAgents(found.files, flagged, (definition) => {
+    started.set(definition.agentType, broughtBy(definition))
+    return admit(definition)
+  })
   const servers = await agentServers(definitions, configured, args, setting)
   const flag = args.value("agent")
   const name = flag ?? loaded.settings.agent
@@ -72,8 +82,57 @@ export async function agentsSetting(
   }
   const unkept = playing?.memory === undefined ? [] : [unkeptWords(playing.agentType)]
   const warnings = [...found.problems, ...problems, ...notes, ...servers.warnings, ...missing, ...unkept]
-  return ok({ agents: definitions, playing, servers: servers.of, warnings })
+  const agentsNow = openAgentsNow({ definitions, problems: [...found.problems, ...problems] }, stamp, {
+    places,
+    plugins,
+    flagged,
+    admit,
+    bringsMore: (definition) =>
+      broughtBy(definition).length > 0 && !isDeepStrictEqual(broughtBy(definition), started.get(definition.agentType)),
+  })
+  return ok({ options: { agents: definitions, agentsNow }, playing, servers: servers.of, warnings })
 }
+
+const broughtBy = ({ hooks, ownServers }: AgentDefinition): readonly unknown[] =>
+  hooks === undefined && ownServers === undefined ? [] : [hooks, ownServers]
+
+function filesIn(places: AgentPlaces, plugins: Plugins): AgentFilesFound {
+  const brought = pluginAgentFiles(plugins.all)
+  const own = findAgentFiles(places)
+  return { files: [...brought.files, ...own.files], problems: [...brought.problems, ...own.problems] }
+}
+
+interface AgentsAgain {
+  readonly places: AgentPlaces
+  readonly plugins: Plugins
+  readonly flagged: readonly AgentDefinition[]
+  readonly admit: AgentAdmission["admit"]
+  /** Whether it has hooks or servers of its own that the session did not start with. */
+  readonly bringsMore: (definition: AgentDefinition) => boolean
+}
+
+/** Agents as their files are now. What was said at the start is not said again. */
+function openAgentsNow(first: AgentsRead, stamp: string, again: AgentsAgain): () => AgentsRead {
+  const { places, plugins, flagged, bringsMore } = again
+  let seen = stamp
+  let now: AgentsRead = { ...first, problems: [] }
+  const admit: AgentsAgain["admit"] = (definition) => (bringsMore(definition) ? tooLate : again.admit(definition))
+  return () => {
+    const current = agentFilesStamp(places, plugins.all)
+    if (current === seen) return now
+    seen = current
+    const found = filesIn(places, plugins)
+    const { definitions, problems } = findAgents(found.files, flagged, admit)
+    const known = new Set(first.problems)
+    now = { definitions, problems: [...found.problems, ...problems].filter((problem) => !known.has(problem)) }
+    return now
+  }
+}
+
+const tooLate: Result<never, LeftOut> = failed({
+  why: "its hooks and servers are used from the next session on",
+  isRejected: true,
+})
 
 interface AgentAdmission {
   readonly admit: (definition: AgentDefinition) => Result<AgentDefinition, LeftOut>

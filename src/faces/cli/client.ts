@@ -1,5 +1,6 @@
 /** A program drives the session: it says how on standard input, and is told everything on standard output. */
 
+import { join } from "node:path"
 import type { Client } from "#agent/words/client.ts"
 import { namedServers } from "#agent/words/named-servers.ts"
 import { notStartedMessage } from "#faces/headless/result.ts"
@@ -9,6 +10,7 @@ import { limiting, policyRules } from "#faces/headless/sdk/tool-policies.ts"
 import { runSdk } from "#faces/headless/sdk/run.ts"
 import { fromLines } from "#faces/headless/sdk/transport.ts"
 import { resolveModel } from "#ground/models/aliases.ts"
+import type { LogCopy } from "#ground/transcript/log.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -27,7 +29,8 @@ import { fileNotices } from "./file-notices.ts"
 import type { FlagName } from "./flags.ts"
 import type { Io } from "./io.ts"
 import { mcpLimits } from "./mcp-servers.ts"
-import type { SettledOptions } from "./session-options.ts"
+import { type SettledOptions, watchRules } from "./session-options.ts"
+import { openMirror } from "./session-mirror.ts"
 import { readSetting, type Setting } from "./setting.ts"
 import { onSignals } from "./signals.ts"
 import { startSession } from "./start.ts"
@@ -98,7 +101,7 @@ async function open(
   setting: Setting,
   asked: Initialize,
   port: Client,
-  { warn }: Pick<ClientEnds, "warn">,
+  { warn, send }: Pick<ClientEnds, "warn" | "send">,
 ): Promise<Result<SdkSession, StartFailure>> {
   const wait = backgroundWait(args, setting)
   if (!wait.ok) return wait
@@ -117,7 +120,8 @@ async function open(
     // Servers of the client have the same limits as others, even if there are no others.
     shape: (options) => ({
       mcp: { servers: [], limits: mcpLimits(setting) },
-      ...withPolicies(shaped(options, asked), args, asked),
+      ...withPolicies(watched(shaped(options, asked), setting), args, asked),
+      ...(args.has("session-mirror") && { copy: mirror(args, setting, send) }),
     }),
   })
   if (!started.ok) return started
@@ -137,6 +141,14 @@ async function open(
     close,
   })
 }
+
+const mirror = (args: Arguments<FlagName>, { state, home, environment }: Setting, send: ClientEnds["send"]): LogCopy =>
+  openMirror({
+    send,
+    state,
+    claimed: environment.claudeFolder ?? join(home, ".claude"),
+    begins: args.has("fork-session") ? "copied" : "empty",
+  })
 
 const asksOf = (args: Arguments<FlagName>): "client" | "nobody" => (hostAnswers(args) ? "client" : "nobody")
 
@@ -169,6 +181,12 @@ function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments
     list: (name) => [...args.list(name), ...(lists[name] ?? [])],
   }
 }
+
+/** An open conversation outlives what its settings were at the start. */
+const watched = (options: SettledOptions, setting: Setting): SettledOptions => ({
+  ...options,
+  permissions: { ...options.permissions, watch: (hear) => watchRules(setting, hear) },
+})
 
 /** What no flag can say. */
 function shaped(options: SettledOptions, asked: Initialize): SettledOptions {

@@ -46,7 +46,7 @@ export async function connect(
   const fallbackName = args.value("fallback-model")
   const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
-  const anthropic = anthropicOf(setting, face === "terminal" ? "/login" : "codewright login", betas)
+  const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
   const missing = missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
@@ -119,8 +119,13 @@ function keySource(setting: Setting): string {
   return source === "ANTHROPIC_AUTH_TOKEN" ? "none" : source
 }
 
-function anthropicOf(setting: Setting, login: string, betas: readonly string[]): Result<Provider, string> {
+function anthropicOf(
+  setting: Setting,
+  face: "terminal" | "headless",
+  betas: readonly string[],
+): Result<Provider, string> {
   const { environment, loaded } = setting
+  const login = face === "terminal" ? "/login" : "codewright login"
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
@@ -143,6 +148,8 @@ function anthropicOf(setting: Setting, login: string, betas: readonly string[]):
       ...given("authToken", environment.authToken),
       ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
+      // A script's prompt follows at once, a person's perhaps in an hour.
+      soon: face === "headless",
     }),
   )
 }

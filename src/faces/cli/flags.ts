@@ -18,6 +18,7 @@ export type FlagName =
   | "dangerously-skip-permissions"
   | "allow-dangerously-skip-permissions"
   | "gates"
+  | "open-gates"
   | "allowed-tools"
   | "disallowed-tools"
   | "tools"
@@ -138,6 +139,12 @@ export const flags: readonly Flag<FlagName>[] = [
     takes: "names",
     about:
       "Where the session waits for you in every mode: clarify, plan, files, git, testFirst. Added to those in settings.",
+  },
+  {
+    name: "open-gates",
+    kind: "rules",
+    takes: "names",
+    about: "Gates of your settings, or of the session that is resumed, that this session does not have.",
   },
   {
     name: "allowed-tools",
@@ -295,9 +302,9 @@ export const flags: readonly Flag<FlagName>[] = [
     name: "teammate-mode",
     kind: "value",
     takes: "mode",
-    choices: ["auto", "in-process", "tmux", "process"],
+    choices: ["auto", "in-process", "tmux", "process", "fleet"],
     about:
-      "Where members of a team run: in-process, in panes of tmux, in processes of their own, or auto (panes inside tmux).",
+      "Where members of a team run: in-process, in panes of tmux, in processes of their own, auto (panes inside tmux), or fleet (sessions of a fleet, on any of its workers).",
   },
   {
     name: "member",

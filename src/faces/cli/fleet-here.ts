@@ -7,7 +7,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { bundledEngine } from "#ground/bundled/engine.ts"
 import { databaseFailureWords } from "#ground/database/failure.ts"
 import { openDatabase } from "#ground/database/open.ts"
-import { openFleetStore } from "#fleet/open-store.ts"
+import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
 
 export interface FleetHere {

@@ -70,12 +70,6 @@ export const foreignFlags: readonly ForeignFlag[] = [
     about: "Use --permission-mode plan, or --tools Read,Grep,Glob.",
   },
   { name: "rewind-files", kind: "value", fate: "refused", about: "Use codewright rewind." },
-  {
-    name: "session-mirror",
-    kind: "switch",
-    fate: "refused",
-    about: "Sessions are kept in files only. Leave out the session store of the SDK.",
-  },
   { name: "teleport", kind: "optional", fate: "refused", about: remote },
   { name: "tmux", kind: "switch", fate: "refused", about: "Start codewright inside tmux." },
   {

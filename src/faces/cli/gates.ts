@@ -1,30 +1,47 @@
-/** The gates of a session: those in settings, and those that the flag adds. */
+/** The gates of a session: those in settings, those that a flag adds, without those that another one leaves open. */
 
-import { closed, gateNames } from "#agent/words/gates.ts"
+import { closed, gateNames, type Gates } from "#agent/words/gates.ts"
+import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { GateSettings } from "#ground/settings/settings.ts"
 import { given } from "#lib/given.ts"
+import { isObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 
-export type ChosenGates = Pick<SessionOptions, "gates" | "testing">
+export type ChosenGates = Pick<SessionOptions, "gates" | "openGates" | "testing">
 
+/** `managed`: what the policy of this machine says, which no flag changes. */
 export function chosenGates(
   args: Pick<Arguments<FlagName>, "list">,
   settings: GateSettings = {},
+  managed: Gates = {},
 ): Result<ChosenGates, StartFailure> {
-  const named = args.list("gates")
-  const unknown = named.find((name) => !gateNames.some((gate) => gate === name))
-  if (unknown !== undefined) return usage(`--gates takes ${gateNames.join(", ")}, not ${unknown}.`)
-  const isOn = new Set<string>([...closed(settings), ...named])
+  const [named, left] = [args.list("gates"), args.list("open-gates")]
+  for (const [flag, names] of [["--gates", named] as const, ["--open-gates", left] as const]) {
+    const unknown = names.find((name) => !gateNames.some((gate) => gate === name))
+    if (unknown !== undefined) return usage(`${flag} takes ${gateNames.join(", ")}, not ${unknown}.`)
+  }
+  const kept = closed(managed).find((gate) => left.includes(gate))
+  if (kept !== undefined) return usage(`The gate ${kept} is set by the managed policy of this machine and stays on.`)
+  const both = left.find((gate) => named.includes(gate))
+  if (both !== undefined) return usage(`The gate ${both} cannot be in --gates and in --open-gates.`)
+  const openGates = gateNames.filter((gate) => left.includes(gate))
+  const isOn = new Set<string>([...closed(settings).filter((gate) => !left.includes(gate)), ...named])
   const { testFiles, testCommands } = settings
   const testing = { ...given("files", testFiles), ...given("commands", testCommands) }
   return ok({
     ...(isOn.size > 0 && {
       gates: Object.fromEntries(gateNames.flatMap((gate) => (isOn.has(gate) ? [[gate, true]] : []))),
     }),
+    ...(openGates.length > 0 && { openGates }),
     ...(Object.keys(testing).length > 0 && { testing }),
   })
+}
+
+export function managedGates(layers: LoadedSettings["layers"]): Gates {
+  const gates = layers.find(({ name }) => name === "managed")?.value["gates"]
+  return isObject(gates) ? Object.fromEntries(gateNames.map((gate) => [gate, gates[gate] === true])) : {}
 }

@@ -11,11 +11,15 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
 import {
   type MemberEnd,
+  logOf,
   type MemberProcess,
   openMemberProcess,
   readSeatOpening,
   type SeatOpening,
 } from "#team/member-process.ts"
+import { leadName } from "#team/place.ts"
+import { sealedRelay } from "#team/sealed-relay.ts"
+import { shelfOfFiles } from "#team/shelf.ts"
 import { connect, type Connection } from "./connect.ts"
 import type { Io } from "./io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
@@ -39,8 +43,17 @@ export async function runMember(from: string, io: Io): Promise<number> {
   if (!settled.ok) return io.fail(settled.failure.message)
   const model = await connect(args, setting.value, face)
   if (!model.ok) return io.fail(model.failure.message)
+  const shelf = shelfOfFiles(setting.value.state, systemClock)
+  const store = await shelf.open({ name: seat.team, lead: leadName })
   const opened = await openMemberProcess({
     seat,
+    tied: {
+      store,
+      relay: sealedRelay(store.relay, seat.secret),
+      plans: shelf.plans(seat.team),
+      log: logOf(seat.session),
+      lead: "here",
+    },
     live: liveHalf(settled.value.options, model.value, setting.value),
     prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
     isWatched: isPane,
@@ -85,7 +98,7 @@ function readOnce(path: string): string {
   }
 }
 
-function liveHalf(
+export function liveHalf(
   options: Omit<SessionOptions, "id" | "log" | "shelf" | "model">,
   { models, forMode, forAgents }: Connection,
   setting: Setting,
@@ -158,7 +171,7 @@ async function inPane(
 function openFailures(io: Io): (error: unknown) => void {
   let last = ""
   return (error) => {
-    const text = `The team's file cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    const text = `The team cannot be used: ${error instanceof Error ? error.message : String(error)}`
     if (text !== last) io.warn(text)
     last = text
   }

@@ -10,6 +10,7 @@ export type PrintFlagName =
   | "include-partial-messages"
   | "include-hook-events"
   | "replay-user-messages"
+  | "session-mirror"
   | "forward-subagent-text"
   | "json-schema"
   | "max-turns"
@@ -56,6 +57,12 @@ export const printFlags: readonly Flag<PrintFlagName>[] = [
     name: "replay-user-messages",
     kind: "switch",
     about: "With stream-json in and out: write each user message back when it is taken up.",
+  },
+  {
+    name: "session-mirror",
+    kind: "switch",
+    hidden: true,
+    about: "With stream-json in and out: tell every line of the session's logs, for a session store of the SDK.",
   },
   {
     name: "forward-subagent-text",

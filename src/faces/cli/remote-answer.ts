@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { GrantDestination } from "#agent/words/permission.ts"
-import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
 
 export interface AnswerCall {
   readonly path: string
@@ -17,10 +18,10 @@ const remembered: { readonly [destination in GrantDestination]?: string } = {
   "user settings": "user",
 }
 
-/** The question without what cannot be answered over the API: other modes, rules for parts, places that only this machine has. */
+/** The question without places that only the machine of the session has. */
 export function answerable(ask: QuestionAsk): QuestionAsk {
   if (ask.kind !== "permission") return ask
-  const { suggestions: _mode, parts: _parts, destinations = [], ...rest } = ask
+  const { destinations = [], ...rest } = ask
   return { ...rest, destinations: destinations.filter((each) => remembered[each] !== undefined) }
 }
 
@@ -29,33 +30,42 @@ export function answerCall(sessionId: string, { id, digest, ask }: Question, ans
   const session = `/api/sessions/${sessionId}`
   switch (answer.kind) {
     case "allow": {
-      const [grant] = answer.grants ?? []
-      const isSuggested = ask.kind === "permission" && grant?.rule === ask.suggestedRule
-      const remember = isSuggested && grant ? remembered[grant.destination] : undefined
-      const body = { decision: "allow", digest, ...(remember !== undefined && { remember }) }
-      const isLost = grant !== undefined && remember === undefined
-      const note = "Allowed once: over a server only the suggested rule can be saved."
-      return { path: `${session}/approvals/${id}`, body, ...(isLost && { note }) }
+      const { grants = [], mode } = answer
+      const kept = ask.kind === "permission" ? grants.filter(({ rule }) => offeredRules(ask).includes(rule)) : []
+      const remember = kept[0] && remembered[kept[0].destination]
+      const body = {
+        decision: "allow",
+        digest,
+        ...(remember !== undefined && { remember, rules: kept.map(({ rule }) => rule) }),
+        ...given("mode", mode),
+      }
+      const note = "Allowed once: over a server only the suggested rules can be saved."
+      return { path: `${session}/approvals/${id}`, body, ...(kept.length < grants.length && { note }) }
     }
     case "approve": {
-      const { mode, plan } = answer
-      return { path: `${session}/plan/approve`, body: { digest, mode, ...(plan !== undefined && { plan }) } }
+      const { mode, plan, wishes, fresh } = answer
+      const body = { digest, mode, wishes: [...wishes], ...given("plan", plan), ...given("fresh", fresh) }
+      return { path: `${session}/plan/approve`, body }
     }
     case "choices":
       return { path: `${session}/answers/${id}`, body: { digest, answers: { ...answer.answers } } }
     case "deny":
       return ask.kind === "plan"
         ? { path: `${session}/plan/reject`, body: { digest, feedback: answer.words ?? "" } }
-        : { path: `${session}/approvals/${id}`, body: denial(digest, answer.words) }
+        : { path: `${session}/approvals/${id}`, body: denial(digest, answer) }
     case "elicited":
-      return { path: `${session}/approvals/${id}`, body: denial(digest, undefined) }
+      return { path: `${session}/approvals/${id}`, body: denial(digest) }
     case "unanswered":
       return undefined
   }
 }
 
-const denial = (digest: string, words: string | undefined): JsonObject => ({
+const denial = (
+  digest: string,
+  { words, keep }: { readonly words?: string; readonly keep?: true } = {},
+): JsonObject => ({
   decision: "deny",
   digest,
-  ...(words !== undefined && { message: words }),
+  ...given("message", words),
+  ...given("keep", keep),
 })

@@ -94,7 +94,7 @@ function openRemoteWatch(parts: {
       if (!question || question.digest !== approval["digest"]) return askPlainly(approval, signal)
       const ask = answerable(question.ask)
       io.write(drawing.drawQuestion(ask, question.agent))
-      const answer = await readAnswer(ask, { input, clock: systemClock, signal })
+      const answer = await readAnswer({ ...question, ask }, { input, clock: systemClock, signal })
       return answer && answerCall(sessionId, question, answer)
     })
     if (withdrawn.signal.aborted) io.write("Somebody else has answered.\n")

@@ -1,5 +1,6 @@
 /** What flags want of the answer and of questions: a form, a tool that decides, and gates. */
 
+import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { Settings } from "#ground/settings/settings.ts"
 import { given } from "#lib/given.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
@@ -7,7 +8,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { type ChosenGates, chosenGates } from "./gates.ts"
+import { type ChosenGates, chosenGates, managedGates } from "./gates.ts"
 
 export interface ScriptWishes {
   readonly outputSchema?: JsonObject
@@ -17,9 +18,9 @@ export interface ScriptWishes {
 
 export function scriptWishes(
   args: Pick<Arguments<FlagName>, "value" | "list">,
-  settings: Pick<Settings, "gates">,
+  { settings, layers }: Pick<LoadedSettings, "layers"> & { readonly settings: Pick<Settings, "gates"> },
 ): Result<ScriptWishes, StartFailure> {
-  const gates = chosenGates(args, settings.gates)
+  const gates = chosenGates(args, settings.gates, managedGates(layers))
   if (!gates.ok) return gates
   const text = args.value("json-schema")
   const schema = text === undefined ? undefined : objectIn(text)

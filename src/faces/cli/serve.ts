@@ -3,6 +3,7 @@
 import { networkInterfaces } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
+import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
@@ -10,7 +11,6 @@ import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.
 import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
-import { lookAtTeamOf } from "#team/look.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#faces/web/shown.ts"
@@ -25,7 +25,7 @@ import { settingHere } from "./setting-here.ts"
 import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
-type ServeFlag = "port" | "host" | "allow-host" | "database" | "slots" | "json" | "help"
+type ServeFlag = "port" | "host" | "unencrypted" | "allow-host" | "database" | "slots" | "workplaces" | "json" | "help"
 
 /** Where people look for the server; a free one is taken if this is not. */
 const usualPort = 4711
@@ -41,7 +41,12 @@ const table: readonly Flag<ServeFlag>[] = [
     name: "host",
     kind: "value",
     takes: "address",
-    about: "The address to listen on (default: 127.0.0.1). Others can reach any other address: put TLS in front of it.",
+    about: "The address to listen on (default: 127.0.0.1). Any other one needs --unencrypted.",
+  },
+  {
+    name: "unencrypted",
+    kind: "switch",
+    about: "Let other machines reach the server although it does not encrypt: a proxy with TLS must be in front of it.",
   },
   {
     name: "allow-host",
@@ -60,6 +65,13 @@ const table: readonly Flag<ServeFlag>[] = [
     kind: "value",
     takes: "n",
     about: "How many sessions run inside the server at a time (default: 4); 0 leaves all to codewright worker.",
+  },
+  {
+    name: "workplaces",
+    kind: "value",
+    takes: "folder",
+    about:
+      "Where sessions have their folders, the same on every machine (default: server.workplaces of the settings, else ~/.local/share/codewright/fleet).",
   },
   { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
@@ -87,6 +99,11 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   if (!port.ok) return io.fail(port.failure)
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 0, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
+  const host = args.value("host") ?? "127.0.0.1"
+  if (!isLoopback(host) && !args.has("unencrypted"))
+    return io.fail(
+      `--host ${host} lets other machines reach the server, and it does not encrypt: tokens could be read on the way. Leave --host out and put a proxy with TLS in front of 127.0.0.1. If the proxy is on another machine or outside of this container, add --unencrypted.`,
+    )
   const setting = await settingHere(io)
   if (!setting) return 1
   const hooks = await webhooksHere(setting)
@@ -125,7 +142,7 @@ interface ServeWish {
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
   const { args, setting, store, token, slots, hooks } = wish
-  const { visibility = "own", budgets = {} } = setting.loaded.settings.server ?? {}
+  const { visibility, budgets = {} } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
@@ -135,10 +152,9 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
       names: args.list("allow-host").map((name) => name.toLowerCase()),
       own: { name: userName(), role: "admin", secret: token },
-      visibility,
+      ...given("visibility", visibility),
       budgets,
       page: openPageFiles(),
-      teamOf: (sessionId) => lookAtTeamOf(setting.state, sessionId, systemClock),
       newId: systemIds.uuid,
       newSecret,
       clock: systemClock,
@@ -159,6 +175,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           slots,
           labels: [],
           settings: setting.loaded.settings.server ?? {},
+          workplaces: args.value("workplaces"),
         })
       : undefined
   const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
@@ -193,7 +210,7 @@ function sayReady(
 ): void {
   if (!isLoopback(ready.host))
     io.warn(
-      `warning: other machines can reach ${ready.host}, and the connection is not encrypted. Put a proxy with TLS in front of it, or listen on 127.0.0.1.`,
+      `warning: other machines can reach ${ready.host}, and the connection is not encrypted. Only a proxy with TLS should be able to reach it.`,
     )
   if (ready.args.has("json")) {
     io.write(`${JSON.stringify({ type: "ready", url: server.url, token: ready.token, pid: process.pid })}\n`)

@@ -9,7 +9,6 @@ import { confinePath } from "#ground/bundled/confine.ts"
 import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
-import type { RuleText } from "#ground/settings/load.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import type { PersonShell } from "#ground/workspace/snapshot.ts"
@@ -23,7 +22,7 @@ import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { atTerminal, headless } from "#session/opening/manner.ts"
-import type { LimitChoice, MemoryChoice, SessionOptions } from "#session/opening/options.ts"
+import type { LimitChoice, MemoryChoice, PermissionChoice, SessionOptions } from "#session/opening/options.ts"
 import { agentsSetting } from "./agents.ts"
 import type { Arguments } from "./argv.ts"
 import { extensionSetting } from "./extensions.ts"
@@ -79,7 +78,7 @@ export async function settledOptions(
   if (!system.ok) return system
   const tools = chosenTools(args)
   if (!tools.ok) return tools
-  const wishes = scriptWishes(args, loaded.settings)
+  const wishes = scriptWishes(args, loaded)
   if (!wishes.ok) return wishes
   const asked = askedThinking(args)
   if (!asked.ok) return asked
@@ -139,7 +138,7 @@ export async function settledOptions(
       ? offlineSandbox(loaded, cwd)
       : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
     compaction: compaction.choice,
-    agents: agents.value.agents,
+    ...agents.value.options,
     ...given("playing", playing),
     hooks: [...hooksLoaded(loaded.hooks, loading), ...plugins.hooks],
     ...given("plugins", plugins.look),
@@ -260,18 +259,21 @@ function readPermissions(
 }
 
 /** Loaded only when there is something to watch, and not before the first question is shown. */
-function watchRules(
+export function watchRules(
   { files, again }: Setting,
-  hear: (written: Result<readonly RuleText[], string>) => void,
+  hear: Parameters<NonNullable<PermissionChoice["watch"]>>[0],
 ): () => void {
   let isOver = false
   let close = (): void => {}
-  const tell = async (): Promise<void> => {
+  const tell = async (changed: readonly string[]): Promise<void> => {
     const setting = await again()
-    if (!isOver) hear(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message))
+    const changes = files.filter(({ path }) => changed.includes(path))
+    if (!isOver) hear(setting.ok ? ok(setting.value.loaded.rules) : failed(setting.failure.message), changes)
   }
   void import("#ground/settings/watch.ts").then(({ watchSettings }) => {
-    if (!isOver) close = watchSettings({ files, clock: systemClock, onChange: () => void tell() }).close
+    const paths = files.map(({ path }) => path)
+    if (!isOver)
+      close = watchSettings({ files: paths, clock: systemClock, onChange: (changed) => void tell(changed) }).close
   })
   return () => {
     isOver = true

@@ -101,6 +101,7 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
         kind: "deny",
         interrupt: args.value("message") === undefined,
         ...given("words", args.value("message")),
+        ...(args.has("keep") && { keep: true }),
       })
     case "approve": {
       const first = question?.ask.kind === "plan" ? question.ask.modes[0] : undefined
@@ -119,7 +120,7 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
 
 const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag[] } = {
   allow: ["mode", "rule", "to", "folder", "input"],
-  deny: ["message"],
+  deny: ["message", "keep"],
   approve: ["mode", "wish"],
   choose: [],
   accept: [],
@@ -127,7 +128,7 @@ const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag
 }
 
 const misplaced = (args: SessionsCall["args"], way: (typeof ways)[number]): SessionsFlag | undefined =>
-  (["message", "mode", "wish", "rule", "to", "folder", "input"] as const).find(
+  (["message", "keep", "mode", "wish", "rule", "to", "folder", "input"] as const).find(
     (name) => args.has(name) && !goesWith[way].includes(name),
   )
 

@@ -17,6 +17,7 @@ export type SessionsFlag =
   | "allow"
   | "deny"
   | "message"
+  | "keep"
   | "approve"
   | "mode"
   | "wish"

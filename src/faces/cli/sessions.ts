@@ -41,6 +41,7 @@ const table: readonly Flag<SessionsFlag>[] = [
     takes: "text",
     about: "answer: with --deny, tell the model what to do instead.",
   },
+  { name: "keep", kind: "switch", about: "answer: with --deny in a review of new files, leave them where they are." },
   { name: "approve", kind: "switch", about: "answer: approve the plan." },
   {
     name: "mode",

@@ -3,6 +3,7 @@
 import { realpathSync } from "node:fs"
 import { join } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import type { SettingsChange } from "#agent/words/settings-change.ts"
 import {
   type Environment,
   processEnvironment,
@@ -12,7 +13,7 @@ import {
 import { type LoadedSettings, loadSettings } from "#ground/settings/load.ts"
 import { leftOutLines } from "#ground/settings/notices.ts"
 import { problemLine } from "#ground/settings/read-source.ts"
-import { managedSettingsFile, type SettingsPlaces, sourcesOf } from "#ground/settings/sources.ts"
+import { managedSettingsFile, type SettingsPlaces, type SourceName, sourcesOf } from "#ground/settings/sources.ts"
 import { findRepository } from "#ground/workspace/git.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import type { KeepLine } from "#ground/settings/project-lines.ts"
@@ -41,7 +42,7 @@ export interface Setting {
   /** For standard error. */
   readonly warnings: readonly string[]
   /** Every file that settings may come from, whether it exists or not. */
-  readonly files: readonly string[]
+  readonly files: readonly SettingsChange[]
   readonly again: () => Promise<Result<Setting, StartFailure>>
 }
 
@@ -105,7 +106,9 @@ export async function readSetting(
     ...loaded.problems.map(problemLine),
     ...leftOutLines(loaded.leftOut, { root: cwd, home, userFile: join(state, "settings.json") }),
   ]
-  const files = sourcesOf(places).flatMap(({ file, text }) => (text === undefined ? [file] : []))
+  const files = sourcesOf(places).flatMap(({ file: path, name, text }) =>
+    text === undefined ? [{ path, source: changeSource(name) }] : [],
+  )
   const again = (): Promise<Result<Setting, StartFailure>> => readSetting(args, folder, answer, raw)
   const declined = answer === "declined"
   return ok({
@@ -123,6 +126,13 @@ export async function readSetting(
     files,
     again,
   })
+}
+
+/** In the words of hooks. A file of `--settings` counts as the user's. */
+function changeSource(name: SourceName): SettingsChange["source"] {
+  if (name === "managed") return "policy_settings"
+  if (name === "local settings") return "local_settings"
+  return name === "project settings" ? "project_settings" : "user_settings"
 }
 
 function realFolder(folder: string | undefined): string | undefined {

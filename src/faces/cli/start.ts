@@ -11,12 +11,14 @@ import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
-import type { MemberProcesses } from "#session/opening/apart.ts"
+import type { MemberHost, MemberSessions } from "#session/opening/apart.ts"
 import { headless } from "#session/opening/manner.ts"
 import { readOpening } from "#session/opening/opening.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
+import type { OpenTeam } from "#session/opening/team.ts"
 import type { Session } from "#session/port/session.ts"
-import { openTeamRoom } from "#team/room.ts"
+import { openTeamRoom, openTeamRoomOn } from "#team/room.ts"
+import type { TeamShelf } from "#team/shelf.ts"
 import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
 import { chooseSession, type ChosenSession } from "./choose-session.ts"
@@ -47,6 +49,9 @@ export interface Driven {
   readonly shape: (options: SettledOptions) => SettledOptions
   /** Which session it is; flags say so when absent. */
   readonly which?: Pick<SessionOptions, "id" | "log" | "shelf">
+  /** Where its teams are, if not in the state folder: their members are in this process then, or sessions of their own. */
+  readonly teams?: TeamShelf
+  readonly members?: MemberSessions | undefined
   /** The model as it is used, in place of the one that is configured. */
   readonly watched?: (model: Model) => Model
 }
@@ -88,8 +93,8 @@ export async function startSession(
     ...which,
     ...(driven ? driven.shape(options) : options),
     ...(list.value.length > 0 && { kits: list.value }),
-    team: (ports) => openTeamRoom({ ...ports, shares: setting.loaded.settings.teammateIsolation === "shared" }),
-    ...given("processes", await processesOf(args, setting, face)),
+    team: teamOf(setting, driven?.teams),
+    ...given("members", await membersOf(args, setting, face, driven)),
     ...(driven && { manner: { ...headless, asks: driven.asks, elicits: "client" } }),
     ...given("client", driven?.client),
     names: face === "terminal" && !setting.environment.disableNonEssentialCalls && !isSimulated(small),
@@ -148,15 +153,23 @@ export async function startSession(
   })
 }
 
-async function processesOf(
+const teamOf = ({ loaded }: Setting, shelf: TeamShelf | undefined): OpenTeam => {
+  const shares = loaded.settings.teammateIsolation === "shared"
+  return (ports) => (shelf ? openTeamRoomOn(shelf, { ...ports, shares }) : openTeamRoom({ ...ports, shares }))
+}
+
+/** Undefined where members run in this process. */
+async function membersOf(
   args: Arguments<FlagName>,
   setting: Setting,
   face: "terminal" | "headless",
-): Promise<MemberProcesses | undefined> {
+  driven: Driven | undefined,
+): Promise<MemberHost | undefined> {
   const mode = teammateMode(args, setting, face)
-  return mode === "in-process"
-    ? undefined
-    : (await import("./member-processes.ts")).memberProcesses(args, setting, mode)
+  if (mode === "fleet") return driven?.members && { sessions: driven.members }
+  if (mode === "in-process" || driven?.teams) return undefined
+  const processes = (await import("./member-processes.ts")).memberProcesses(args, setting, mode)
+  return processes && { processes }
 }
 
 /** The task list that the environment names. */

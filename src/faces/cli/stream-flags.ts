@@ -18,6 +18,10 @@ export function streamMisuse(args: Asked): string | undefined {
     return "When using --print, --output-format=stream-json requires --verbose"
   if (args.has("replay-user-messages") && !isDriven)
     return "--replay-user-messages needs --input-format stream-json: otherwise there are no messages to write back."
+  if (args.has("session-mirror") && !isDriven)
+    return "--session-mirror needs --input-format stream-json: otherwise nobody keeps what is told."
+  if (args.has("session-mirror") && args.has("no-session-persistence"))
+    return "--session-mirror needs a session that is kept: leave out --no-session-persistence."
   const told = (["include-partial-messages", "include-hook-events", "forward-subagent-text"] as const).find(args.has)
   if (told !== undefined && !(isHeadless && streams(args, "output-format")))
     return `--${told} needs -p and --output-format stream-json.`

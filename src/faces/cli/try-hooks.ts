@@ -2,7 +2,7 @@
 
 import { mkdtempSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
@@ -139,6 +139,7 @@ const pretended: { readonly [event in HookEvent]?: JsonObject } = {
   SessionEnd: { reason: "other" },
   Notification: { message: "A sample question is waiting.", notification_type: "permission_prompt" },
   InstructionsLoaded: { file_path: "AGENTS.md", memory_type: "Project", load_reason: "session_start" },
+  FileChanged: { file_path: "/sample/src/app.ts", event: "change" },
   DirectoryAdded: { directory: "/sample", source: "slash_command" },
   Elicitation: { mcp_server_name: "sample", message: "A sample question?", mode: "form" },
   ElicitationResult: { mcp_server_name: "sample", action: "accept", mode: "form" },
@@ -158,9 +159,11 @@ const subjects: { readonly [event in HookEvent]?: string } = {
   SessionEnd: "reason",
   Notification: "notification_type",
   InstructionsLoaded: "load_reason",
+  FileChanged: "file_path",
 }
 
 function subjectIn(event: HookEvent, fields: JsonObject): string | undefined {
   const value = fields[subjects[event] ?? ""]
-  return typeof value === "string" ? value : undefined
+  if (typeof value !== "string") return undefined
+  return event === "FileChanged" ? basename(value) : value
 }

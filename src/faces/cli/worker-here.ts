@@ -1,7 +1,7 @@
 /** A worker of a fleet in this process: what it needs of settings, models and this machine. */
 
 import { hostname } from "node:os"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { gateNames, type Gates } from "#agent/words/gates.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -9,13 +9,15 @@ import { failed, ok } from "#lib/result.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { openProcesses } from "#ground/workspace/process.ts"
-import { openSources } from "#ground/workspace/source.ts"
+import { openSources } from "#ground/workspace/source/sources.ts"
 import type { ServerSettings } from "#ground/settings/settings.ts"
-import type { OpenFleetSession, OpeningAsk } from "#fleet/opening.ts"
+import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { startWorker, type Worker, type WorkerTimes } from "#fleet/worker.ts"
-import { openWorkplaces } from "#fleet/workplace.ts"
+import { movedKit } from "#fleet/work/moved-words.ts"
+import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
+import { startWorker, type Worker, type WorkerTimes } from "#fleet/work/worker.ts"
+import { openWorkplaces } from "#fleet/work/workplace.ts"
 import { parseArguments } from "./argv.ts"
 import { flags } from "./flags.ts"
 import type { SettledOptions } from "./session-options.ts"
@@ -29,13 +31,16 @@ export interface WorkerHere {
   readonly slots: number
   readonly labels: readonly string[]
   readonly report: (text: string) => void
-  readonly settings: Pick<ServerSettings, "pushBranches" | "approvalHours">
+  readonly settings: ServerSettings
+  /** Where its sessions have their folders, instead of what the settings say. */
+  readonly workplaces?: string | undefined
   readonly times?: Partial<WorkerTimes>
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
   const { store, where, slots, labels, report } = here
-  const { pushBranches = false, approvalHours } = here.settings
+  const { pushBranches = false, approvalHours, trees = {} } = here.settings
+  const workplaces = workplacesOf(here)
   const approvalMs = approvalHours === undefined ? undefined : approvalHours * 3_600_000
   const folder = join(where.state, "fleet")
   const processes = openProcesses({
@@ -45,66 +50,120 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     graceMs: 1_000,
     drainMs: 500,
   })
+  const cache = join(folder, "sources")
   const env = (): { [name: string]: string } => childEnvironment(processEnvironment())
+  const sources = openSources({ processes, env, cache, clock: systemClock })
   const worker = await startWorker({
     store,
-    open: openFleetSession,
+    open: (ask) => openFleetSession(ask, report),
     workplaces: openWorkplaces({
       store,
-      sources: openSources({ processes, env, cache: join(folder, "sources") }),
-      folder: join(where.home, ".local", "share", "codewright", "fleet"),
+      sources,
+      folder: workplaces,
+      state: where.state,
       host: hostname(),
       publishes: pushBranches,
+      limits: {
+        smallBytes: (trees.smallMb ?? 32) * 1_000_000,
+        mostBytes: (trees.mostMb ?? 256) * 1_000_000,
+        large: trees.large ?? "database",
+      },
       report,
     }),
     scratch: folder,
-    me: { pid: process.pid, host: hostname(), slots, labels },
+    me: { pid: process.pid, host: hostname(), slots, labels, workplaces },
     clock: systemClock,
     ids: systemIds,
     report,
     times: { ...here.times, approvalMs },
   })
+  const ending = new AbortController()
+  const tidying = tidyNowAndThen({
+    store,
+    sources,
+    cache,
+    report,
+    folder: workplaces,
+    state: where.state,
+    clock: systemClock,
+    unusedMs: (trees.days ?? 14) * 86_400_000,
+    mostBytes: (trees.diskGb ?? 50) * 1_000_000_000,
+    signal: ending.signal,
+  })
   return {
     ...worker,
     async close() {
+      ending.abort()
+      await tidying
       await worker.close()
       await processes.close()
     },
   }
 }
 
+/** Not at once: a start should be quick. */
+const firstTidyMs = 60_000
+const tidyMs = 6 * 3_600_000
+
+async function tidyNowAndThen(parts: TidyParts): Promise<void> {
+  const { signal, clock, report } = parts
+  for (let pauseMs = firstTidyMs; !signal.aborted; pauseMs = tidyMs) {
+    await clock.sleep(pauseMs, signal)
+    if (signal.aborted) return
+    await tidyOnce(parts).catch((error: unknown) => report(`The worker could not tidy up: ${String(error)}`))
+  }
+}
+
+/** Paths in a session are those of its first machine, so they should be the same on all of them. */
+function workplacesOf({ workplaces, settings, where }: WorkerHere): string {
+  const wish = workplaces ?? settings.workplaces
+  if (wish === undefined) return join(where.home, ".local", "share", "codewright", "fleet")
+  return resolve(wish.replace(/^~(?=\/|$)/, where.home))
+}
+
 /** As a run without a screen would be, in the folder of the session. */
-const openFleetSession: OpenFleetSession = async (ask) => {
+async function openFleetSession(ask: OpeningAsk, report: (text: string) => void): ReturnType<OpenFleetSession> {
   const args = parseArguments(argumentsOf(ask), flags)
   if (!args.ok) return failed(args.failure.message)
   const setting = await readSetting(args.value, ask.cwd)
   if (!setting.ok) return failed(setting.failure.message)
+  if (ask.record.opening.member) {
+    const { openFleetMember } = await import("./fleet-member.ts")
+    return openFleetMember(ask, args.value, setting.value, report)
+  }
   const started = await startSession(args.value, setting.value, "headless", {
     asks: "client",
     which: { id: ask.record.id, log: ask.log, shelf: ask.shelf },
     watched: ask.watched,
+    teams: ask.teams,
+    members: ask.members,
     shape: (options) => shaped(options, ask),
   })
   return started.ok ? ok(started.value) : failed(started.failure.message)
 }
 
-function argumentsOf({ record: { mode, model, opening }, log }: OpeningAsk): readonly string[] {
-  const { budgetUsd } = opening
+function argumentsOf({ record: { model, opening }, mode }: OpeningAsk): readonly string[] {
+  const { budgetUsd, openGates = [] } = opening
   return [
-    // Later on, the log says in which mode it is.
-    ...(log.kind === "new" ? ["--permission-mode", mode] : []),
+    ...(mode === undefined ? [] : ["--permission-mode", mode]),
     ...(model === "" ? [] : ["--model", model]),
     ...(budgetUsd === undefined ? [] : ["--max-budget-usd", String(budgetUsd)]),
+    ...(openGates.length === 0 ? [] : ["--open-gates", openGates.join(",")]),
   ]
 }
 
 const gatesIn = (gates: SessionGates = {}): Gates =>
   Object.fromEntries(gateNames.flatMap((name) => (gates[name] === true ? [[name, true]] : [])))
 
-const shaped = (options: SettledOptions, { record, plans, copy, onCall }: OpeningAsk): SettledOptions => ({
+const shaped = (
+  options: SettledOptions,
+  { record, plans, worktrees, copy, onCall, notes }: OpeningAsk,
+): SettledOptions => ({
   ...options,
+  place: { ...options.place, worktrees },
+  ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
   copy,
   onCall,
   plan: { ...options.plan, folder: plans },
-  gates: gatesIn(record.opening.gates),
+  gates: { ...options.gates, ...gatesIn(record.opening.gates) },
 })

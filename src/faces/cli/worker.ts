@@ -10,7 +10,7 @@ import { readNumber } from "./numbers.ts"
 import { settingHere } from "./setting-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
-type WorkerFlag = "database" | "slots" | "labels" | "json" | "help"
+type WorkerFlag = "database" | "slots" | "labels" | "workplaces" | "json" | "help"
 
 const table: readonly Flag<WorkerFlag>[] = [
   { name: "database", kind: "value", takes: "postgres://…", about: "The Postgres database that the sessions are in." },
@@ -20,6 +20,13 @@ const table: readonly Flag<WorkerFlag>[] = [
     kind: "value",
     takes: "a,b",
     about: "What this machine offers. A session with labels goes to workers that have all of them.",
+  },
+  {
+    name: "workplaces",
+    kind: "value",
+    takes: "folder",
+    about:
+      "Where sessions have their folders, the same on every machine (default: server.workplaces of the settings, else ~/.local/share/codewright/fleet).",
   },
   { name: "json", kind: "switch", about: "Print one line of JSON when the worker is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
@@ -45,7 +52,7 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
     return io.fail(`worker takes only options, not '${args.rest[0]}'. See codewright worker --help.`)
   const database = args.value("database")
   if (database === undefined)
-    return io.fail("worker needs --database postgres://… : the embedded database belongs to codewright serve alone.")
+    return io.fail("worker needs --database postgres://…, because only codewright serve can use the embedded database.")
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
   const labels = splitList(args.value("labels") ?? "")
@@ -62,6 +69,7 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
     slots: slots.value,
     labels,
     settings,
+    workplaces: args.value("workplaces"),
     report: io.warn,
   })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }

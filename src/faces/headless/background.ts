@@ -4,7 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
-import { hasNewsForLead, restingMembers } from "./team-rest.ts"
+import { hasNewsForLead, restingMembers } from "#session/port/team-rest.ts"
 
 /** In milliseconds; `Infinity` for no limit. */
 export interface BackgroundWait {

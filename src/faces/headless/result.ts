@@ -2,6 +2,7 @@
 
 import { type ModelFacts, noUsage } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { BackgroundTask } from "./background.ts"
 import type { Tally } from "./tally.ts"
@@ -19,6 +20,8 @@ export interface ResultContext {
   readonly index: number
   /** The ids that the client gave to the messages of the turn. */
   readonly answers?: readonly string[]
+  /** Who wrote what the turn answers, in the client's words. */
+  readonly origin?: JsonObject
   /** How many messages wait for their turn. */
   readonly queued?: number
 }
@@ -42,6 +45,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     ...given("terminal_reason", terminalReason(tally)),
     ...given("queued_turn_count", context.queued),
     ...answering(context.answers),
+    ...given("origin", context.origin),
     result_index: context.index,
     session_id: context.sessionId,
     uuid: context.uuid,

@@ -105,8 +105,17 @@ export interface SDKUserMessage {
   readonly session_id?: string
   readonly uuid?: string
   readonly tool_use_result?: unknown
+  /** Nobody typed it: nothing in it is a command or a mention. */
   readonly isSynthetic?: boolean
   readonly isReplay?: boolean
+  /** `now` interrupts what runs, `next` goes into the turn that runs, `later` waits for all others. */
+  readonly priority?: "now" | "next" | "later"
+  /** Who wrote it; a person (`human`) when absent. */
+  readonly origin?: { readonly kind: string; readonly [field: string]: unknown }
+  /** `false`: it is added to the next message instead of being answered. */
+  readonly shouldQuery?: boolean
+  readonly client_composed?: true
+  readonly timestamp?: string
 }
 
 /** A piece of an answer as the provider streams it, with `includePartialMessages`. */

@@ -2,13 +2,12 @@
 
 import { asChoices } from "#agent/words/elicitation.ts"
 import type { Grant, GrantDestination } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import {
   declined,
   instead,
   type PermissionAsk,
   type PermissionChoice,
-  partRulesIn,
   permissionChoices,
   type PlanAsk,
   planChoices,
@@ -26,10 +25,12 @@ interface AnswerInput {
   readonly signal: AbortSignal
 }
 
+type AskedBy = Pick<Question, "ask" | "agent">
+
 type ReadLine = (words: string) => Promise<string | undefined>
 
 /** Undefined if the question was withdrawn meanwhile. */
-export async function readAnswer(ask: QuestionAsk, reading: AnswerInput): Promise<Answer | undefined> {
+export async function readAnswer({ ask, agent }: AskedBy, reading: AnswerInput): Promise<Answer | undefined> {
   const line = openReader(reading)
   switch (ask.kind) {
     case "permission":
@@ -38,10 +39,10 @@ export async function readAnswer(ask: QuestionAsk, reading: AnswerInput): Promis
       return (await readChoices(ask, line)) ?? noAnswer(reading)
     case "elicitation": {
       const choices = asChoices(ask)
-      return choices ? readAnswer(choices, reading) : { kind: "elicited", action: "decline" }
+      return choices ? readAnswer({ ask: choices }, reading) : { kind: "elicited", action: "decline" }
     }
     case "plan":
-      return (await readPlan(ask, line, reading)) ?? noAnswer(reading)
+      return (await readPlan(ask, line, { ...reading, by: agent ? "agent" : "main" })) ?? noAnswer(reading)
   }
 }
 
@@ -78,6 +79,10 @@ async function chosen(
       return rest === "" ? { kind: "allow", mode: choice.mode } : undefined
     case "no":
       return rest === "" ? readInstead(reading) : instead(rest)
+    case "keep": {
+      const answer = rest === "" ? await readInstead(reading) : instead(rest)
+      return answer && { ...answer, keep: true }
+    }
     case "rule":
     case "add rule":
     case "parts": {
@@ -87,8 +92,10 @@ async function chosen(
   }
 }
 
+type Denial = Answer & { readonly kind: "deny" }
+
 /** An empty line is a plain no. */
-async function readInstead({ input, signal }: AnswerInput): Promise<Answer | undefined> {
+async function readInstead({ input, signal }: AnswerInput): Promise<Denial | undefined> {
   const words = await input.ask("  What to do differently (Enter to only decline): ", signal)
   return words === undefined ? undefined : instead(words)
 }
@@ -108,7 +115,7 @@ function readGrants(rest: string, ask: PermissionAsk): readonly Grant[] | undefi
   const destination = destinations[found?.[1] ?? "session"] ?? "session"
   if (!found || !ask.destinations?.includes(destination)) return undefined
   const [, , written, letters] = found
-  const parts = ask.suggestedRule === undefined ? partRulesIn(ask) : [ask.suggestedRule]
+  const parts = offeredRules(ask)
   const wanted = letters?.split(/[ ,]+/).map((letter) => parts.find((_, i) => partLetter(i) === letter))
   const rules = written === undefined ? (wanted ?? parts) : [written]
   const named = rules.filter((rule) => rule !== undefined)
@@ -139,7 +146,11 @@ async function readChoices(ask: QuestionAsk & { kind: "choice" }, line: ReadLine
   }
 }
 
-async function readPlan(ask: PlanAsk, line: ReadLine, reading: AnswerInput): Promise<Answer | undefined> {
+async function readPlan(
+  ask: PlanAsk,
+  line: ReadLine,
+  reading: AnswerInput & { readonly by: "main" | "agent" },
+): Promise<Answer | undefined> {
   const choices = planChoices(ask)
   const wishes = ask.wishes.flatMap(({ prompt, covers }) => (covers === undefined ? [] : [prompt]))
   const asks = `  1 to ${choices.length}, or what to change: `
@@ -155,7 +166,13 @@ async function readPlan(ask: PlanAsk, line: ReadLine, reading: AnswerInput): Pro
     const mode = /^y/i.test(said) ? "default" : /^e/i.test(said) ? "acceptEdits" : undefined
     const choice = mode === undefined ? choices[Number(said) - 1] : ({ kind: "approve", mode } as const)
     if (choice?.kind === "approve")
-      return { kind: "approve", mode: choice.mode, wishes, ...(fresh !== undefined && { fresh: true }) }
+      return {
+        kind: "approve",
+        mode: choice.mode,
+        wishes,
+        // An agent goes on in the context it has.
+        ...(fresh !== undefined && reading.by === "main" && { fresh: true }),
+      }
     if (choice?.kind === "change") return readInstead(reading)
   }
 }

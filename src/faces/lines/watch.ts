@@ -128,7 +128,7 @@ export function openWatch(parts: {
     if (withdrawn.signal.aborted) return
     const more = waiting.length === 0 ? "" : `  ${waiting.length} more after this one.\n`
     write(drawing.drawQuestion(question.ask, question.agent) + more)
-    const answer = await readAnswer(question.ask, { input, clock, signal: withdrawn.signal })
+    const answer = await readAnswer(question, { input, clock, signal: withdrawn.signal })
     if (answer) void send(question, answer)
   }
 

@@ -1,7 +1,9 @@
 /** What a question about a call asks, and the answers it has: the same words and the same order on every face. */
 
+import { isEdit } from "#agent/words/footprint.ts"
+import { isReview } from "#agent/words/gates.ts"
 import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
-import type { Answer, QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, partRulesOf, type QuestionAsk } from "#agent/words/question.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 
@@ -17,14 +19,17 @@ export type PermissionChoice =
   /** Parts of a command, each with its own rule. */
   | { readonly kind: "parts" }
   | { readonly kind: "no" }
+  /** In a review: a no that leaves the new files where they are. */
+  | { readonly kind: "keep" }
 
 export function permissionChoices(ask: PermissionAsk): readonly PermissionChoice[] {
-  const mode = isEdit(ask) ? ask.suggestions?.mode : undefined
+  const mode = isEdit(ask.footprint) ? ask.suggestions?.mode : undefined
   return [
     { kind: "yes" },
     ...(mode === undefined ? [] : [{ kind: "mode", mode } as const]),
     ...lasting(ask, mode === undefined ? "rule" : "add rule"),
     { kind: "no" },
+    ...(isReview(ask) ? [{ kind: "keep" } as const] : []),
   ]
 }
 
@@ -32,15 +37,8 @@ function lasting(ask: PermissionAsk, kind: "rule" | "add rule"): readonly Permis
   const { suggestedRule: rule, destinations = [] } = ask
   if (destinations.length === 0) return []
   if (rule !== undefined) return [{ kind, rule }]
-  return partRulesIn(ask).length > 0 ? [{ kind: "parts" }] : []
+  return partRulesOf(ask).length > 0 ? [{ kind: "parts" }] : []
 }
-
-/** Each once, in the order of the parts. */
-export const partRulesIn = ({ parts = [] }: PermissionAsk): readonly string[] => [
-  ...new Set(parts.flatMap(({ rule }) => rule ?? [])),
-]
-
-const isEdit = ({ footprint }: PermissionAsk): boolean => footprint.writes.length > 0 && footprint.runs.length === 0
 
 export function permissionLabel(choice: PermissionChoice, destination: GrantDestination): string {
   switch (choice.kind) {
@@ -56,6 +54,8 @@ export function permissionLabel(choice: PermissionChoice, destination: GrantDest
       return `Yes, and don't ask again for the checked parts in ${places[destination]}`
     case "no":
       return "No, tell the model what to do differently"
+    case "keep":
+      return "No, but keep what is new and tell the model what to change"
   }
 }
 

@@ -57,7 +57,7 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
 
   return {
     drawQuestion: (ask, agent) =>
-      whole((agent === undefined ? "" : `Asked by ${askerOf(agent)}:\n`) + questionLines(ask)),
+      whole((agent === undefined ? "" : `Asked by ${askerOf(agent)}:\n`) + questionLines(ask, agent)),
     draw(event) {
       switch (event.type) {
         case "model_delta":

@@ -1,13 +1,13 @@
 /** Questions as plain lines: the same words and the same numbers as on the screen. */
 
+import type { AskingAgent } from "#agent/words/child.ts"
 import { asChoices } from "#agent/words/elicitation.ts"
-import type { QuestionAsk } from "#agent/words/question.ts"
+import { partRulesOf, type QuestionAsk } from "#agent/words/question.ts"
 import { never } from "#lib/never.ts"
 import { bared, revealed } from "#lib/printable.ts"
 import { changeHeading } from "./changed-tool.ts"
 import {
   isInParts,
-  partRulesIn,
   type PermissionAsk,
   type PermissionChoice,
   permissionChoices,
@@ -24,7 +24,7 @@ import {
 } from "./consent.ts"
 
 /** With nothing hidden. */
-export function questionLines(ask: QuestionAsk): string {
+export function questionLines(ask: QuestionAsk, agent?: AskingAgent): string {
   switch (ask.kind) {
     case "permission":
       return permissionLines(ask)
@@ -36,7 +36,7 @@ export function questionLines(ask: QuestionAsk): string {
         })
         .join("")
     case "plan":
-      return planLines(ask)
+      return planLines(ask, agent)
     case "elicitation": {
       const choices = asChoices(ask)
       return choices ? questionLines(choices) : `? ${bared(ask.server)}: ${bared(ask.message)}\n`
@@ -89,7 +89,7 @@ function rememberLines(ask: PermissionAsk): readonly string[] {
   const at = permissionChoices(ask).findIndex(({ kind }) => kind === "rule" || kind === "add rule" || kind === "parts")
   if (at === -1) return []
   const number = at + 1
-  const rules = ask.suggestedRule === undefined ? partRulesIn(ask) : []
+  const rules = ask.suggestedRule === undefined ? partRulesOf(ask) : []
   const letters = rules.map((rule, i) => `     ${partLetter(i)}. ${bared(ruleWords(rule))}\n`)
   const which = rules.length > 0 ? ` ${number} a for one of the parts,` : ""
   return [
@@ -100,14 +100,15 @@ function rememberLines(ask: PermissionAsk): readonly string[] {
 
 export const partLetter = (i: number): string => String.fromCharCode("a".charCodeAt(0) + i)
 
-function planLines(ask: PlanAsk): string {
+function planLines(ask: PlanAsk, agent: AskingAgent | undefined): string {
   const wishes = ask.wishes.map(({ prompt, covers }) => `${bared(prompt)}: ${bared(covers ?? "allows nothing")}`)
   return [
     `? ${planQuestion} ${bared(ask.path)}\n`,
     indented(revealed(ask.plan).split("\n"), 4),
     ...(wishes.length === 0 ? [] : ["  If you approve, these run without asking:\n", indented(wishes, 4)]),
     numbered(planChoices(ask).map(planLabel)),
-    "  Add fresh after the number to start with only the plan in context.\n",
+    // An agent goes on in the context it has.
+    ...(agent ? [] : ["  Add fresh after the number to start with only the plan in context.\n"]),
   ].join("")
 }
 

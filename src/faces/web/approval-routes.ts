@@ -3,6 +3,7 @@
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem } from "#fleet/answering.ts"
+import type { ApprovalPage } from "#fleet/store.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
 import { done, maySpend, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
@@ -16,7 +17,7 @@ import {
   type PlanApproveBody,
   planRejectBody,
 } from "./schemas.ts"
-import { mayUse } from "./session-routes.ts"
+import { mayUse, usualPage } from "./session-routes.ts"
 import { shownApproval } from "./shown.ts"
 
 const answers: Route["answers"] = { status: 200, body: approvalAnswer }
@@ -25,13 +26,14 @@ export const approvalRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/api/approvals",
-    about: "Lists what waits for this token's user, oldest first.",
+    about:
+      "Lists what waits for this token's user, oldest first: all of it, or a page of limit. next is the after of the next page.",
     needs: "viewer",
     query: approvalsQuery,
     answers: { status: 200, body: approvalsAnswer },
     run: async (asked) => {
-      const open = await asked.records.approvals.open(whoseSessions(asked))
-      return done({ approvals: open.map((each) => shownApproval(each, true)) })
+      const { approvals, ...rest } = await inboxOf(asked)
+      return done({ approvals: approvals.map((each) => shownApproval(each, true)), ...rest })
     },
   },
   {
@@ -41,9 +43,12 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: decisionBody,
     answers,
-    run: onSession((asked, session) =>
-      decide(asked, session, asked.at["approval"] ?? "", asked.body["decision"] === "allow"),
-    ),
+    run: onSession(async (asked, session) => {
+      const allowed = mayUse(asked.body["mode"], asked)
+      return allowed.ok
+        ? decide(asked, session, asked.at["approval"] ?? "", asked.body["decision"] === "allow")
+        : allowed
+    }),
   },
   {
     method: "POST",
@@ -73,6 +78,14 @@ export const approvalRoutes: readonly Route[] = [
     run: onSession((asked, session) => decidePlan(asked, session, false)),
   },
 ]
+
+async function inboxOf(asked: RouteCall): Promise<Partial<ApprovalPage> & Pick<ApprovalPage, "approvals">> {
+  const { approvals } = asked.records
+  const { limit, after } = asked.query as { limit?: number; after?: string }
+  const createdBy = whoseSessions(asked)
+  if (limit === undefined && after === undefined) return { approvals: await approvals.open(createdBy) }
+  return approvals.openPage({ createdBy, limit: limit ?? usualPage, after })
+}
 
 async function decidePlan(asked: RouteCall, session: FleetSession, allows: boolean): Promise<RouteAnswer> {
   const { id, plan } = session

@@ -6,7 +6,7 @@ import { version } from "#lib/version.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
-import { errorAnswer, eventsQuery, healthAnswer } from "./schemas.ts"
+import { auditFileQuery, errorAnswer, eventsQuery, healthAnswer } from "./schemas.ts"
 
 export function apiDocument(): JsonObject {
   const named: Record<string, JsonValue> = {}
@@ -21,6 +21,8 @@ export function apiDocument(): JsonObject {
     },
     "/api/openapi.json": { get: { summary: "This document.", responses: { 200: answer({ type: "object" }) } } },
     "/api/sessions/{id}/events": { get: eventsOperation(shape) },
+    "/api/changes": { get: changesOperation },
+    "/api/audit/file": { get: auditFileOperation(shape) },
   }
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, "{$1}")
@@ -72,13 +74,35 @@ function operation({ method, path, about, needs, query, body, answers }: Route, 
 
 const eventsOperation = (shape: SchemaOf): JsonObject => ({
   summary: "What happens in a session, as server-sent events: entry, moment, stage, approval. Each id is a cursor.",
-  parameters: [
-    inPath("id"),
-    ...queryParameters(shape(eventsQuery, "input")),
-    { name: "Last-Event-ID", in: "header", schema: { type: "string" } },
-  ],
+  parameters: [inPath("id"), ...queryParameters(shape(eventsQuery, "input")), lastEventId],
   responses: {
     200: { description: "The stream.", content: { "text/event-stream": { schema: { type: "string" } } } },
+    ...refusals,
+  },
+})
+
+const lastEventId: JsonObject = { name: "Last-Event-ID", in: "header", schema: { type: "string" } }
+
+const changesOperation: JsonObject = {
+  summary:
+    'Says when something changed in what this token may see, as server-sent events: changed, with {"changed": ["approvals", "sessions"]}.',
+  description: "Needs the role viewer. Whoever comes back with the last id is told at once if something changed since.",
+  parameters: [lastEventId],
+  responses: {
+    200: { description: "The stream.", content: { "text/event-stream": { schema: { type: "string" } } } },
+    ...refusals,
+  },
+}
+
+const auditFileOperation = (shape: SchemaOf): JsonObject => ({
+  summary: "The whole audit as a file, oldest first.",
+  description: "Needs the role admin.",
+  parameters: queryParameters(shape(auditFileQuery, "input")).map((each) => ({ ...each, required: true })),
+  responses: {
+    200: {
+      description: "The file.",
+      content: { "text/csv": { schema: { type: "string" } }, "application/jsonl": { schema: { type: "string" } } },
+    },
     ...refusals,
   },
 })

@@ -2,7 +2,8 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { openTail, type Tail, type Wake, writtenOut } from "./tail.ts"
+import type { Seat } from "./seats.ts"
+import { openTail, pieceOf, type Tail, type Wake, writtenOut } from "./tail.ts"
 
 /** Proxies and browsers drop a connection that stays silent. */
 const silenceMs = 15_000
@@ -10,21 +11,17 @@ const page = 200
 
 export interface Followers {
   readonly follow: (wish: Follow) => ReadableStream<Uint8Array>
-  /** How many streams are open, or how many of them one user has. */
-  readonly open: (user?: string) => number
 }
 
-interface Follow {
+interface Follow extends Seat {
   readonly sessionId: string
-  readonly user: string
   readonly after: number
-  readonly signal: AbortSignal
   /** Asked now and then: a token may be revoked meanwhile. */
   readonly isWelcome: () => Promise<boolean>
 }
 
 export function openFollowers({ store, clock }: { readonly store: FleetStore; readonly clock: Clock }): Followers {
-  const tails = new Map<string, { readonly tail: Tail; readonly users: string[] }>()
+  const tails = new Map<string, { readonly tail: Tail; followers: number }>()
   let stop = (): void => undefined
 
   /** As long as anybody follows anything. */
@@ -50,28 +47,23 @@ export function openFollowers({ store, clock }: { readonly store: FleetStore; re
   }
 
   /** The tail of a session, and how to let go of it. */
-  function join({ sessionId, user }: Follow): readonly [Tail, () => void] {
+  function join({ sessionId }: Follow): readonly [Tail, () => void] {
     if (tails.size === 0) stop = start()
     const known = tails.get(sessionId) ?? {
       tail: openTail((after) => store.lines.events(sessionId, after, page)),
-      users: [],
+      followers: 0,
     }
     tails.set(sessionId, known)
-    known.users.push(user)
+    known.followers++
     const leave = (): void => {
-      known.users.splice(known.users.indexOf(user), 1)
-      if (known.users.length > 0) return
+      if (--known.followers > 0) return
       tails.delete(sessionId)
       if (tails.size === 0) stop()
     }
     return [known.tail, leave]
   }
 
-  return {
-    open: (user) =>
-      [...tails.values()].flatMap(({ users }) => users).filter((each) => user === undefined || each === user).length,
-    follow: (wish) => streamOf(wish, store, join(wish)),
-  }
+  return { follow: (wish) => streamOf(wish, store, join(wish)) }
 }
 
 function streamOf(
@@ -89,6 +81,7 @@ function streamOf(
     if (isOver) return
     isOver = true
     leave()
+    wish.leave()
     wakeUp("end")
   }
   signal.addEventListener("abort", end)
@@ -104,9 +97,10 @@ function streamOf(
     while (!isOver) {
       if (isBehind) {
         const events = await store.lines.events(sessionId, at, page)
-        at = events.at(-1)?.seq ?? at
-        isBehind = events.length === page
-        if (events.length > 0) return Buffer.concat(events.map(writtenOut))
+        const piece = pieceOf(events.map(writtenOut))
+        at = piece?.at ?? at
+        isBehind = events.length === page || at !== (events.at(-1)?.seq ?? at)
+        if (piece) return piece.bytes
       }
       const piece = tail.after(at)
       if (piece === "records") isBehind = true

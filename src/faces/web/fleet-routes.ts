@@ -1,7 +1,7 @@
 /** The fleet itself: its workers, who may come in, and who did what. */
 
 import { failed, ok } from "#lib/result.ts"
-import { tokenDigest } from "#fleet/tokens.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"

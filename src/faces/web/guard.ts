@@ -9,7 +9,9 @@ import type { Visitor } from "./visitors.ts"
 export function fromHere(headers: Headers, hosts: ReadonlySet<string>): Result<void, Refusal> {
   const host = headers.get("host")?.toLowerCase() ?? ""
   if (!hosts.has(host))
-    return failed(refusal("forbidden", "The server is not reached under this name. Start it with --allow-host <name>."))
+    return failed(
+      refusal("forbidden", "This server does not answer to that name. To allow it, start with --allow-host <name>."),
+    )
   const origin = headers.get("origin")?.toLowerCase()
   if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
     return failed(refusal("forbidden", "Requests from other sites are not answered."))

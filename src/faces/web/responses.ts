@@ -10,10 +10,21 @@ export const plainHeaders = {
   "x-content-type-options": "nosniff",
 } as const
 
-export const json = (status: number, body: JsonObject): Response =>
-  Response.json(body, { status, headers: plainHeaders })
+type More = Readonly<Record<string, string>>
 
-export const nothing = (headers: Readonly<Record<string, string>> = {}): Response =>
+export const json = (status: number, body: JsonObject, headers: More = {}): Response =>
+  Response.json(body, { status, headers: { ...plainHeaders, ...headers } })
+
+/** With a mark of what it is: whoever has it already is only told so. */
+export function markedJson(request: Request, status: number, body: JsonObject): Response {
+  const text = JSON.stringify(body)
+  const headers = { ...plainHeaders, etag: `"${Bun.hash(text).toString(36)}"` }
+  if (request.headers.get("if-none-match") === headers.etag) return new Response(null, { status: 304, headers })
+  return new Response(text, { status, headers: { ...headers, "content-type": "application/json;charset=utf-8" } })
+}
+
+export const nothing = (headers: More = {}): Response =>
   new Response(null, { status: 204, headers: { ...plainHeaders, ...headers } })
 
-export const told = (refused: Refusal): Response => json(statusOf(refused), { error: { ...refused } })
+export const told = (refused: Refusal, headers: More = {}): Response =>
+  json(statusOf(refused), { error: { ...refused } }, headers)

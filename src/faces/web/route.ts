@@ -18,12 +18,14 @@ export interface Office {
   readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
   readonly visibility: Visibility
   readonly budgets: FleetBudgets
-  /** The team that a session is in, as far as it is known here. */
+  /** The team that a session is in. */
   readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
 }
 
-/** Whether everybody sees all sessions, or only admins and whoever created them. */
-export type Visibility = "own" | "all"
+/** Who sees sessions of others: only admins (`own`), also viewers, who can do nothing but look (`viewers`), or everybody (`all`). */
+export type Visibility = "own" | "viewers" | "all"
+
+export const usualVisibility: Visibility = "viewers"
 
 export interface RouteCall {
   readonly records: FleetRecords
@@ -61,12 +63,15 @@ export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status
 
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 
-export const mayMeet = ({ name, role }: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
-  visibility === "all" || role === "admin" || createdBy === name
+export const seesAll = ({ role }: TokenOwner, visibility: Visibility): boolean =>
+  visibility === "all" || role === "admin" || (visibility === "viewers" && role === "viewer")
+
+export const mayMeet = (who: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
+  seesAll(who, visibility) || createdBy === who.name
 
 /** Whose sessions are shown; undefined for everybody's. */
-export const whoseSessions = ({ office, who }: RouteCall): string | undefined =>
-  office.visibility === "all" || who.role === "admin" ? undefined : who.name
+export const whoseSessions = ({ office, who }: Pick<RouteCall, "office" | "who">): string | undefined =>
+  seesAll(who, office.visibility) ? undefined : who.name
 
 /** A session of somebody else is as good as none. */
 export const onSession =

@@ -1,6 +1,7 @@
 /** What clients send and get, as schemas: they judge what comes in, and the document of the API is made of them. */
 
 import { z, type ZodType } from "zod"
+import { type AuditFormat, auditFormats } from "./audit-file.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
 import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
@@ -21,6 +22,8 @@ export interface PlanApproveBody {
   readonly digest: string
   readonly plan?: string | undefined
   readonly mode?: PermissionMode | undefined
+  readonly wishes?: readonly string[] | undefined
+  readonly fresh?: boolean | undefined
 }
 
 export interface RewindBody {
@@ -44,7 +47,7 @@ const json = z.record(z.string(), z.json())
 
 /** A URL or a place that git reads as one: never an option, and never a helper program of git's. */
 const gitUrl = text(2000).regex(/^(?:(?:https?|ssh|git|file):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:[^\s-]\S*|\/\S+)$/, {
-  error: "must be a https, ssh, git or file URL, user@host:path, or an absolute path",
+  error: "must be an https, ssh, git or file URL, user@host:path, or an absolute path",
 })
 
 export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
@@ -72,7 +75,8 @@ export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
       git: z.boolean().optional(),
       testFirst: z.boolean().optional(),
     })
-    .optional(),
+    .optional()
+    .describe("true adds a gate to those in the worker's settings; false leaves one of them out, for admins only"),
   labels: z.array(text(100).min(1)).max(20).optional(),
 })
 
@@ -82,14 +86,23 @@ export const planApproveBody: ZodType<PlanApproveBody> = z.strictObject({
   digest,
   plan: text(200_000).min(1).optional(),
   mode: mode.optional(),
+  wishes: z.array(text(2000)).max(50).optional().describe("Which of the plan's wishes are granted; none if left out"),
+  fresh: z.boolean().optional().describe("Continue with only the plan in context"),
 })
-export const planRejectBody: ZodType = z.strictObject({ digest, feedback: text(20_000) })
+export const planRejectBody: ZodType = z.strictObject({
+  digest,
+  feedback: text(20_000),
+  plan: text(200_000).min(1).optional().describe("The plan as it was edited"),
+})
 export const decisionBody: ZodType = z.strictObject({
   decision: z.enum(["allow", "deny"]),
   digest,
   remember: z.enum(["session", "project", "user"]).optional(),
+  rules: z.array(text(2000)).max(50).optional().describe("With remember: which of the offered rules; all if left out"),
+  mode: mode.optional().describe("The mode that is offered with an edit, to switch to"),
   input: json.optional(),
   message: text(20_000).optional(),
+  keep: z.boolean().optional().describe("With deny, in a review of new files: they stay"),
 })
 export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
 export const rewindBody: ZodType<RewindBody> = z.strictObject({
@@ -113,11 +126,43 @@ export const sessionsQuery: ZodType = z.strictObject({
   limit: count(200).optional(),
   after: text(100).optional(),
 })
-export const approvalsQuery: ZodType = z.strictObject({ state: z.literal("open").optional() })
+export const approvalsQuery: ZodType = z.strictObject({
+  state: z.literal("open").optional(),
+  limit: count(200).optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,18}$/)
+    .optional(),
+})
 export const auditQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
+export const auditFileQuery: ZodType<{ readonly format: AuditFormat }> = z.strictObject({
+  format: z.enum(auditFormats),
+})
 export const eventsQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
 
 const approvalState = z.enum(["open", "allowed", "denied", "void", "expired"])
+
+/** What a display, a difference and the parts of a command are made of is in the log of the session too. */
+const approvalDetails = z
+  .object({
+    question: z.string().optional(),
+    cwd: z.string().optional(),
+    display: json.optional().describe("What it would do, such as a difference; left out if it is large"),
+    change: json.optional().describe("How the tool differs from the one that was allowed before"),
+    parts: z
+      .array(z.object({ text: z.string(), needsConsent: z.boolean(), why: z.string(), rule: z.string().optional() }))
+      .optional(),
+    undo: z.enum(["rewind", "never"]).optional(),
+    rules: z.array(z.string()).optional().describe("What remember would save"),
+    destinations: z.array(z.string()).optional().describe("Where it could be saved"),
+    mode: mode.optional().describe("To switch to, so that edits like this are not asked about"),
+    review: z
+      .literal(true)
+      .optional()
+      .describe("It was done, and created files; a no removes them, unless keep is true"),
+    agent: json.optional().describe("Who asks, if it is not the main agent"),
+  })
+  .meta({ id: "ApprovalDetails" })
 
 export const approvalAnswer: ZodType = z
   .object({
@@ -128,6 +173,7 @@ export const approvalAnswer: ZodType = z
     action: z.object({ tool: z.string(), input: json }),
     explanation: z.string(),
     risks: z.array(z.string()),
+    details: approvalDetails.optional().describe("What a terminal shows besides; not in lists of sessions"),
     digest: z.string(),
     state: approvalState,
     effective: z.boolean().describe("Whether the decision just made is the one that counts"),
@@ -163,7 +209,12 @@ export const sessionAnswer: ZodType = z
     ),
     costUsd: z.number(),
     worker: z.object({ id: z.string(), pid: z.number(), host: z.string() }).nullable(),
+    needs: z
+      .string()
+      .optional()
+      .describe("Present if it waits for a worker with this --workplaces folder, and none that lives has it."),
     createdBy: z.string(),
+    lead: z.string().optional().describe("The session that leads the team it is a member of"),
     createdAt: time,
     updatedAt: time,
     result: z.object({ ok: z.boolean(), text: z.string() }).optional(),
@@ -175,7 +226,11 @@ export const errorAnswer: ZodType = z
   .meta({ id: "Error" })
 
 export const sessionsAnswer: ZodType = z.object({ sessions: z.array(sessionAnswer), next: z.string().optional() })
-export const approvalsAnswer: ZodType = z.object({ approvals: z.array(approvalAnswer) })
+export const approvalsAnswer: ZodType = z.object({
+  approvals: z.array(approvalAnswer),
+  next: z.string().optional(),
+  total: z.number().optional().describe("Of a page: how many wait in all"),
+})
 export const queuedAnswer: ZodType = z.object({ queued: z.string().describe("The id of what was queued") })
 export const rewindAnswer: ZodType = json
 export const meAnswer: ZodType = z.object({ name: z.string(), role: z.enum(roles) })

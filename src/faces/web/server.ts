@@ -2,30 +2,35 @@
 
 import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
-import { DatabaseLost } from "#lib/database.ts"
+import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { auditFile } from "./audit-file.ts"
 import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
 import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import { type Limit, openLimit, type RequestPace } from "./limits.ts"
 import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
-import { json, nothing, plainHeaders, told } from "./responses.ts"
-import { mayMeet, type Office, type RouteAnswer, type Visibility } from "./route.ts"
+import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
+import { mayMeet, type Office, type RouteAnswer, seesAll, usualVisibility, type Visibility } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
-import { eventsQuery } from "./schemas.ts"
+import { auditFileQuery, eventsQuery } from "./schemas.ts"
+import { openSeats, type Seat, type Seats } from "./seats.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
+import { openRounds, type Rounds } from "./rounds.ts"
 import { openVisitors, type Visitor, type Visitors } from "./visitors.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
+const streamSeconds = 60
 
 export interface WebServer {
   readonly url: string
@@ -45,9 +50,7 @@ export interface WebServerParts {
   readonly own: TokenOwner & { readonly secret: string }
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
-  /** The team that a session is in; without it none has one. */
-  readonly teamOf?: Office["teamOf"]
-  /** Who sees which sessions: only their own unless said otherwise. */
+  /** Who sees sessions of others: those who can only look, unless said otherwise. */
   readonly visibility?: Visibility
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
@@ -86,6 +89,9 @@ interface Inside extends WebServerParts {
   readonly visitors: Visitors
   readonly signIn: SignIn
   readonly followers: Followers
+  readonly seats: Seats
+  readonly rounds: Rounds
+  readonly changes: Changes
   readonly office: Office
   readonly limits: WebLimits
   readonly requests: Limit
@@ -97,21 +103,28 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
   const visitors = openVisitors({ ...parts, port: () => port })
   const limits = { ...usualLimits, ...parts.limits }
   const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret, bodyMs: limits.bodyMs })
+  const changes = openChanges(parts)
   const listening = listen(parts, {
     ...parts,
     visitors,
     signIn,
     limits,
     followers: openFollowers(parts),
+    changes,
+    seats: openSeats(limits),
+    rounds: openRounds(),
     office: openOffice(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
   })
-  if (!listening.ok) return listening
+  if (!listening.ok) {
+    changes.close()
+    return listening
+  }
   const server = listening.value
   port = server.port ?? 0
   const url = `http://${shownHost(parts.host)}:${port}`
-  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => server.stop(true) })
+  return ok({ url, signInLink: () => `${url}${signIn.link()}`, close: () => (changes.close(), server.stop(true)) })
 }
 
 function listen({ host, port, report }: WebServerParts, inside: Inside): Result<Server<undefined>, ListenFailure> {
@@ -148,12 +161,13 @@ async function answer(request: Request, server: Server<undefined>, inside: Insid
     return answered.ok ? answered.value : told(answered.failure)
   } catch (error) {
     if (!(error instanceof DatabaseLost)) throw error
-    return told(refusal("unavailable", "The database cannot be reached. Try again in a moment."))
+    const why = error instanceof DatabaseFull ? error.message : "The database cannot be reached. Try again in a moment."
+    return told(refusal("unavailable", why))
   }
 }
 
 async function judged(request: Request, server: Server<undefined>, inside: Inside): Promise<Result<Response, Refusal>> {
-  const { host, addresses = [], names = [], page, visitors, strangers, requests } = inside
+  const { host, addresses = [], names = [], page } = inside
   const here = fromHere(request.headers, hostsOf([host, ...addresses], names, server.port ?? 0))
   if (!here.ok) return here
   const url = new URL(request.url)
@@ -161,7 +175,21 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
+  const { headers } = request
   const address = server.requestIP(request)?.address ?? ""
+  await inside.rounds.take(headers.get("authorization") ?? headers.get("cookie") ?? address)
+  return admitted(request, server, inside, address)
+}
+
+async function admitted(
+  request: Request,
+  server: Server<undefined>,
+  inside: Inside,
+  address: string,
+): Promise<Result<Response, Refusal>> {
+  const { visitors, strangers, requests } = inside
+  const url = new URL(request.url)
+  const isRead = request.method === "GET"
   const isPatient = strangers.isOpen(address)
   if (!isPatient && isSigning(url)) return failed(tooMany)
   const signed = await signing(request, url, inside)
@@ -179,7 +207,47 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   if (isRead && url.pathname === "/api/openapi.json") return ok(json(200, apiDocument()))
   const events = isRead ? match("/api/sessions/:id/events", url.pathname) : undefined
   if (events) return followed(request, server, inside, { ...who, sessionId: events["id"] ?? "" })
+  if (isRead && url.pathname === "/api/changes") return changed(request, server, inside, who)
+  if (isRead && url.pathname === "/api/audit/file") return audited(url, inside, who)
   return routed(request, url, inside, who)
+}
+
+function changed(request: Request, server: Server<undefined>, inside: Inside, who: Visitor): Result<Response, Refusal> {
+  const { visitors, visibility = usualVisibility, changes } = inside
+  return ok(
+    seated(request, server, inside, who, (seat) =>
+      changes.follow({
+        ...seat,
+        of: seesAll(who, visibility) ? undefined : who.name,
+        last: request.headers.get("last-event-id") ?? "",
+        isWelcome: async () => (await visitors.still(request.headers))?.role === who.role,
+      }),
+    ),
+  )
+}
+
+const tooManyStreams = refusal("too_many", "Too many event streams are open. Close some first.")
+
+/** A stream, if there is a seat for it. */
+function seated(
+  request: Request,
+  server: Server<undefined>,
+  { seats }: Inside,
+  { name }: Visitor,
+  follow: (seat: Seat) => ReadableStream<Uint8Array>,
+): Response {
+  const seat = seats.take(name, request.signal)
+  if (!seat) return told(tooManyStreams, { connection: "close" })
+  // Something is sent every few seconds, so who takes nothing for so long does not read.
+  server.timeout(request, streamSeconds)
+  return new Response(follow(seat), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
+}
+
+function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Result<Response, Refusal> {
+  const allowed = mayAct(who, "admin")
+  if (!allowed.ok) return allowed
+  const query = queryOf(searchParams, auditFileQuery)
+  return query.ok ? ok(auditFile(store.audit, auditFileQuery.parse(query.value).format)) : query
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
@@ -194,27 +262,19 @@ async function signing(request: Request, url: URL, { signIn }: Inside): Promise<
 async function followed(
   request: Request,
   server: Server<undefined>,
-  { store, visitors, visibility = "own", followers, limits }: Inside,
+  inside: Inside,
   who: Visitor & { readonly sessionId: string },
 ): Promise<Result<Response, Refusal>> {
+  const { store, visitors, visibility = usualVisibility, followers } = inside
   const { sessionId } = who
   const session = await store.sessions.get(sessionId)
   if (!session || !mayMeet(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
-  if (followers.open() >= limits.streams || followers.open(who.name) >= limits.streamsOfOne)
-    return failed(refusal("too_many", "Too many event streams are open. Close some first."))
-  server.timeout(request, 0)
   const last = request.headers.get("last-event-id") ?? ""
   const after = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
-  const stream = followers.follow({
-    sessionId,
-    user: who.name,
-    after,
-    signal: request.signal,
-    isWelcome: async () => (await visitors.of(request.headers)) !== undefined,
-  })
-  return ok(new Response(stream, { headers: { ...plainHeaders, "content-type": "text/event-stream" } }))
+  const isWelcome = async (): Promise<boolean> => (await visitors.still(request.headers)) !== undefined
+  return ok(seated(request, server, inside, who, (seat) => followers.follow({ ...seat, sessionId, after, isWelcome })))
 }
 
 async function routed(
@@ -237,7 +297,8 @@ async function routed(
   const answered = await run(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered
   const { status, body: shown } = answered.value
-  return ok(shown ? json(status, shown) : nothing())
+  if (!shown) return ok(nothing())
+  return ok(request.method === "GET" ? markedJson(request, status, shown) : json(status, shown))
 }
 
 interface ToRun extends FoundRoute {
@@ -275,15 +336,13 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
 
-const noTeam: Office["teamOf"] = async () => undefined
-
 function openOffice(parts: WebServerParts, patienceMs: number): Office {
-  const { store, clock, newId, newSecret, own, visibility = "own", budgets = {}, teamOf = noTeam } = parts
+  const { store, clock, newId, newSecret, own, visibility = usualVisibility, budgets = {} } = parts
   return {
     newId,
     visibility,
     budgets,
-    teamOf,
+    teamOf: store.teams.of,
     newSecret(who, key) {
       if (key === undefined) return newSecret()
       const hasher = new Bun.CryptoHasher("sha256", own.secret)

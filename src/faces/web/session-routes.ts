@@ -1,7 +1,8 @@
 /** Sessions: making them, looking at them, and what may be asked of them. */
 
+import { gateNames } from "#agent/words/gates.ts"
+import type { JsonValue } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { FleetOrder, FleetSession, Order } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
@@ -30,7 +31,7 @@ import {
 import { shownTeam } from "#team/shown.ts"
 import { shownSession } from "./shown.ts"
 
-const usualPage = 50
+export const usualPage = 50
 
 export const sessionRoutes: readonly Route[] = [
   {
@@ -62,12 +63,12 @@ export const sessionRoutes: readonly Route[] = [
   {
     method: "GET",
     path: "/api/sessions/:id/team",
-    about: "Shows the team that a session is in: its members, tasks and mail. Only for teams on the server's machine.",
+    about: "Shows the team that a session is in: its members, tasks and mail.",
     needs: "viewer",
     answers: { status: 200, body: teamAnswer },
     run: onSession(async ({ office }, { id }) => {
       const team = await office.teamOf(id)
-      return team ? done(shownTeam(team)) : failed(refusal("not_found", "The session is in no team of this machine."))
+      return team ? done(shownTeam(team)) : failed(refusal("not_found", "The session is in no team."))
     }),
   },
   {
@@ -121,6 +122,8 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
   if (!allowed.ok) return allowed
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
+  // Who may not change the rules cannot have them left out.
+  const openGates = who.role === "admin" ? gateNames.filter((gate) => gates?.[gate] === false) : []
   const session = await records.sessions.create(
     {
       id: office.newId(),
@@ -128,7 +131,12 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
       query: prompt,
       mode,
       model,
-      opening: { workspace, ...(budgetUsd !== undefined && { budgetUsd }), ...(gates && { gates }) },
+      opening: {
+        workspace,
+        ...(budgetUsd !== undefined && { budgetUsd }),
+        ...(gates && { gates }),
+        ...(openGates.length > 0 && { openGates }),
+      },
       labels,
     },
     who.name,
@@ -137,7 +145,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
 }
 
 /** Nobody who may not change the rules can have them left out. */
-export function mayUse(mode: PermissionMode | undefined, { who }: Pick<RouteCall, "who">): RouteAnswer {
+export function mayUse(mode: JsonValue | undefined, { who }: Pick<RouteCall, "who">): RouteAnswer {
   if (mode !== "bypassPermissions" || who.role === "admin") return ok({ status: 200 })
   return failed(refusal("forbidden", "The mode bypassPermissions needs the role admin."))
 }

@@ -27,7 +27,9 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
       })),
     costUsd,
     worker: worker ? { ...worker } : null,
+    ...given("needs", session.needs),
     createdBy: session.createdBy,
+    ...given("lead", session.lead),
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),
     ...given("result", result && { ...result }),
@@ -36,7 +38,7 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
 
 /** `isEffective`: whether the decision that was just made is the one that counts. */
 export function shownApproval(approval: FleetApproval, isEffective: boolean): JsonObject {
-  const { id, sessionId, kind, title, action, explanation, risks, digest, state } = approval
+  const { id, sessionId, kind, title, action, explanation, risks, details, digest, state } = approval
   return {
     id,
     sessionId,
@@ -45,6 +47,8 @@ export function shownApproval(approval: FleetApproval, isEffective: boolean): Js
     action: { ...action },
     explanation,
     risks: [...risks],
+    // It comes from the database, as JSON.
+    ...given("details", details as JsonObject | undefined),
     digest,
     state,
     effective: isEffective,

@@ -1,16 +1,21 @@
 /** Who sent a request: the owner of a token, or of the cookie that a browser got for one. */
 
 import type { TokenOwner } from "#fleet/records.ts"
+import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { tokenDigest } from "#fleet/tokens.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
 
 export interface Visitor extends TokenOwner {
   /** A browser adds its cookie to whatever any page makes it send. */
   readonly by: "token" | "cookie"
 }
 
+const stillMs = 5_000
+
 export interface Visitors {
   readonly of: (headers: Headers) => Promise<Visitor | undefined>
+  /** The same for thousands of streams that ask now and then: an answer of the last few seconds is used again. */
+  readonly still: (headers: Headers) => Promise<Visitor | undefined>
   readonly owner: (digest: string) => Promise<TokenOwner | undefined>
   readonly secretInCookie: (headers: Headers) => string | undefined
   readonly cookie: (secret: string, seconds: number, isSecure: boolean) => string
@@ -22,8 +27,10 @@ export function openVisitors(parts: {
   readonly own: TokenOwner & { readonly secret: string }
   /** Browsers send a cookie to every port of a host, so its name has the port in it. */
   readonly port: () => number
+  readonly clock: Clock
 }): Visitors {
-  const { store, own } = parts
+  const { store, own, clock } = parts
+  const answers = { since: 0, by: new Map<string, Promise<Visitor | undefined>>() }
   const ownDigest = tokenDigest(own.secret)
   const cookieName = (): string => `codewright_${parts.port()}`
 
@@ -36,16 +43,28 @@ export function openVisitors(parts: {
     return secret
   }
 
+  async function of(headers: Headers): Promise<Visitor | undefined> {
+    const secret = secretIn(headers)
+    if (secret !== undefined) return known(await owner(tokenDigest(secret)), "token")
+    if (headers.has("authorization")) return undefined
+    const shown = secretInCookie(headers)
+    const token = shown === undefined ? undefined : await store.tokens.signedIn(shown)
+    return token === undefined ? undefined : known(await owner(token), "cookie")
+  }
+
   return {
     owner,
     secretInCookie,
-    async of(headers) {
-      const secret = secretIn(headers)
-      if (secret !== undefined) return known(await owner(tokenDigest(secret)), "token")
-      if (headers.has("authorization")) return undefined
-      const shown = secretInCookie(headers)
-      const token = shown === undefined ? undefined : await store.tokens.signedIn(shown)
-      return token === undefined ? undefined : known(await owner(token), "cookie")
+    of,
+    still(headers) {
+      if (clock.now() - answers.since >= stillMs) {
+        answers.since = clock.now()
+        answers.by.clear()
+      }
+      const key = JSON.stringify([headers.get("authorization"), headers.get("cookie")])
+      const answer = answers.by.get(key) ?? of(headers)
+      answers.by.set(key, answer)
+      return answer
     },
     cookie: (secret, seconds, isSecure) =>
       `${cookieName()}=${secret}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`,

@@ -1,7 +1,7 @@
 /** Which errors of Postgres mean "again", and which mean that the server is gone. */
 
 import type { Clock } from "#lib/clock.ts"
-import { DatabaseLost } from "#lib/database.ts"
+import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import type { Ids } from "#lib/ids.ts"
 
 /** A transaction that keeps losing is a mistake of ours, or the server is far too busy. */
@@ -25,11 +25,14 @@ export async function withAttempts<T>(run: () => Promise<T>, { clock, ids }: Att
   }
 }
 
+const diskFull = "53100"
+
 /** Serialization failure, or deadlock. */
 const lostAgainstAnother = (error: unknown): boolean => ["40001", "40P01"].includes(stateOf(error))
 
 export function asLost(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseLost) return error
+  if (stateOf(error) === diskFull) return new DatabaseFull(error)
   return isGone(error) ? new DatabaseLost(error.message, { cause: error }) : error
 }
 

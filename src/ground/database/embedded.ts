@@ -1,11 +1,11 @@
 /** Postgres inside the program, with its data in a folder that belongs to this process alone. */
 
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import type { PGlite } from "@electric-sql/pglite"
-import type { Database, Sql, SqlValue } from "#lib/database.ts"
+import { type Database, DatabaseFull, type Sql, type SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type AttemptPorts, withAttempts } from "./attempts.ts"
+import { asLost, type AttemptPorts, withAttempts } from "./attempts.ts"
 import type { DatabaseFailure } from "./failure.ts"
 import { layFoundation, migrate } from "./migrate.ts"
 import { becomeOnlyProcess } from "./only-process.ts"
@@ -36,12 +36,19 @@ export async function openEmbedded(
     const only = await becomeOnlyProcess(folder)
     if (!only.ok) return failed({ kind: "in_use", folder, pid: only.failure })
     letGo = only.value
-    const postgres = await start(join(folder, "data"), engine)
-    const transaction = transactionsOn(postgres, schema, ports)
+    const data = join(folder, "data")
+    const postgres = await start(data, engine)
+    const needsSpace = (): void => {
+      if (freeBytes(data) < leastFreeBytes) throw new DatabaseFull()
+    }
+    const swept = openSweep()
+    const transaction = transactionsOn(postgres, schema, { ...ports, needsSpace, swept })
     await layFoundation(transaction, schema)
     await postgres.query(`set search_path to ${schema}`)
     return ok({
-      ...statementsOver(postgres, schema),
+      ...statementsOver(postgres, schema, swept, (statement) => {
+        if (!/^select\b(?!.*\b(?:for update|pg_notify)\b)/is.test(statement)) needsSpace()
+      }),
       transaction,
       migrate: (tables) => migrate(transaction, tables),
       watch: (topic, told) => postgres.listen(channelOf(schema, topic), told),
@@ -60,21 +67,81 @@ export async function openEmbedded(
   }
 }
 
+/**
+ * Its log grows in files of 16 MB. When there is no space for the next one, the engine never returns, and with it stands the whole process:
+ * so nothing is written when there is little left.
+ */
+const leastFreeBytes = 64 * 1024 * 1024
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}
+
 /** There is one connection, so transactions come one after the other. */
 const transactionsOn =
-  (postgres: PGlite, schema: string, ports: AttemptPorts): Database["transaction"] =>
+  (
+    postgres: PGlite,
+    schema: string,
+    ports: AttemptPorts & { readonly needsSpace: () => void; readonly swept: Sweep },
+  ): Database["transaction"] =>
   (work) =>
-    withAttempts(() => postgres.transaction((one) => work(statementsOver(one, schema))), ports)
+    withAttempts(
+      () =>
+        postgres
+          .transaction((one) => {
+            ports.needsSpace()
+            return work(statementsOver(one, schema, ports.swept))
+          })
+          .catch(lost),
+      ports,
+    )
 
-function statementsOver(client: Pick<PGlite, "query">, schema: string): Sql {
+function statementsOver(
+  client: Pick<PGlite, "query">,
+  schema: string,
+  swept: Sweep,
+  before: (statement: string) => void = () => undefined,
+): Sql {
   const rows = async <Row extends object>(
     statement: string,
     values: readonly SqlValue[] = [],
-  ): Promise<readonly Row[]> => (await client.query<Row>(statement, sendable(values))).rows
+  ): Promise<readonly Row[]> => {
+    before(statement)
+    return swept((await client.query<Row>(statement, sendable(values)).catch(lost)).rows)
+  }
   return {
     rows,
     tell: async (topic, what) => void (await rows("select pg_notify($1, $2)", [channelOf(schema, topic), what])),
   }
+}
+
+/** Passes rows on, and now and then has what statements leave behind collected. */
+type Sweep = <Row extends object>(rows: readonly Row[]) => readonly Row[]
+
+/** What the engine's client leaves behind for a statement, and how much of it may gather. */
+const [statementBytes, mostBytes] = [30_000, 30_000_000]
+
+/**
+ * The runtime takes the engine's 128 MB for a large heap of ours and would let some 500 MB of garbage gather beside it: memory that the system
+ * does not have for others, and pauses of a tenth of a second.
+ */
+function openSweep(): Sweep {
+  let left = 0
+  return (rows) => {
+    left += statementBytes
+    for (const row of rows)
+      for (const value of Object.values(row)) if (typeof value === "string") left += value.length * 4
+    if (left > mostBytes) {
+      left = 0
+      Bun.gc(false)
+    }
+    return rows
+  }
+}
+
+function lost(error: unknown): never {
+  throw asLost(error)
 }
 
 async function start(data: string, engine: Engine): Promise<PGlite> {

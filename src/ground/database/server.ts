@@ -4,6 +4,7 @@ import { SQL } from "bun"
 import { type Database, DatabaseLost, type Sql, type SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { asLost, type AttemptPorts, withAttempts } from "./attempts.ts"
+import { openConnections } from "./connections.ts"
 import type { DatabaseFailure } from "./failure.ts"
 import { layFoundation, migrate } from "./migrate.ts"
 import { channelOf, sendable } from "./values.ts"
@@ -13,69 +14,71 @@ export interface ServerPlace {
   readonly url: string
   /** So many statements at a time; more wait. */
   readonly connections?: number
+  /** A server that says nothing for so long is not there. */
+  readonly silentMs?: number
 }
 
-/** A server that does not answer in this time is not there. */
 const connectingSeconds = 10
+/** Far longer than any statement takes, also on a busy server. */
+const usualSilentMs = 60_000
 
 type Client = Pick<SQL, "unsafe">
+type Run = <T>(work: (client: Client) => Promise<T>) => Promise<T>
 
 export async function openServer(
-  { url, connections = 8 }: ServerPlace,
+  { url, connections = 8, silentMs = usualSilentMs }: ServerPlace,
   schema: string,
   ports: AttemptPorts,
 ): Promise<Result<Database, DatabaseFailure>> {
   const place = placeIn(url)
   if (!place.ok) return place
-  const client = new SQL({
-    url,
-    adapter: "postgres",
-    max: connections,
-    connectionTimeout: connectingSeconds,
-    connection: { search_path: schema, application_name: "codewright" },
-  })
+  const connect = (): SQL =>
+    new SQL({
+      url,
+      adapter: "postgres",
+      max: connections,
+      connectionTimeout: connectingSeconds,
+      connection: { search_path: schema, application_name: "codewright" },
+    })
+  const server = openConnections(connect, ports.clock, silentMs)
 
   const transaction: Database["transaction"] = (work, how) =>
-    withAttempts(async () => {
+    withAttempts(() => {
       const isolation = how ? "read committed" : "serializable"
-      return client.begin(`isolation level ${isolation}`, (one) => work(statementsOver(one, schema))).catch(lost)
+      return server
+        .use((client, heard) =>
+          client.begin(`isolation level ${isolation}`, (one) => {
+            const run: Run = (statement) => statement(one).finally(heard)
+            return work(statementsOver(run, schema))
+          }),
+        )
+        .catch(lost)
     }, ports)
 
   try {
     await layFoundation(transaction, schema)
   } catch (error) {
-    await client.close({ timeout: 0 }).catch(() => undefined)
+    await server.close(0)
     return failed({ kind: "unreachable", server: place.value, message: messageOf(error) })
   }
   return ok({
-    ...statementsOver(client, schema),
+    ...statementsOver(server.use, schema),
     transaction,
     migrate: (tables) => migrate(transaction, tables),
-    async watch(topic, told) {
-      let isFirst = true
-      const listening = await client
-        .listen(
-          channelOf(schema, topic),
-          (what) => told(what),
-          () => {
-            if (!isFirst) told(undefined)
-            isFirst = false
-          },
-        )
-        .catch(lost)
-      return () => listening.unlisten().catch(() => undefined)
-    },
-    close: () => client.close({ timeout: 1 }).catch(() => undefined),
+    watch: (topic, told) => server.listen(channelOf(schema, topic), told).catch(lost),
+    close: () => server.close(1),
   })
 }
 
-function statementsOver(client: Client, schema: string): Sql {
+function statementsOver(run: Run, schema: string): Sql {
   const rows = async <Row extends object>(
     statement: string,
     values: readonly SqlValue[] = [],
   ): Promise<readonly Row[]> => {
     // The client's types do not know what a statement returns; what it is, is a list with more to it.
-    const found = await (client.unsafe(statement, sendable(values)) as Promise<readonly Row[]>).catch(lost)
+    const found = await run(
+      async (client) => client.unsafe(statement, sendable(values)) as Promise<readonly Row[]>,
+    ).catch(lost)
     return [...found]
   }
   return {

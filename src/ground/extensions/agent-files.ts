@@ -35,7 +35,21 @@ export interface AgentPlaces {
 const largest = 256_000
 const most = 500
 
-export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen }: AgentPlaces): AgentFilesFound {
+/** Changes whenever one of the files does. */
+export function agentFilesStamp(places: AgentPlaces, plugins: readonly PluginFolders[]): string {
+  const { user, project } = foldersOf(places)
+  const files = [...new Set(user), ...(places.trusted ? project : [])].flatMap(markdownBelow)
+  const brought = plugins.flatMap(({ agents }) => agents.flatMap(markdownAt))
+  return [...files, ...brought]
+    .map(({ path }) => {
+      const stat = statSync(path, { throwIfNoEntry: false })
+      return `${path} ${stat?.mtimeMs ?? ""} ${stat?.ino ?? ""} ${stat?.size ?? ""}`
+    })
+    .join("\n")
+}
+
+/** The strongest last. */
+function foldersOf({ cwd, root, state, claudeFolder, chosen }: AgentPlaces) {
   const isChosen = (source: "user" | "project"): boolean => chosen?.includes(source) ?? true
   // In one place ours is stronger than the ecosystem's, and the nearest place is the strongest.
   const own = [claudeFolder, state].map((folder) => join(folder, "agents"))
@@ -44,6 +58,11 @@ export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen
     .flatMap((folder) => [".claude", ".codewright"].map((name) => join(folder, name, "agents")))
     // Whoever works at home finds their own folders on the way up.
     .filter((folder) => !own.includes(folder))
+  return { user, project }
+}
+
+export function findAgentFiles(places: AgentPlaces): AgentFilesFound {
+  const { user, project } = foldersOf(places)
   const files: AgentFileFound[] = []
   const problems: string[] = []
   const read = (source: AgentFileFound["source"], folder: string): void => {
@@ -56,7 +75,7 @@ export function findAgentFiles({ cwd, root, state, claudeFolder, trusted, chosen
     }
   }
   for (const folder of new Set(user)) read("user", folder)
-  if (trusted) for (const folder of project) read("project", folder)
+  if (places.trusted) for (const folder of project) read("project", folder)
   else {
     const unread = project.filter((folder) => markdownBelow(folder).length > 0)
     if (unread.length > 0)

@@ -35,6 +35,8 @@ export type FieldName =
   | "memory"
   | "effort"
   | "initialPrompt"
+  | "omitClaudeMd"
+  | "autoCompactWindow"
   | "shell"
   | "keepCodingInstructions"
   | "metadata"
@@ -114,6 +116,8 @@ export const fields: { readonly [name in FieldName]: Field } = {
     also: ["criticalsystemreminderexperimental"],
   },
   color: { reads: "text", weight: "plain", in: ["agent"] },
+  omitClaudeMd: { reads: "flag", weight: "plain", in: ["agent"] },
+  autoCompactWindow: { reads: "amount", weight: "plain", in: ["agent"] },
   prompt: { reads: "text", weight: "plain", in: ["agent"] },
   skills: { reads: "names", weight: "plain", in: ["agent"] },
   memory: { reads: "memory", weight: "plain", in: ["agent"] },

@@ -1,9 +1,8 @@
 /** Servers that a client brings along: by name, inside it, or configured like those of files. */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
-import { callLimitIn, expandServer, readServer, type Variables } from "./read-config.ts"
+import { expandServer, readServer, type Variables, wishesIn } from "./read-config.ts"
 import type { McpServer, McpServerConfig } from "./server-config.ts"
 import { nameProblem } from "./servers.ts"
 
@@ -12,7 +11,7 @@ export const insideServer = (name: string, settings?: JsonValue): McpServer => (
   name,
   source: "client",
   config: nameProblem(name) ?? ok({ kind: "sdk" }),
-  ...given("callMs", callLimitIn(settings)),
+  ...wishesIn(settings),
 })
 
 export const readClientServers = (servers: JsonObject, variables: Variables): readonly McpServer[] =>
@@ -20,7 +19,7 @@ export const readClientServers = (servers: JsonObject, variables: Variables): re
     name,
     source: "client",
     config: nameProblem(name) ?? configIn(value, variables),
-    ...given("callMs", callLimitIn(value)),
+    ...wishesIn(value),
   }))
 
 function configIn(value: JsonValue, variables: Variables): Result<McpServerConfig, string> {

@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ElicitAsk, McpConnection, McpFailure, McpHost, McpIdentity, McpOffer } from "./connection.ts"
 import { callResultIn, gatherMembers, lists } from "./decode.ts"
 import { failureOf } from "./failures.ts"
-import { openPatience } from "./patience.ts"
+import { type Counts, openPatience } from "./patience.ts"
 import { watchOver } from "./watched.ts"
 
 export interface ClientParts {
@@ -138,6 +138,7 @@ type AskServer = (
   options: {
     readonly signal: AbortSignal
     readonly timeoutMs: number
+    readonly counts?: Counts
     readonly onProgress?: Parameters<McpConnection["call"]>[1]["onProgress"]
   },
 ) => Promise<Result<JsonObject, McpFailure>>
@@ -145,7 +146,7 @@ type AskServer = (
 /** One request to the server, within its patience; `lost` is called when the connection turns out to be gone. */
 function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost: (why: string) => void): AskServer {
   return async (request, options) => {
-    const watched = patience.watch(options.timeoutMs)
+    const watched = patience.watch(options.timeoutMs, options.counts)
     try {
       const value = await client.request({ ...request, params: { ...request.params } }, anything, {
         signal: AbortSignal.any([options.signal, watched.ended]),
@@ -166,7 +167,10 @@ function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost
       if (watched.ended.aborted)
         return failed({
           kind: "timeout",
-          message: `The server said nothing for ${options.timeoutMs / 1000} s.`,
+          message:
+            options.counts === "whole"
+              ? `The server did not finish within ${options.timeoutMs / 1000} s.`
+              : `The server said nothing for ${options.timeoutMs / 1000} s.`,
         })
       const failure = failureOf(error, options.signal)
       if (failure.kind === "closed") lost(failure.message)

@@ -9,6 +9,10 @@ export interface McpToolDefinition {
   readonly description?: string
   readonly inputSchema: JsonObject
   readonly annotations?: McpAnnotations
+  /** Words to find it by, besides its name and description. */
+  readonly searchHint?: string
+  /** Whether the server wants it listed, or deferred. */
+  readonly listed?: boolean
 }
 
 /** Hints from the server about its tool, trusted as far as the server is. */
@@ -67,8 +71,9 @@ export interface McpOffer {
 
 export interface CallOptions {
   readonly signal: AbortSignal
-  /** The longest allowed silence of the server. */
   readonly timeoutMs: number
+  /** What that time limits; the silence of the server when absent. */
+  readonly counts?: "silence" | "whole"
   readonly onProgress: (progress: McpProgress) => void
 }
 

@@ -32,6 +32,7 @@ const mostCharacters = 8_000_000
 const mostInOne = 256_000
 /** More are of no use to anyone. */
 const mostBlocks = 10_000
+const longestHint = 500
 
 /** Collects the members of a list page by page: only valid ones, each name once, and bounded. */
 export function gatherMembers<K extends keyof McpOffer>(
@@ -81,13 +82,23 @@ const leftOut = (count: number): JsonObject => ({
 })
 
 function toolIn(value: JsonObject): McpToolDefinition | undefined {
-  const { name, inputSchema } = value
+  const { name, inputSchema, _meta } = value
   if (typeof name !== "string" || name === "") return undefined
   return {
     name,
     ...words(value),
     inputSchema: isObject(inputSchema) ? inputSchema : { type: "object" },
     ...given("annotations", isObject(value.annotations) ? annotationsIn(value.annotations) : undefined),
+    ...(isObject(_meta) && wishesIn(_meta)),
+  }
+}
+
+/** How programs that bring servers along say which tools are listed, and what they are found by. */
+function wishesIn(meta: JsonObject): Pick<McpToolDefinition, "searchHint" | "listed"> {
+  const listed = meta["anthropic/alwaysLoad"]
+  return {
+    ...given("searchHint", text(meta["anthropic/searchHint"])?.slice(0, longestHint)),
+    ...(typeof listed === "boolean" && { listed }),
   }
 }
 

@@ -1,10 +1,13 @@
-/** How long calls may be silent: progress restarts the wait, and a question to the user pauses it. */
+/** How long calls may be silent, or take in all: a question to the user pauses either. */
 
 import type { Clock } from "#lib/clock.ts"
 
+/** What the time of a call limits: the silence between two messages, or the whole call. */
+export type Counts = "silence" | "whole"
+
 export interface Patience {
   /** Watches one call: `ended` fires when its time is up. */
-  readonly watch: (timeoutMs: number) => Watched
+  readonly watch: (timeoutMs: number, counts?: Counts) => Watched
   /** While a question is open, no time passes for any call. */
   readonly pause: () => () => void
   readonly isBusy: () => boolean
@@ -14,31 +17,41 @@ export interface Patience {
 
 export interface Watched {
   readonly ended: AbortSignal
+  /** There was progress: silence is counted from here. */
   readonly touch: () => void
   readonly done: () => void
 }
 
 export function openPatience(clock: Clock): Patience {
-  const calls = new Set<{ readonly touch: () => void; readonly hold: () => void }>()
+  const calls = new Set<{ readonly go: () => void; readonly hold: () => void }>()
   let paused = 0
   let idle = new AbortController()
 
   return {
-    watch(timeoutMs) {
+    watch(timeoutMs, counts = "silence") {
       const over = new AbortController()
+      let leftMs = timeoutMs
+      let since: number | undefined
       let cancel = (): void => {}
-      const hold = (): void => cancel()
-      const touch = (): void => {
+      const hold = (): void => {
         cancel()
-        if (paused === 0) cancel = clock.after(timeoutMs, () => over.abort())
+        if (since !== undefined) leftMs -= clock.now() - since
+        since = undefined
       }
-      const call = { touch, hold }
+      const go = (): void => {
+        hold()
+        if (counts === "silence") leftMs = timeoutMs
+        if (paused > 0) return
+        since = clock.now()
+        cancel = clock.after(Math.max(0, leftMs), () => over.abort())
+      }
+      const call = { go, hold }
       if (calls.size === 0) idle = new AbortController()
       calls.add(call)
-      touch()
+      go()
       return {
         ended: over.signal,
-        touch,
+        touch: go,
         done() {
           cancel()
           calls.delete(call)
@@ -51,7 +64,7 @@ export function openPatience(clock: Clock): Patience {
       for (const call of calls) call.hold()
       return () => {
         paused--
-        if (paused === 0) for (const call of calls) call.touch()
+        if (paused === 0) for (const call of calls) call.go()
       }
     },
     isBusy: () => calls.size > 0,

@@ -7,7 +7,7 @@ import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { McpServerConfig } from "./server-config.ts"
+import type { McpServer, McpServerConfig } from "./server-config.ts"
 
 export type Variables = { readonly [name: string]: string | undefined }
 
@@ -35,10 +35,22 @@ export function readServer(value: JsonValue): Result<McpServerConfig, string> {
 const shortestCallMs = 1_000
 
 /** The limit for calls that a server's configuration sets, in milliseconds; undefined if it sets none. */
-export function callLimitIn(value: JsonValue | undefined): number | undefined {
+function callLimitIn(value: JsonValue | undefined): number | undefined {
   const timeout = isObject(value) ? value.timeout : undefined
   return typeof timeout === "number" && timeout >= shortestCallMs && timeout <= 2 ** 31 - 1 ? timeout : undefined
 }
+
+/** Whether a server's configuration wants its tools listed, or deferred; undefined if it does not say. */
+function listedIn(value: JsonValue | undefined): boolean | undefined {
+  const always = isObject(value) ? value.alwaysLoad : undefined
+  return typeof always === "boolean" ? always : undefined
+}
+
+/** What a configuration says about the tools of a server, not about how to reach it. */
+export const wishesIn = (value: JsonValue | undefined): Pick<McpServer, "callMs" | "listed"> => ({
+  ...given("callMs", callLimitIn(value)),
+  ...given("listed", listedIn(value)),
+})
 
 function readProgram({ command, args = [], env = {} }: JsonObject): Result<McpServerConfig, string> {
   if (typeof command !== "string" || command.trim() === "")

@@ -32,8 +32,10 @@ export interface McpServer {
   readonly held?: "untrusted" | "needs_approval" | "disabled"
   /** Of what the user is asked to approve. */
   readonly fingerprint?: string
-  /** How long a call may go without a message, if it is not as long as usual. */
+  /** How long a whole call may take, with or without progress; when absent, only silence is limited. */
   readonly callMs?: number
+  /** Whether its tools are always listed, or always deferred, unless a tool says otherwise. */
+  readonly listed?: boolean
   /** The user says that it only reads: its tools may be used in plan mode. */
   readonly readOnly?: true
 }

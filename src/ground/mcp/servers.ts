@@ -8,7 +8,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
-import { callLimitIn, expandServer, fingerprintOf, readServer, type Variables } from "./read-config.ts"
+import { expandServer, fingerprintOf, readServer, type Variables, wishesIn } from "./read-config.ts"
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
 export interface ServersWanted extends ConfigPlaces {
@@ -67,7 +67,7 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
   const approvals = openApprovals(wanted.stateFolder)
   const servers = [...byName.values()].map((server) => ({
     ...understood(server, wanted, approvals),
-    ...given("callMs", callLimitIn(server.value)),
+    ...wishesIn(server.value),
   }))
   return ok({ servers, problems })
 }

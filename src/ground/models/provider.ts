@@ -21,7 +21,7 @@ export interface Provider {
   readonly isConfigured?: () => boolean
   /** Models worth listing; it may own many more. */
   readonly models: readonly string[]
-  /** Sends nothing yet, but starts loading what sending needs. */
+  /** Sends nothing yet, but may make the connection. */
   readonly open: (parts: PortParts) => ProviderPort
 }
 

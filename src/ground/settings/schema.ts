@@ -25,6 +25,7 @@ import type {
   SandboxSettings,
   ServerSettings,
   SettingsFile,
+  TreeSettings,
   WebhookSettings,
 } from "./settings.ts"
 
@@ -56,7 +57,15 @@ const sandbox = object<SandboxSettings>({
 const server = object<ServerSettings>({
   pushBranches: flag,
   approvalHours: number({ least: 0 }),
-  visibility: choice("own", "all"),
+  workplaces: text,
+  trees: object<TreeSettings>({
+    large: choice("database", "source"),
+    smallMb: number({ least: 0 }),
+    mostMb: number({ least: 0 }),
+    days: number({ least: 0 }),
+    diskGb: number({ least: 0 }),
+  }),
+  visibility: choice("own", "viewers", "all"),
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),
@@ -128,7 +137,7 @@ const settingsFile = object<SettingsFile>({
   compaction: foreign,
   memory: foreign,
   teams: foreign,
-  teammateMode: choice("auto", "in-process", "tmux", "process"),
+  teammateMode: choice("auto", "in-process", "tmux", "process", "fleet"),
   teammateIsolation: choice("worktree", "shared"),
   server,
   webSearch: object({ endpoint: text }),

@@ -94,7 +94,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   vim: "Another way to say editorMode vim.",
   theme: "The colours of the terminal: dark, light, dark-colour-blind, light-colour-blind, ansi or none.",
   teammateMode:
-    "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), or auto (panes inside tmux, otherwise in-process).",
+    "Where members of a team run: in-process (the default), tmux (panes), process (processes of their own), auto (panes inside tmux, otherwise in-process), or fleet (for sessions of codewright serve: on any of its workers).",
   teammateIsolation:
     "Whether members of a team get a git worktree and branch of their own (worktree, the default) or share the lead's folder (shared).",
   notifications: "How you are notified when a question waits: desktop (and a bell), bell or off.",
@@ -109,10 +109,23 @@ export const settingMeanings: { readonly [key: string]: string } = {
   memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",
   teams: "How teams of agents work.",
   server: "The server (codewright serve).",
-  "server.visibility": "Whose sessions a user sees: own (the default; admins see all) or all.",
+  "server.visibility":
+    "Who sees sessions of others, besides admins: viewers (the default: those who can only look), own (nobody) or all (everybody).",
   "server.pushBranches":
     "Push what a session did in a repository as the branch codewright/<id> when it is done. Off by default.",
-  "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, for ever.",
+  "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, forever.",
+  "server.workplaces":
+    "The folder in which sessions have their own folders, the same on every machine that runs them. Default: ~/.local/share/codewright/fleet.",
+  "server.trees": "Where the files of sessions in repositories are kept for other machines.",
+  "server.trees.smallMb": "Up to this size they are in the database. Default: 32.",
+  "server.trees.large":
+    "Where larger ones are: database (the default), or source, the repository itself, as the ref refs/codewright/<session>.",
+  "server.trees.mostMb":
+    "The most that the database keeps for one session; a session with more continues only on its own machine. Default: 256.",
+  "server.trees.days":
+    "How long a clone that no session uses stays on a machine, and how long the files of a cancelled session are kept. Default: 14.",
+  "server.trees.diskGb":
+    "How much clones may take on a machine; beyond that, those that were not used for the longest time are removed. Default: 50.",
   "server.budgets":
     "What sessions may cost in a day (UTC); beyond that none is started or continued, and those that run are interrupted.",
   "server.budgets.userUsdPerDay": "For each user, in dollars.",

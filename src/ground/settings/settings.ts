@@ -104,7 +104,7 @@ export interface SettingsFile {
   readonly compaction?: JsonObject
   readonly memory?: JsonObject
   readonly teams?: JsonObject
-  readonly teammateMode?: "auto" | "in-process" | "tmux" | "process"
+  readonly teammateMode?: "auto" | "in-process" | "tmux" | "process" | "fleet"
   readonly teammateIsolation?: "worktree" | "shared"
   readonly server?: ServerSettings
   readonly webSearch?: { readonly endpoint?: string }
@@ -118,9 +118,19 @@ export interface GateSettings extends Gates {
 export interface ServerSettings {
   readonly pushBranches?: boolean
   readonly approvalHours?: number
-  readonly visibility?: "own" | "all"
+  readonly workplaces?: string
+  readonly trees?: TreeSettings
+  readonly visibility?: "own" | "viewers" | "all"
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+}
+
+export interface TreeSettings {
+  readonly large?: "database" | "source"
+  readonly smallMb?: number
+  readonly mostMb?: number
+  readonly days?: number
+  readonly diskGb?: number
 }
 
 export interface WebhookSettings {

@@ -36,6 +36,11 @@ export function projectFolder(state: string, cwd: string): string {
   return join(state, "projects", projectSlug(cwd))
 }
 
+/** Where snapshots of a project's files are, for rewinding. */
+export function fileHistory(state: string, cwd: string): string {
+  return join(state, "file-history", projectSlug(cwd))
+}
+
 /** Every character that is not a plain letter or digit becomes a dash. */
 export function projectSlug(cwd: string): string {
   const slug = cwd.replace(/[^A-Za-z0-9]/g, "-")

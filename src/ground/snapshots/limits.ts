@@ -1,5 +1,7 @@
 /** How much snapshots may cost. */
 
+import { generatedFolders } from "#lib/generated-folders.ts"
+
 export interface SnapshotLimits {
   /** Paths scanned below the roots; beyond them only files named beforehand are covered. */
   readonly paths: number
@@ -24,34 +26,14 @@ export const defaultLimits: SnapshotLimits = {
   storeBytes: 2_000_000_000,
 }
 
-/** Folders that tools generate and can generate again. */
+/** Besides generated folders, those of package managers that keep what they fetched, and of other version control. */
 export const toolFolders: ReadonlySet<string> = new Set([
-  "node_modules",
-  "bower_components",
+  ...generatedFolders,
   "jspm_packages",
-  ".venv",
-  "venv",
-  "__pycache__",
-  ".tox",
-  ".nox",
-  ".mypy_cache",
-  ".pytest_cache",
-  ".ruff_cache",
-  ".gradle",
   ".m2",
-  ".next",
-  ".nuxt",
-  ".svelte-kit",
-  ".turbo",
-  ".parcel-cache",
-  ".cache",
   ".yarn",
-  ".pnpm-store",
   "Pods",
-  "DerivedData",
-  ".terraform",
   ".stack-work",
-  ".dart_tool",
   ".hg",
   ".svn",
   ".jj",

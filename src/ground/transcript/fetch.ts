@@ -1,7 +1,6 @@
 /** Reads single entries out of a log by their offsets: neighbours are read together. */
 
 import { closeSync, openSync } from "node:fs"
-import { open } from "node:fs/promises"
 import type { Entry } from "#agent/words/entry.ts"
 import { readPiece } from "./backwards.ts"
 import type { IndexRows, Range } from "./index-rows.ts"
@@ -11,6 +10,8 @@ import { unsealed } from "./seal.ts"
 /** In the order of the places. Invalid entries are left out. Rejects when the file cannot be read. */
 export async function fetchEntries(path: string, rows: IndexRows, places: readonly number[]): Promise<Entry[]> {
   if (places.length === 0) return []
+  // Loaded when it is first used: a start does not need it, and would take 2 ms longer.
+  const { open } = await import("node:fs/promises")
   const file = await open(path)
   try {
     const entries: Entry[] = []

@@ -1,7 +1,6 @@
 /** Stores what is too long for the conversation in a file beside the session's log. */
 
 import { existsSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -15,6 +14,7 @@ export async function keepResult(
   const folder = join(sessionFolder, "results")
   const path = join(folder, `${callId.replace(/[^A-Za-z0-9_-]/g, "_")}.txt`)
   try {
+    const { mkdir, writeFile } = await import("node:fs/promises")
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeFile(path, text, { mode: 0o600, flag: when === "absent" ? "wx" : "w" })
     return ok(path)

@@ -75,6 +75,7 @@ function encodeBody(entry: Entry): object {
           stop_sequence: null,
           usage: entry.usage,
         },
+        ...given("aborted", entry.aborted),
       }
     case "result": {
       const { content, isError, callId, data, tool, title, gathers, display, denied, interrupted, seen, durationMs } =
@@ -129,7 +130,7 @@ function decodeBody(line: JsonObject): EntryBody | undefined {
     case "user":
       return message && decodeUser(line, message)
     case "assistant":
-      return message && decodeReply(message)
+      return message && decodeReply(message, line.aborted)
     case "attachment": {
       if (!isObject(line.attachment)) return undefined
       const { type, text, ...data } = line.attachment
@@ -216,7 +217,7 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
   }
 }
 
-function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | undefined {
+function decodeReply({ id, model, content, usage }: JsonObject, aborted: JsonValue | undefined): EntryBody | undefined {
   const block = assistantBlock(Array.isArray(content) ? content[0] : undefined)
   if (typeof id !== "string" || !block) return undefined
   return {
@@ -225,6 +226,7 @@ function decodeReply({ id, model, content, usage }: JsonObject): EntryBody | und
     model: typeof model === "string" ? model : "",
     block,
     usage: usageIn(usage),
+    ...(aborted === true && { aborted }),
   }
 }
 

@@ -105,11 +105,18 @@ export function branchPlaces(tree: EntryTree): readonly BranchPlaces[] {
   const leaves = [...prompts.last.keys()].filter((place) => place !== beginning && !prompts.children.has(place))
   const shown = leaves.includes(here) || tree.count() === 0 ? leaves : [...leaves, here]
   return shown.map((leaf) => ({
-    tip: leaf === here ? tree.tip() : (prompts.last.get(leaf) ?? leaf),
+    tip: leaf === here ? lastEntry() : (prompts.last.get(leaf) ?? leaf),
     prompt: parting(leaf),
     length: depth(leaf),
     isCurrent: leaf === here,
   }))
+
+  /** The tip, or what it follows where the line is a link that lost its entry. */
+  function lastEntry(): number {
+    let at = tree.tip()
+    while (at !== beginning && tree.kindAt(at) === undefined) at = tree.parentOf(at)
+    return at
+  }
 
   /** The first prompt after the last fork above this one; the current tip counts as a fork too. */
   function parting(leaf: number): number {

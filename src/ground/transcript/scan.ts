@@ -1,6 +1,5 @@
 /** Scans a log from its beginning, piece by piece, and records what each line is. Yields between pieces. */
 
-import { open } from "node:fs/promises"
 import { closeSync, openSync } from "node:fs"
 import { readPiece } from "./backwards.ts"
 import { glanceAt, linkOf } from "./glance.ts"
@@ -11,6 +10,7 @@ const pieceBytes = 512 * 1024
 
 /** Rejects when the file cannot be read. */
 export async function scan(path: string, end: number, rows: GrowingRows): Promise<void> {
+  const { open } = await import("node:fs/promises")
   const file = await open(path)
   try {
     const lines = openLines(rows)

@@ -13,7 +13,7 @@ import {
   unlinkSync,
   type BigIntStats,
 } from "node:fs"
-import { type FileHandle, open } from "node:fs/promises"
+import type { FileHandle } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type FileFailure, failureOf } from "./failure.ts"
@@ -74,6 +74,7 @@ export async function stageContent(write: AtomicWrite): Promise<Result<StagedCon
     }
     if (realPath(folder) !== folder) return failed({ kind: "moved", path: real })
 
+    const { open } = await import("node:fs/promises")
     handle = await open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o666)
     await handle.writeFile(bytes)
     if (before !== undefined) await keepOwnership(handle, before)

@@ -26,6 +26,7 @@ export function backgroundKit({
   const toldWaiting = new Set<string>()
   /** Commands that the conversation mentions but this process does not know: from before a resume. */
   const lost = new Set<string>()
+  let wake = (): void => {}
 
   const seemsToWait = ({ id, status, lastOutputAt, recent }: BackgroundCommand): boolean =>
     status === "running" && !toldWaiting.has(id) && clock.now() - lastOutputAt >= quietMs && looksLikePrompt(recent)
@@ -41,6 +42,8 @@ export function backgroundKit({
     const { exitCode, at } = end
     const durationMs = at - startedAt
     tell({ type: "background_end", commandId: id, command, status, exitCode, durationMs, ...given("file", file) })
+    // One that was stopped can wait for the next prompt.
+    if (status !== "killed") wake()
   })
 
   return {
@@ -48,6 +51,10 @@ export function backgroundKit({
     // Commands that end with the session are not news.
     close: async () => hearNoMore(),
     rest: () => ends().slice(0, mostAtOnce),
+    stirs(how) {
+      wake = how
+      return () => void (wake = () => {})
+    },
     attachments(): Promise<readonly Attachment[]> {
       const commands = background.list()
       const attachments = [

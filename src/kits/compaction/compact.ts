@@ -104,7 +104,9 @@ export async function compactWith(
   const postTokens = size(packed)
   if (postTokens > preTokens * leastProgress)
     return failed(
-      `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
+      preTokens < levels.auto
+        ? `There is nothing to compact yet: nearly all of the ${preTokens} tokens must stay. Nothing was changed.`
+        : `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
     )
   // Smaller, but not small enough: counts as a failure, or it would be retried forever.
   if (part.kind === "all" && failure === undefined && postTokens >= levels.auto)

@@ -5,7 +5,10 @@ export interface Window {
   readonly maxOutput: number
 }
 
-export type Trigger = { readonly kind: "formula" } | { readonly kind: "percent"; readonly percent: number }
+export type Trigger = ({ readonly kind: "formula" } | { readonly kind: "percent"; readonly percent: number }) & {
+  /** At this many tokens at the latest. */
+  readonly mostTokens?: number
+}
 
 export interface Levels {
   readonly window: number
@@ -29,10 +32,11 @@ export function levelsOf({ window, maxOutput }: Window, trigger: Trigger): Level
   const effective = window - Math.min(maxOutput, mostReserve, Math.floor(window / 4))
   const below = (margin: number, share: number): number => effective - Math.min(margin, Math.floor(effective / share))
   const blocking = below(blockingMargin, 24)
-  const auto =
+  const usual =
     trigger.kind === "formula"
       ? below(autoMargin, 6)
       : Math.min(blocking, Math.floor((effective * trigger.percent) / 100))
+  const auto = Math.min(usual, trigger.mostTokens ?? usual)
   return { window, effective, auto, blocking, warning: Math.min(below(warningMargin, 4), auto) }
 }
 

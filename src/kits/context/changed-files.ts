@@ -115,7 +115,8 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       const seen = found.flatMap(([real, , change]) =>
         change.kind === "changed" && change.stamp ? [seenFile(real, change.stamp)] : [],
       )
-      return [{ name, text, ...(seen.length > 0 && { data: { seen } }) }]
+      const changes = found.map(([path, , { kind }]) => ({ path, event: kind === "gone" ? "unlink" : "change" }))
+      return [{ name, text, data: { changes, ...(seen.length > 0 && { seen }) } }]
     },
     take(entry) {
       // What came too late to be recorded was not told: it is offered again.
@@ -127,6 +128,23 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
 }
 
 const name = "changed_files"
+
+export interface NoticedChange {
+  readonly path: string
+  readonly event: "change" | "unlink"
+}
+
+/** The files that the model is told of, and what happened to each. */
+export function changesIn(attachment: Attachment): readonly NoticedChange[] {
+  const changes = attachment.name === name ? attachment.data?.changes : undefined
+  return Array.isArray(changes) ? changes.flatMap((one: JsonValue) => changeOf(one) ?? []) : []
+}
+
+function changeOf(value: JsonValue): NoticedChange | undefined {
+  if (!isObject(value)) return undefined
+  const { path, event } = value
+  return typeof path === "string" && (event === "change" || event === "unlink") ? { path, event } : undefined
+}
 
 /** What the model knows from being told of changes. */
 export function seenInChange(entry: Entry & { readonly kind: "attachment" }): readonly SeenFile[] {

@@ -12,7 +12,7 @@ import { openReview, type ReviewPorts } from "./review.ts"
 import { type GateRoom, isClarifying, type NoteGate } from "./room.ts"
 import { clarifyWords, rulesWords, taskWords, testsWords, unclearWords } from "./words.ts"
 
-export interface GatePorts extends ReviewPorts {
+export interface GatePorts extends Omit<ReviewPorts, "seenAbove"> {
   readonly agent: "main" | "sub"
   /** Absent for the main agent, which makes it. */
   readonly room: GateRoom | undefined
@@ -44,15 +44,16 @@ export interface GatesKit extends Kit {
 export function gatesKit(ports: GatePorts): GatesKit {
   let progress = beginning
   let isUnanswered = false
+  const { gates } = ports.room ?? ports
+  const review = gates.files ? openReview({ ...ports, seenAbove: (callId) => ports.room?.seen(callId) }) : undefined
   const room: GateRoom = ports.room ?? {
-    gates: ports.gates,
+    gates,
     progress: () => progress,
     note: ports.note,
     isUnanswered: () => isUnanswered,
+    seen: (callId) => review?.seen(callId),
   }
   const isMain = ports.agent === "main"
-  const { gates } = room
-  const review = gates.files ? openReview(ports) : undefined
   return {
     name: "gates",
     room,

@@ -2,8 +2,10 @@
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import { isReview } from "#agent/words/gates.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Outcome } from "#agent/words/tool.ts"
+import { digestOf } from "#lib/digest.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 export type ReviewAsk = Extract<QuestionAsk, { readonly kind: "permission" }>
@@ -18,17 +20,15 @@ export interface ReviewMemory {
   readonly made: ReadonlyMap<string, CreatedFiles>
   /** Reviews that were broken off, by call: nothing acts before they are over. */
   readonly due: Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>
-  /** What the user saw and allowed before the call created it, by call. */
-  readonly seen: ReadonlyMap<string, readonly FileDiff[]>
+  /** Digests of what the user saw and allowed before the call created it, by call; those of agents too, whose questions are in this log. */
+  readonly seen: ReadonlyMap<string, ReadonlySet<string>>
   readonly take: (entry: Entry) => void
 }
-
-export const reviewCheck = "new files are reviewed"
 
 export function openReviewMemory(): ReviewMemory {
   const made = new Map<string, CreatedFiles>()
   const due = new Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>()
-  const seen = new Map<string, readonly FileDiff[]>()
+  const seen = new Map<string, ReadonlySet<string>>()
   const asked = new Map<string, ReviewAsk>()
 
   function takeQuestion(id: string, ask: QuestionAsk): void {
@@ -44,7 +44,8 @@ export function openReviewMemory(): ReviewMemory {
     asked.delete(questionId)
     if (isReview(ask)) {
       if (answer.kind !== "unanswered") due.delete(ask.callId)
-    } else if (answer.kind === "allow" && isUnchanged(ask, answer.updatedInput)) seen.set(ask.callId, diffsIn(ask))
+    } else if (answer.kind === "allow" && isUnchanged(ask, answer.updatedInput))
+      seen.set(ask.callId, new Set(digestsIn(ask)))
   }
 
   return {
@@ -66,13 +67,10 @@ export function openReviewMemory(): ReviewMemory {
 const isUnchanged = ({ input }: ReviewAsk, updated: JsonObject | undefined): boolean =>
   updated === undefined || JSON.stringify(updated) === JSON.stringify(input)
 
-/** The files in a question, each with all of its lines. */
-export function diffsIn({ display }: ReviewAsk): readonly FileDiff[] {
-  if (display?.kind === "diffs") return display.files.map(plainDiff)
-  return display?.kind === "diff" ? [plainDiff(display)] : []
+/** Of the files in a question, each with all of its lines. */
+export function digestsIn({ display }: ReviewAsk): readonly string[] {
+  if (display?.kind === "diffs") return display.files.map(digestOfDiff)
+  return display?.kind === "diff" ? [digestOfDiff(display)] : []
 }
 
-const plainDiff = ({ path, hunks, created }: FileDiff): FileDiff => ({ path, hunks, created })
-
-const isReview = (ask: ReviewAsk): boolean =>
-  ask.decision.reason.kind === "tool_check" && ask.decision.reason.check === reviewCheck
+const digestOfDiff = ({ path, hunks, created }: FileDiff): string => digestOf({ path, hunks, created })

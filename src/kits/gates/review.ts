@@ -6,25 +6,22 @@
 import type { FileDiff } from "#agent/words/display.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
+import { reviewCheck } from "#agent/words/gates.ts"
 import type { Call, Middleware } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { textOf } from "#agent/words/message.ts"
 import { hunksOf } from "#lib/diff.ts"
-import {
-  type CreatedFiles,
-  diffsIn,
-  openReviewMemory,
-  type ReviewAsk,
-  reviewCheck,
-  type ReviewMemory,
-} from "./review-memory.ts"
+import { type CreatedFiles, digestsIn, openReviewMemory, type ReviewAsk, type ReviewMemory } from "./review-memory.ts"
+import type { GateRoom } from "./room.ts"
 import { changedWords, keptWords, removedWords, unreviewedWords } from "./words.ts"
 
 export interface ReviewPorts {
   readonly record: (body: EntryBody) => void
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly files: ReviewFiles
+  /** Of a call of an agent, whose questions are in the log of the session. */
+  readonly seenAbove: GateRoom["seen"]
 }
 
 export interface ReviewFiles {
@@ -51,6 +48,7 @@ const mostShown = 50
 
 export function openReview(ports: ReviewPorts): {
   readonly middleware: Middleware
+  readonly seen: GateRoom["seen"]
   readonly take: ReviewMemory["take"]
 } {
   const { files } = ports
@@ -81,10 +79,9 @@ export function openReview(ports: ReviewPorts): {
     })
     const question = await withFiles(ask, there, files.show)
     // Whoever has just allowed exactly these files need not look at them twice.
-    const known = new Set((seen.get(ask.callId) ?? []).map((diff) => JSON.stringify(diff)))
+    const known = seen.get(ask.callId) ?? ports.seenAbove(ask.callId)
     const isSeen =
-      there.every(({ file }) => file.text !== undefined) &&
-      diffsIn(question).every((diff) => known.has(JSON.stringify(diff)))
+      there.every(({ file }) => file.text !== undefined) && digestsIn(question).every((digest) => known?.has(digest))
     if (there.length === 0 || (isSeen && there.length <= mostShown)) return outcome
     const answer = await ports.ask(question, signal)
     if (signal.aborted)
@@ -130,6 +127,7 @@ export function openReview(ports: ReviewPorts): {
 
   return {
     take: memory.take,
+    seen: (callId) => seen.get(callId),
     async middleware(call, next) {
       const before = made.get(call.callId)
       if (before) return reviewed(askAbout(call), before, call.signal)

@@ -12,6 +12,8 @@ export interface GateRoom {
   readonly note: NoteGate
   /** The task was asked about, and nobody could answer: it cannot become clear in this run. */
   readonly isUnanswered: () => boolean
+  /** Digests of the files that the user saw and allowed before a call created them. */
+  readonly seen: (callId: string) => ReadonlySet<string> | undefined
 }
 
 export const isClarifying = ({ gates, progress }: GateRoom): boolean =>

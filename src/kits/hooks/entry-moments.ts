@@ -1,4 +1,4 @@
-/** Moments derived from entries: a question waits, the folder changed, memory files were read. */
+/** Moments derived from entries: a question waits, the folder changed, memory files were read, others changed. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
@@ -8,6 +8,8 @@ import type { HookMoment } from "./moments.ts"
 export interface EntryMomentPorts {
   readonly cwd: string
   readonly instructionsIn: (attachment: Attachment) => readonly Instructions[]
+  /** Files the model knows that somebody else changed. */
+  readonly changesIn: (attachment: Attachment) => readonly { readonly path: string; readonly event: string }[]
 }
 
 export interface Instructions {
@@ -20,6 +22,7 @@ export interface Instructions {
 export function openEntryMoments({
   cwd: first,
   instructionsIn,
+  changesIn,
 }: EntryMomentPorts): (entry: Entry) => readonly HookMoment[] {
   let cwd = first
   return (entry) => {
@@ -38,11 +41,18 @@ export function openEntryMoments({
           fields: { directory, source: directory.startsWith(`${first}/`) ? "register_repo_root" : "slash_command" },
         }))
       case "attachment":
-        return instructionsIn(entry).map(({ path, type, reason }) => ({
-          event: "InstructionsLoaded",
-          subjects: [reason],
-          fields: { file_path: path, memory_type: type, load_reason: reason },
-        }))
+        return [
+          ...instructionsIn(entry).map(({ path, type, reason }): HookMoment => ({
+            event: "InstructionsLoaded",
+            subjects: [reason],
+            fields: { file_path: path, memory_type: type, load_reason: reason },
+          })),
+          ...changesIn(entry).map(({ path, event }): HookMoment => ({
+            event: "FileChanged",
+            subjects: [path.slice(path.lastIndexOf("/") + 1)],
+            fields: { file_path: path, event },
+          })),
+        ]
       default:
         return []
     }

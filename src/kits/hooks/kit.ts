@@ -7,6 +7,7 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openBatch } from "./batch.ts"
 import { type CompactionMoments, openCompactionMoments } from "./compaction-moments.ts"
+import { type ConfigMoments, openConfigMoments } from "./config-moments.ts"
 import type { HookConfiguration } from "./config.ts"
 import { type Dispatcher, type DispatchPorts, openDispatcher } from "./dispatch.ts"
 import { type ElicitationMoments, openElicitationMoments } from "./elicitation-moments.ts"
@@ -38,7 +39,7 @@ export interface HooksPorts extends Omit<DispatchPorts, "hooks" | "hearLate" | "
   readonly isAwake: () => boolean
 }
 
-export interface Hooks extends Dispatcher, Resting, Prompting, Pick<Starting, "begin"> {
+export interface Hooks extends Dispatcher, Resting, Prompting, ConfigMoments, Pick<Starting, "begin"> {
   readonly kit: Kit
   readonly stopped: () => End | undefined
   /** All calls of a step have their results, and the next request is about to be made. */
@@ -139,6 +140,7 @@ export function openHooks(ports: HooksPorts): Hooks {
   return {
     ...dispatcher,
     ...resting,
+    ...openConfigMoments(dispatcher),
     begin: starting.begin,
     turnBegins() {
       stopping = undefined

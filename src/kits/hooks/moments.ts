@@ -9,7 +9,16 @@ interface EventFacts {
   readonly about: string
   /** What a matcher is compared with; when absent, every hook of the event runs. */
   readonly matches?:
-    "tool" | "source" | "reason" | "trigger" | "agent type" | "notification type" | "load reason" | "command" | "server"
+    | "tool"
+    | "source"
+    | "reason"
+    | "trigger"
+    | "agent type"
+    | "notification type"
+    | "load reason"
+    | "command"
+    | "server"
+    | "file name"
   /** Whether plain text output goes to the model; otherwise it is shown to the user. */
   readonly plainText?: "context"
   /** Whether a hook can block the moment; otherwise its objection is shown to the user. */
@@ -110,14 +119,13 @@ const events: { readonly [event in HookEvent]: EventFacts } = {
   TaskCreated: { about: "When a task is created", blocks: true, mode: true },
   TaskCompleted: { about: "When a task is completed", blocks: true, mode: true },
   TeammateIdle: { about: "When a teammate has nothing left to do", blocks: true, mode: true },
-  ConfigChange: {
-    about: "When a settings file changes",
-    matches: "source",
-    blocks: true,
+  ConfigChange: { about: "When a settings file changes", matches: "source", blocks: true, mode: true },
+  FileChanged: {
+    about: "When a file that the model knows was changed by someone else",
+    matches: "file name",
+    blocks: false,
     mode: true,
-    fires: "not yet",
   },
-  FileChanged: { about: "When a watched file changes", blocks: false, mode: true, fires: "not yet" },
   WorktreeCreate: { about: "When a worktree is created", blocks: false, mode: true, fires: "not yet" },
   WorktreeRemove: { about: "When a worktree is removed", blocks: false, mode: true, fires: "not yet" },
   MessageDisplay: { about: "While an answer is shown", blocks: false, mode: false, fires: "not yet" },

@@ -16,6 +16,7 @@ export interface LateCatalog {
   readonly look: () => readonly AnyTool[]
   /** Computed once per tool. */
   readonly definitionOf: (tool: AnyTool) => Definition
+  readonly find: (name: string) => AnyTool | undefined
   readonly specOf: (name: string) => ToolSpec | undefined
   readonly seen: () => readonly string[]
   readonly learn: (specs: readonly ToolSpec[]) => void
@@ -49,6 +50,7 @@ export function openCatalog(tools: () => readonly AnyTool[]): LateCatalog {
   return {
     look,
     definitionOf,
+    find: (name) => seen.get(name),
     specOf(name) {
       const tool = seen.get(name)
       return tool ? definitionOf(tool).spec : logged.get(name)

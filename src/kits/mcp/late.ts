@@ -60,6 +60,7 @@ export function openLateTools(ports: LatePorts): LateTools {
     window: ports.window(),
     listsAll: ports.listsAll ?? false,
     canSearch: ports.canSearch,
+    wished: (name) => catalog.find(name)?.listed,
   })
 
   function toldOf(name: string): string | undefined {

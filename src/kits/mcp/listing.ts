@@ -30,12 +30,16 @@ export interface ListingQuestion {
   /** Whether all available tools are listed in full, however many. */
   readonly listsAll: boolean
   readonly canSearch: boolean
+  /** What was wished for a tool: that it is listed, or deferred. */
+  readonly wished: (name: string) => boolean | undefined
 }
 
 export function beginListing(question: ListingQuestion): Listing {
-  const { present, referenced, canSearch, listsAll } = question
+  const { present, referenced, canSearch, listsAll, wished } = question
   const room = question.window * plainShare
-  const isWanted = !canSearch || listsAll || tokensOf(present) < room ? () => true : neededWithin(question, room)
+  const open = present.filter(({ name }) => wished(name) === undefined)
+  const fits = tokensOf(open) < room ? () => true : neededWithin({ ...question, present: open }, room)
+  const isWanted = !canSearch || listsAll ? () => true : (name: string): boolean => wished(name) ?? fits(name)
   // What a result refers to is already loaded, and must stay deferred for the provider to accept the reference.
   const plain = present.filter(({ name }) => !referenced.has(name) && isWanted(name))
   const rest = canSearch ? present.filter((spec) => !plain.includes(spec)) : []

@@ -28,7 +28,10 @@ export interface McpServerState {
   readonly kind: McpServerConfig["kind"] | "unknown"
   readonly status: McpStatus
   readonly readOnly?: true
+  /** How long a whole call of its tools may take. */
   readonly callMs?: number
+  /** Whether its tools are always listed, or always deferred, unless a tool says otherwise. */
+  readonly listed?: boolean
   readonly reason?: string
   readonly stderrTail?: string
   readonly instructions?: string

@@ -11,6 +11,8 @@ import { openTools } from "./tools.ts"
 
 const charactersPerToken = 4
 const longestGuidance = 2_048
+/** How long the first request waits where tools must be listed from the beginning. */
+const listedMs = 5_000
 
 export function openMcp(ports: McpPorts): McpRoom {
   const { clock, known, limits, warn } = ports
@@ -69,12 +71,14 @@ export function openMcp(ports: McpPorts): McpRoom {
     async ready(signal) {
       const start = (name: string): void => void servers.start(name)
       await approveServers(servers.held(), { ...ports, start, drop: servers.drop }, signal)
-      deadline ??= clock.now() + ports.patienceMs
+      deadline ??= clock.now() + Math.max(ports.patienceMs, servers.states().some(isAwaited) ? listedMs : 0)
       const left = deadline - clock.now()
       if (left > 0) await servers.settle(left, signal)
     },
   }
 }
+
+const isAwaited = ({ status, listed }: McpServerState): boolean => status === "connecting" && listed === true
 
 /** A server's instructions are limited like its tool descriptions. */
 function guidanceOf({ name, status, instructions }: McpServerState): readonly Guidance[] {

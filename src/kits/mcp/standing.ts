@@ -73,7 +73,7 @@ export const disabled = (before: ServerStanding): ServerStanding => ({
 })
 
 export const stateOf = (
-  { name, source, config, readOnly, callMs }: McpServer,
+  { name, source, config, readOnly, callMs, listed }: McpServer,
   { status, reason, stderrTail, live, offer }: ServerStanding,
 ): McpServerState => ({
   name,
@@ -83,6 +83,7 @@ export const stateOf = (
   status,
   ...given("readOnly", readOnly),
   ...given("callMs", callMs),
+  ...given("listed", listed),
   ...given("reason", reason),
   ...given("stderrTail", stderrTail),
   ...given("instructions", live?.instructions),

@@ -114,7 +114,7 @@ function given(found: readonly AnyTool[], otherwise: string, { offer, callWith }
   return answered([...texts, ...(isLoaded ? [call] : [])].join("\n\n"), { display, data })
 }
 
-/** Best first. A word counts most in the name, less in the description; required words decide first. */
+/** Best first. A word counts most in the name and its hint, less in the description; required words decide first. */
 function matching(query: string, tools: readonly AnyTool[]): readonly AnyTool[] {
   const words = query
     .toLowerCase()
@@ -134,21 +134,24 @@ function matching(query: string, tools: readonly AnyTool[]): readonly AnyTool[] 
 interface Searchable {
   readonly name: string
   readonly parts: readonly string[]
+  readonly hint: string
   readonly all: string
 }
 
-function searchable({ name, description: whole, about = whole, schema }: AnyTool): Searchable {
+function searchable({ name, description: whole, about = whole, searchHint = "", schema }: AnyTool): Searchable {
   const lower = name.toLowerCase()
+  const hint = searchHint.toLowerCase()
   const fields = Object.keys(schema.properties ?? {}).join(" ")
   return {
     name: lower,
     parts: lower.split(/[^a-z0-9]+/),
-    all: `${lower} ${about.toLowerCase()} ${fields.toLowerCase()}`,
+    hint,
+    all: `${lower} ${hint} ${about.toLowerCase()} ${fields.toLowerCase()}`,
   }
 }
 
-function scoreOf(word: string, { name, parts, all }: Searchable): number {
+function scoreOf(word: string, { name, parts, hint, all }: Searchable): number {
   if (parts.includes(word)) return 10
-  if (name.includes(word)) return 5
+  if (name.includes(word) || hint.includes(word)) return 5
   return all.includes(word) ? 2 : 0
 }

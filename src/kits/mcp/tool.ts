@@ -32,6 +32,9 @@ export interface ToolParts {
   readonly change: () => Promise<FileDiff | undefined>
   readonly allowed: (reason: Reason) => void
   readonly limits: McpLimits
+  /** The longest a whole call may take; when absent, only silence is limited. */
+  readonly callMs?: number
+  readonly listed?: boolean
   readonly clock: Clock
 }
 
@@ -41,7 +44,8 @@ const longestProgress = 200
 const progressPauseMs = 100
 
 export function mcpTool(parts: ToolParts): AnyTool {
-  const { server, source, isReader, name, definition, call, changed, change, allowed, limits, clock } = parts
+  const { server, source, isReader, name, definition, call, changed, change, allowed, limits, callMs, listed, clock } =
+    parts
   const { schema, restore } = acceptable(definition.inputSchema)
   const about = described(definition)
   const footprint = footprintOf(server, isReader, definition)
@@ -55,7 +59,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
       { name: definition.name, input: restore(input), callId },
       {
         signal,
-        timeoutMs: limits.callMs,
+        ...(callMs === undefined ? { timeoutMs: limits.callMs } : { timeoutMs: callMs, counts: "whole" as const }),
         onProgress: (step) => {
           const now = clock.now()
           // Some servers report every byte; nobody could read that.
@@ -80,6 +84,8 @@ export function mcpTool(parts: ToolParts): AnyTool {
     ...(about === undefined
       ? { description: `${oneLine(definition.name, longestTitle)}, a tool of the MCP server ${server}.` }
       : { description: serverText(server, about), about }),
+    ...given("searchHint", definition.searchHint),
+    ...given("listed", listed),
     schema,
     parse: (input) => ({ ok: true, value: input }),
     title: () => `${server}: ${oneLine(definition.title ?? definition.name, longestTitle)}`,

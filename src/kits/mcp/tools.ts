@@ -2,6 +2,7 @@
 
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { McpToolDefinition } from "#ground/mcp/connection.ts"
+import { given } from "#lib/given.ts"
 import type { Clock } from "#lib/clock.ts"
 import { changedWords, digestOf, rememberAllowed } from "./known-tools.ts"
 import { toolNames } from "./names.ts"
@@ -56,7 +57,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     // A request with the tool need not be rebuilt.
     const before = made.get(name)
     if (before?.digest === digest && before.by === by) return before
-    const { name: server, readOnly = false, provenance, callMs = limits.callMs } = state()
+    const { name: server, readOnly = false, provenance, callMs, listed } = state()
     const tool = mcpTool({
       server,
       source: provenance,
@@ -68,7 +69,9 @@ export function openTools({ servers, names, resources, known, limits, clock, war
       change: () => changeOf(name, definition, known),
       // By the value that was judged: the name may have another definition by now.
       allowed: (reason) => rememberAllowed(name, definition, reason, known),
-      limits: { ...limits, callMs },
+      limits,
+      ...given("callMs", callMs),
+      ...given("listed", definition.listed ?? listed),
       clock,
     })
     return {
@@ -87,7 +90,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     warn(cutWords(server, used))
   }
 
-  function listed(): readonly AnyTool[] {
+  function all(): readonly AnyTool[] {
     const now = new Map<string, Made>()
     let hasResources = false
     let room = mostCharacters
@@ -115,7 +118,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
     return hasResources ? [...sorted, ...resources] : sorted
   }
 
-  const current = (): readonly AnyTool[] => (list ??= listed())
+  const current = (): readonly AnyTool[] => (list ??= all())
 
   return {
     current,

@@ -79,7 +79,7 @@ export function risksIn(call: JudgedCall): readonly string[] {
     [leaving(call) !== undefined, "Runs outside the sandbox"],
     [commands.some(({ analysis }) => !analysis.understood), "Cannot be checked before it runs"],
     [runsUnknown(call), "Runs a program that is not known"],
-    [serverOf(tool.name) !== undefined && footprint.effect !== "reads", "Does what only its server knows"],
+    [serverOf(tool.name) !== undefined && footprint.effect !== "reads", "Only its server knows what it does"],
   ]
   return rows.flatMap(([applies, phrase]) => (applies ? [phrase] : []))
 }

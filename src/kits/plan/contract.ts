@@ -1,7 +1,7 @@
 /** The plan as a contract: what a call does that the approved plan does not name. */
 
 import { isAbsolute, relative, resolve } from "node:path"
-import type { PlanExtract } from "./extract.ts"
+import type { PlanExtract } from "#agent/words/plan-extract.ts"
 
 export interface PlanItem {
   readonly kind: "file" | "command"

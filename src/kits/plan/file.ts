@@ -5,7 +5,7 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { PlanFiles } from "#ground/transcript/plan-files.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { extractPlan, type PlanExtract } from "./extract.ts"
+import { extractPlan, type PlanExtract } from "#agent/words/plan-extract.ts"
 import type { NamedPlan } from "./phase.ts"
 import { freeSlug } from "./slug.ts"
 

@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { isDone, outsidePlan, plannedItems, type PlanItem } from "./contract.ts"
-import type { PlanExtract } from "./extract.ts"
+import type { PlanExtract } from "#agent/words/plan-extract.ts"
 import { attachmentNames } from "./phase.ts"
 
 export interface Progress {

@@ -1,7 +1,7 @@
 /** The plan state of a conversation, folded from its entries: the plan's name, its scope and its result. */
 
 import type { ConversationFollower } from "#agent/words/follower.ts"
-import type { PlanExtract } from "./extract.ts"
+import type { PlanExtract } from "#agent/words/plan-extract.ts"
 import { agentPlan, extractOf, isPlanOf, namePlan } from "./file.ts"
 import { attachmentNames, beginning, broughtUpTo, foldPhase, type NamedPlan, type Phase } from "./phase.ts"
 import type { PlanPorts } from "./ports.ts"

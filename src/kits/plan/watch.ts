@@ -4,7 +4,7 @@ import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { outsidePlan, type PlanItem } from "./contract.ts"
-import type { PlanExtract } from "./extract.ts"
+import type { PlanExtract } from "#agent/words/plan-extract.ts"
 import type { PlanPorts } from "./ports.ts"
 import type { Progress } from "./progress.ts"
 

@@ -111,6 +111,8 @@ function decoded(
         ...given("memory", memoryIn(head.text("memory"))),
         ...given("initialPrompt", head.text("initialPrompt") || undefined),
         ...given("background", head.flag("background") || undefined),
+        ...given("compactsAt", head.count("autoCompactWindow")),
+        ...given("omitsMemory", head.flag("omitClaudeMd") || undefined),
         source,
         ...given("path", path),
       },

@@ -53,6 +53,10 @@ export interface AgentDefinition {
   /** The skills that its first message contains. */
   readonly skills?: readonly string[]
   readonly memory?: AgentMemory
+  /** It works without the memory files of the user and the project; those of the managed policy stay. */
+  readonly omitsMemory?: true
+  /** Its conversation is compacted at this many tokens, if not before. */
+  readonly compactsAt?: number
   /** Sent first where a session plays this agent. */
   readonly initialPrompt?: string
   /** It runs in the background unless the call says otherwise. */

@@ -5,6 +5,7 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { type Crew, openCrew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
 import type { Members } from "./members.ts"
+import { type AgentsRead, openRoster } from "./roster.ts"
 import { type BackgroundCommands, taskOutputTool } from "./task-output.ts"
 import { taskStopTool } from "./task-stop.ts"
 import { taskTool } from "./task.ts"
@@ -12,15 +13,18 @@ import { announcement, endName } from "./words.ts"
 import type { CrewPorts } from "./works.ts"
 
 export interface SubagentPorts extends CrewPorts {
+  /** Those of the start. */
   readonly agents: readonly AgentDefinition[]
+  /** As their files are now; the same value while nothing changes. */
+  readonly agentsNow?: () => AgentsRead
   readonly commands: BackgroundCommands
   readonly members?: Members | undefined
 }
 
 export interface SubagentsKit extends Kit {
   readonly crew: Crew
-  readonly types: readonly string[]
-  readonly definitions: readonly AgentDefinition[]
+  readonly types: () => readonly string[]
+  readonly definitions: () => readonly AgentDefinition[]
   /** Background agents that waited for the user when the program ended wait again. */
   readonly waitAgain: (agents: readonly ChildFact[]) => Promise<void>
 }
@@ -29,8 +33,10 @@ export interface SubagentsKit extends Kit {
 const mostAtOnce = 10
 
 export function subagentsKit(ports: SubagentPorts): SubagentsKit {
-  const { agents, commands, clock } = ports
+  const { commands, clock } = ports
   const crew = openCrew(ports)
+  const roster = openRoster(ports)
+  const agents = roster.now
   let wake = (): void => {}
   const news = (): readonly Attachment[] =>
     crew
@@ -44,7 +50,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     // The team starts its members again.
     for (const fact of waiting.filter(({ member }) => member === undefined)) {
       const { agentId, agentType, callId, description, worktree } = fact
-      const definition = agents.find((one) => one.agentType === agentType)
+      const definition = agents().find((one) => one.agentType === agentType)
       if (!definition) {
         ports.record({ kind: "child", ...fact, state: "ended", end: "lost" })
         continue
@@ -68,15 +74,17 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     name: "agents",
     waitAgain,
     crew,
-    types: agents.map(({ agentType }) => agentType),
+    types: () => agents().map(({ agentType }) => agentType),
     definitions: agents,
     tools: [
       taskTool({ agents, crew, clock, members: ports.members }),
       taskOutputTool({ crew, commands, clock }),
       taskStopTool({ crew, commands }),
     ],
+    conversation: roster.conversation,
     take(entry) {
       crew.take(entry)
+      roster.take(entry)
       if (entry.kind === "reply" && entry.block.type === "tool_use" && typeof entry.block.input.model === "string")
         models.set(entry.block.id, entry.block.input.model)
       // Only what is in the log counts as told: an attachment can come too late to be included.
@@ -89,7 +97,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       wake = how
       return () => void (wake = () => {})
     },
-    attachments: () => Promise.resolve(news()),
+    attachments: () => Promise.resolve([...roster.news(), ...news()]),
     rest: news,
     close: crew.close,
   }

@@ -3,7 +3,6 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { escapeImitations } from "#agent/words/reminder.ts"
 import { answered, type CallContext, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -13,6 +12,7 @@ import * as shape from "#lib/shape.ts"
 import type { Crew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
 import type { Members } from "./members.ts"
+import { agentLine } from "./roster.ts"
 import { movedWords, resultWords, startedWords, usageWords } from "./words.ts"
 import type { Ended, Work } from "./work.ts"
 
@@ -30,7 +30,8 @@ export interface TaskInput {
 }
 
 export interface TaskGround {
-  readonly agents: readonly AgentDefinition[]
+  /** Those that there are now; the description lists those of the start. */
+  readonly agents: () => readonly AgentDefinition[]
   readonly crew: Crew
   readonly clock: Clock
   /** Where a team can be made. */
@@ -43,7 +44,7 @@ export const taskTool = ({ agents, crew, clock, members }: TaskGround): Tool<Tas
     aliases: ["Agent"],
     delegates: true,
     movable: true,
-    description: descriptionFor(agents),
+    description: descriptionFor(agents()),
     input: inputFor(members !== undefined),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
     // The agent's own calls are judged one by one.
@@ -83,7 +84,7 @@ const memberFields = {
 
 async function run(input: TaskInput, context: CallContext, ground: TaskGround): Promise<Outcome> {
   const { agents, crew } = ground
-  const definition = chosen(input, agents, crew)
+  const definition = chosen(input, agents(), crew)
   if (!definition.ok) return refused(definition.failure)
   const { callId, within, signal } = context
   if (ground.members && (input.team_name !== undefined || input.name !== undefined)) {
@@ -213,20 +214,13 @@ function outcomeOf({ fact, activity, remains }: Ended, { prompt }: Pick<TaskInpu
 }
 
 function descriptionFor(agents: readonly AgentDefinition[]): string {
-  const list = agents.map((agent) => `- ${agent.agentType}: ${escapeImitations(agent.whenToUse)} ${toolsOf(agent)}`)
   return `Starts an agent that works on a task of its own, with its own context, and answers you once.
 Which there are:
-${list.join("\n")}
+${agents.map(agentLine).join("\n")}
 
 Use it for open-ended searching (Explore), for designing (Plan), and for parts of the work that can be described once and need not be watched. Do it yourself when you know the file, look for one class or function, or need two or three files: that is faster.
 - Several agents for independent parts: call them together in one answer, and they work at the same time.
 - The agent sees nothing of this conversation. Its prompt must say all it needs: the goal, what is known, paths, whether it should change files or only look, and what exactly to answer.
 - Only its last message comes back, and the user does not see it: tell them what matters. Check what it claims before you build on it.
 - It works under the same permissions as you.`
-}
-
-function toolsOf({ tools, disallowedTools = [], onlyReads }: AgentDefinition): string {
-  if (tools) return `(Tools: ${tools.join(", ") || "none"})`
-  if (onlyReads) return "(Tools: all that read)"
-  return disallowedTools.length === 0 ? "(Tools: all)" : `(Tools: all but ${disallowedTools.join(", ")})`
 }

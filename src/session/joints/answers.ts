@@ -69,7 +69,7 @@ export interface SeenParts {
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
   readonly team: Pick<TeamRoom, "look"> | undefined
-  readonly agentTypes: readonly AgentDefinition[]
+  readonly agentTypes: () => readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
   readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set"> | undefined
@@ -139,7 +139,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     }),
     hooks: parts.hooks,
     sandbox: parts.sandbox,
-    agent_types: () => parts.agentTypes,
+    agent_types: parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
     team: async () => (await parts.team?.look()) ?? null,

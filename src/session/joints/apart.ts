@@ -8,7 +8,7 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import type { Handed, LeadApart, MemberProcesses } from "#session/opening/apart.ts"
+import type { Handed, LeadApart, MemberHost } from "#session/opening/apart.ts"
 import type { ParentPorts } from "#session/opening/child.ts"
 import { decodeOpening, type LiveHalf, openedAs, type Opening, openingOf } from "#session/opening/opening.ts"
 import type { SandboxChoice, SessionOptions } from "#session/opening/options.ts"
@@ -34,21 +34,28 @@ export interface MemberOpening {
 }
 
 /** Why members of this session cannot run elsewhere; undefined if they can. */
-export function notApart({ plan, client }: SessionOptions, isKept: boolean): string | undefined {
+export function notApart(
+  { plan, client, members, limits, gates }: SessionOptions,
+  isKept: boolean,
+): string | undefined {
   if (!isKept) return "this session is not saved"
   if (Object.keys(client?.hooks ?? {}).length > 0 || (client?.servers ?? []).length > 0)
     return "the program that runs this session has hooks or servers of its own"
-  return (plan?.enforce ?? "off") === "off" ? undefined : "plans are enforced here (plan.enforce)"
+  if ((plan?.enforce ?? "off") !== "off") return "plans are enforced here (plan.enforce)"
+  // What several machines spend and pass through has no common place yet.
+  if (members?.sessions && (limits.maxBudgetUsd ?? limits.maxBudgetTokens) !== undefined)
+    return "this session has a budget"
+  return members?.sessions && Object.keys(gates ?? {}).length > 0 ? "this session has gates" : undefined
 }
 
-export function openApart(parts: SpawnerParts, processes: MemberProcesses): LeadApart {
+export function openApart(parts: SpawnerParts, host: MemberHost): LeadApart {
   const { options, ground, parent, state } = parts
   const ledger: LeadApart["ledger"] = {
     book: (spent) => parent().ledger.book(spent),
     share: (shared) => parent().ledger.share(shared),
   }
   return {
-    processes,
+    host,
     ledger,
     onSpent: parts.onSpent,
     handed(): Handed {

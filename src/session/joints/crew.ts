@@ -8,15 +8,17 @@ import type { Members } from "#kits/subagents/members.ts"
 import { type SubagentsKit, subagentsKit } from "#kits/subagents/kit.ts"
 import { bashOutputTool } from "#kits/tools/bash-output.ts"
 import { bashStopTool } from "#kits/tools/bash-stop.ts"
+import { given } from "#lib/given.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { Ground } from "./ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
-import type { ShellChoice } from "#session/opening/options.ts"
+import type { SessionOptions, ShellChoice } from "#session/opening/options.ts"
 
 export interface SubagentParts {
   readonly lineage: Lineage
   readonly agents: readonly AgentDefinition[] | undefined
+  readonly agentsNow?: SessionOptions["agentsNow"]
   readonly shell: ShellChoice
   readonly clock: Clock
   readonly ids: Ids
@@ -40,6 +42,7 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     clock,
     ids,
     agents: parts.agents ?? builtinAgents(),
+    ...given("agentsNow", parts.agentsNow),
     members: parts.members,
     commands: {
       has: (id) => background.look(id) !== undefined,

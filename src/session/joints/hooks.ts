@@ -6,6 +6,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
+import { changesIn } from "#kits/context/changed-files.ts"
 import { contextName, toldBy } from "#kits/context/told.ts"
 import { withClientHooks } from "#kits/hooks/client-hooks.ts"
 import { type ConfiguredHook, type HookConfiguration, readHooks } from "#kits/hooks/config.ts"
@@ -102,7 +103,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     }),
     ...given("agent", agent),
     model: () => state().model,
-    place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment) },
+    place: { cwd: place.cwd, instructionsIn: (attachment) => instructionsIn(parts, attachment), changesIn },
     isAwake: parts.isAwake,
     waits: parts.manner.asks === "person",
     setup: parts.setup,

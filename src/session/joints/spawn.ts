@@ -226,6 +226,8 @@ export function optionsOf(
     },
     // Skills only: the output style is for people.
     ...given("extensions", extensions && withoutStyle(extensions)),
+    ...given("compaction", compactionOf(definition, options.compaction)),
+    ...(definition.omitsMemory && { memory: { ...options.memory, sources: [] } }),
     ...given("mcp", servers),
     ...(servers && { manner: waitingFor(servers, options.manner) }),
     names: false,
@@ -242,6 +244,12 @@ const waitingFor = ({ limits }: McpChoice, manner: Manner): Manner => ({
   ...manner,
   patienceMs: { ...manner.patienceMs, servers: limits.startMs },
 })
+
+const compactionOf = (
+  { compactsAt }: AgentDefinition,
+  choice: SessionOptions["compaction"] = { when: "auto", trigger: { kind: "formula" } },
+): SessionOptions["compaction"] =>
+  compactsAt === undefined ? choice : { ...choice, trigger: { ...choice.trigger, mostTokens: compactsAt } }
 
 function ownLedger({ maxBudgetUsd, maxBudgetTokens }: AgentDefinition, prices: Prices): Ledger | undefined {
   if (maxBudgetUsd === undefined && maxBudgetTokens === undefined) return undefined
@@ -279,7 +287,7 @@ async function openAgentWorktrees(parts: Pick<SpawnerParts, "options" | "ground"
     clock,
     env: place.childEnv,
     repository: ground.repository.root,
-    folder: join(place.stateFolder, "worktrees", projectSlug(ground.repository.root)),
+    folder: place.worktrees ?? join(place.stateFolder, "worktrees", projectSlug(ground.repository.root)),
   })
 }
 

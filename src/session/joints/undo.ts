@@ -2,7 +2,7 @@
 
 import { join } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { projectSlug } from "#ground/settings/state-folder.ts"
+import { fileHistory } from "#ground/settings/state-folder.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { checkpointsKit } from "#kits/checkpoints/kit.ts"
 import type { Ground } from "./ground.ts"
@@ -22,10 +22,7 @@ export interface UndoParts extends Pick<SessionOptions, "place" | "clock" | "ids
 export function openUndo({ place, clock, ids, log, ground, record, sync, isBusy }: UndoParts): Checkpoints {
   const { workspace, folders, sessionFolder } = ground
   // An unsaved session takes its snapshots with it, including the old content of files.
-  const folder =
-    log.kind === "none"
-      ? join(sessionFolder, "file-history")
-      : join(place.stateFolder, "file-history", projectSlug(place.cwd))
+  const folder = log.kind === "none" ? join(sessionFolder, "file-history") : fileHistory(place.stateFolder, place.cwd)
   return checkpointsKit({
     async open() {
       const { openSnapshots } = await import("#ground/snapshots/snapshots.ts")

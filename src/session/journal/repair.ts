@@ -84,8 +84,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
     })
   }
   const unfinished = turn !== undefined && unbegun.length > 0 ? { turnId: turn, calls: unbegun } : undefined
-  if (turn !== undefined && !unfinished)
-    bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", message: cutOff })
+  if (turn !== undefined && !unfinished) bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", ...cutOff })
   if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored })
   else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
   return {
@@ -129,7 +128,7 @@ const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
     : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" continues it.`
 
 /** The end of a turn that went on when the program ended. */
-export const cutOff = "The program ended during this turn."
+const cutOff = { cause: "program_ended", message: "The program ended during this turn." }
 
 const halfRestored =
   "The program ended while files were being restored: each is complete, but some may not be restored yet. Use /rewind again to restore the rest."

@@ -44,7 +44,7 @@ export interface LeadApart {
   readonly overBudget: (ask: BudgetAsk, signal: AbortSignal) => Promise<"again" | "stop">
   readonly ledger: Pick<Ledger, "book" | "share">
   readonly onSpent: (spent: SideSpent) => void
-  readonly processes: MemberProcesses
+  readonly host: MemberHost
 }
 
 export interface MemberPlace {
@@ -57,6 +57,30 @@ export interface StartedProcess {
   readonly pid: number
   /** The last thing it said on its standard error, if that is known. */
   readonly said: () => string | undefined
+}
+
+/** Where members run, if not in the lead's process: one of the two. */
+export interface MemberHost {
+  readonly processes?: MemberProcesses | undefined
+  readonly sessions?: MemberSessions | undefined
+}
+
+/** Members as sessions of their own, which go on whether that of their lead is open or not. `id` is that of the agent. */
+export interface MemberSessions {
+  /** Starting the same again starts nothing. The failure is a sentence. */
+  readonly start: (ask: {
+    readonly id: string
+    readonly team: string
+    readonly name: string
+    readonly prompt: string
+    readonly cwd: string
+    readonly opening: JsonObject
+  }) => Promise<Result<void, string>>
+  /** Ends it for good. */
+  readonly stop: (id: string) => Promise<void>
+  /** Why it will not go on, as a sentence; undefined if it does. */
+  readonly lost: (id: string) => Promise<string | undefined>
+  readonly handDown: (team: string, handed: JsonObject) => Promise<void>
 }
 
 /** How processes are started here. */

@@ -5,9 +5,10 @@ import { closed, type Gates } from "#agent/words/gates.ts"
 import { lastOpening } from "./opening.ts"
 import type { SessionOptions } from "./options.ts"
 
-/** Opening a session again takes no gate away. */
+/** Opening a session again takes no gate away that the user does not name. */
 export function withGates(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
-  const gates = bothGates(options.gates, lastOpening(entries)?.gates)
+  const both = bothGates(options.gates, lastOpening(entries)?.gates)
+  const gates = { ...both, ...Object.fromEntries((options.openGates ?? []).map((gate) => [gate, false])) }
   return closed(gates).length === 0 ? options : { ...options, gates }
 }
 

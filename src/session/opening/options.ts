@@ -7,7 +7,7 @@ import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
-import type { Gates } from "#agent/words/gates.ts"
+import type { GateName, Gates } from "#agent/words/gates.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
@@ -32,17 +32,19 @@ import type { McpChoice } from "#kits/mcp/ports.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import type { Enforcement } from "#kits/plan/ports.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { AgentsRead } from "#kits/subagents/roster.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import type { MemberProcesses } from "./apart.ts"
+import type { MemberHost } from "./apart.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
 import type { Choices } from "./choices.ts"
 import type { OpenTeam } from "./team.ts"
 import type { ProgramCommands } from "./program.ts"
+import type { SettingsChange } from "#agent/words/settings-change.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface SessionOptions {
@@ -55,6 +57,8 @@ export interface SessionOptions {
   /** It is opened only for an errand: the opening in its log stays as it was. */
   readonly errand?: true
   readonly forkedFrom?: { readonly id: string }
+  /** Told to the user as it begins. */
+  readonly notices?: readonly string[]
   readonly shelf: Shelf
   readonly place: SessionPlace
   readonly model: ModelChoice
@@ -68,6 +72,8 @@ export interface SessionOptions {
   readonly plan?: PlanChoice
   /** Where it goes no further without the user; those in its log count besides. */
   readonly gates?: Gates
+  /** Those that it does not have, although it had them before. */
+  readonly openGates?: readonly GateName[]
   /** What counts as a test, where tests come first. */
   readonly testing?: TestChoice
   readonly memory?: MemoryChoice
@@ -75,11 +81,13 @@ export interface SessionOptions {
   readonly extensions?: ExtensionChoice
   /** The built-in ones when absent. */
   readonly agents?: readonly AgentDefinition[]
+  /** As their files are now; the same value while nothing changes. Those of the start stay when absent. */
+  readonly agentsNow?: () => AgentsRead
   readonly playing?: AgentDefinition
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
-  /** How members of its team are started in processes of their own; they run in this one when absent. */
-  readonly processes?: MemberProcesses
+  /** Where members of its team run; in this process when absent. */
+  readonly members?: MemberHost
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */
@@ -182,6 +190,8 @@ export interface SessionPlace {
   readonly cwd: string
   readonly home: string
   readonly stateFolder: string
+  /** For worktrees of agents; a folder in the state folder when absent. */
+  readonly worktrees?: string
   readonly addedFolders: readonly string[]
   /** Whether programs, such as git, may be started for the folder itself; no when absent. */
   readonly trusted?: boolean
@@ -238,7 +248,9 @@ export interface PermissionChoice {
   readonly bypassAvailable: boolean
   readonly rules: readonly RuleText[]
   /** Reports the rules in the settings files whenever they change; the result unsubscribes. */
-  readonly watch?: (hear: (written: Result<readonly RuleText[], string>) => void) => () => void
+  readonly watch?: (
+    hear: (written: Result<readonly RuleText[], string>, changes?: readonly SettingsChange[]) => void,
+  ) => () => void
   /** The MCP tool that answers permission questions instead of whoever runs the session: `mcp__server__tool`. */
   readonly promptTool?: string
   /** Whether only rules of the managed policy may allow, so that the user can add none. */

@@ -15,7 +15,7 @@ import type { Slash } from "#session/port/command.ts"
 
 export function openPort(parts: {
   readonly id: string
-  readonly about: SessionAbout
+  readonly about: () => SessionAbout
   readonly door: Door
   readonly driver: Pick<Driver, "settled" | "tellWaiting">
   readonly feed: Pick<Feed, "after" | "last">
@@ -30,7 +30,7 @@ export function openPort(parts: {
   let applied: JsonObject = {}
   const answering: Answering = {
     ...seen,
-    about: () => about,
+    about,
     async settled(_, signal) {
       await unlessAborted(parts.driver.settled(), signal)
       return { cursor: feed.last() }
@@ -59,7 +59,7 @@ export function openPort(parts: {
     },
     ask: (query, signal) => answer(answering, query, signal),
     close: door.close,
-    atOnce: { say: door.say, background: seen.background, agents: parts.agents ?? noAgents, opened: about.opened },
+    atOnce: { say: door.say, background: seen.background, agents: parts.agents ?? noAgents, opened: about().opened },
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import type { Question } from "#agent/words/question.ts"
+import { reviewCheck } from "#agent/words/gates.ts"
 import { writes } from "#agent/words/footprint.ts"
 import { hunksOf } from "#lib/diff.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
@@ -63,6 +64,23 @@ describe("a rule", () => {
       { type: "answer", questionId: "q1", answer: { kind: "deny", interrupt: true }, digest: "q1" },
     ])
   })
+})
+
+test("new files that are reviewed can be kept while the model is told what to change", async () => {
+  const ask = permission.ask as Question["ask"] & { kind: "permission" }
+  const decision = { ...ask.decision, reason: { kind: "tool_check", check: reviewCheck } as const }
+  const paper = await openOnPaper(80)
+  paper.ask({ ...everywhere, ask: { ...ask, decision, destinations: [] } })
+  await paper.pass(400)
+  for (const key of [down, down, enter, "Rename it", enter]) await paper.type(key)
+  expect(paper.ops).toEqual([
+    {
+      type: "answer",
+      questionId: "q1",
+      answer: { kind: "deny", words: "Rename it", interrupt: false, keep: true },
+      digest: "q1",
+    },
+  ])
 })
 
 describe("a command in parts", () => {

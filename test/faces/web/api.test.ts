@@ -4,15 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { approval, longMs, worker } from "../../kit/fleet/records.ts"
+import { approval, held, longMs, worker } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
+import { seedTeam } from "../../kit/web/seed-team.ts"
 
 describe("with the embedded database", () => {
   const folder = lastingFolder()
@@ -25,6 +27,13 @@ describe.skipIf(!hasPostgres)("with a Postgres server", () => {
   serves(() => opened({ kind: "server", url: postgres.url }))
   afterAll(() => postgres[Symbol.asyncDispose]())
 })
+
+interface Listed {
+  readonly id?: string
+  readonly approvals?: readonly { readonly sessionId: string }[]
+  readonly sessions?: readonly Listed[]
+  readonly pending?: readonly object[]
+}
 
 /** No worker takes it but one with the label. */
 const wanted = { prompt: "Fix the tests\nall of them", workspace: { path: "/repo" }, labels: ["one"] }
@@ -77,6 +86,10 @@ function serves(connect: () => Promise<Database>): void {
       opening: { workspace: { git }, budgetUsd: 2, gates: { plan: true, testFirst: false } },
       labels: ["nobody"],
     })
+    // A gate of the worker's settings is left out only by an admin.
+    const byAdmin = await server.ask("POST", "/api/sessions", { as: "admin", body })
+    const left = await server.store.sessions.get((byAdmin.body as { id: string }).id)
+    expect([kept?.opening.openGates, left?.opening.openGates]).toEqual([undefined, ["testFirst"]])
     const plain = await server.store.sessions.get(await create())
     expect(plain).toMatchObject({ title: "Fix the tests", mode: "default", model: "", stage: "executing" })
   })
@@ -161,7 +174,8 @@ function serves(connect: () => Promise<Database>): void {
       const id = await create({ ...wanted, labels: [`plan-${digest}`] })
       const lease = await taken(server.store, `plan-${digest}`)
       const plan = { markdown: "# Plan", digest, filesToCreate: [], filesToModify: [], commands: [], tests: [] }
-      const input = { plan: "# Plan", path: "/plans/p.md", modes: ["default", "acceptEdits"] }
+      const wishes = [{ prompt: "run tests", covers: "npm test" }]
+      const input = { plan: "# Plan", path: "/plans/p.md", modes: ["default", "acceptEdits"], wishes }
       const action = { tool: "ExitPlanMode", input }
       const asked = approval("p", "the plan", { kind: "plan", digest: `question about ${digest}`, action })
       valueOf(await server.store.leases.park(lease, { stage: "awaiting_plan_approval", plan }, [asked]))
@@ -173,14 +187,52 @@ function serves(connect: () => Promise<Database>): void {
     expect((await decide(first, "approve", { digest: "other" })).body).toEqual(refused("void"))
     expect((await decide(first, "approve", { digest: "d1", mode: "bypassPermissions" })).status).toBe(403)
     expect((await decide(first, "approve", { digest: "d1", mode: "dontAsk" })).body).toEqual(refused("invalid"))
-    const approved = await decide(first, "approve", { digest: "d1", plan: "# Better", mode: "acceptEdits" })
+    expect((await decide(first, "approve", { digest: "d1", wishes: ["sudo"] })).body).toEqual(refused("invalid"))
+    const answer = { plan: "# Better", mode: "acceptEdits", wishes: ["run tests"] }
+    const approved = await decide(first, "approve", { digest: "d1", ...answer })
     expect(approved).toMatchObject({ status: 200, body: { kind: "plan", state: "allowed", effective: true } })
-    expect((await server.store.approvals.of(first))[0]?.answer).toEqual({ plan: "# Better", mode: "acceptEdits" })
+    expect((await server.store.approvals.of(first))[0]?.answer).toEqual(answer)
     const late = await decide(first, "reject", { digest: "question about d1", feedback: "No" })
     expect(late).toMatchObject({ status: 200, body: { state: "allowed", effective: false } })
     const rejected = await decide(second, "reject", { digest: "question about d2", feedback: "Smaller" })
     expect(rejected).toMatchObject({ status: 200, body: { state: "denied", effective: true } })
     expect((await decide(await create(), "approve", { digest: "d" })).body).toEqual(refused("conflict"))
+  })
+
+  test("what a terminal shows of an action is there while it waits, and nothing is kept that was not offered", async () => {
+    const id = await create({ ...wanted, labels: ["shown"] })
+    const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ["-a", "+b"] }
+    const details: ApprovalDetails = {
+      question: "Apply this edit to a.ts?",
+      display: { kind: "diff", path: "a.ts", hunks: [hunk], created: false },
+      rules: ["Edit(./a.ts)"],
+      destinations: ["session"],
+      mode: "acceptEdits",
+    }
+    const asked = approval("edit", "the edit", { details })
+    const lease = await taken(server.store, "shown")
+    valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [asked]))
+    const read = async (path: string) => (await server.ask("GET", path, { as: "operator" })).body as Listed
+    const own = ({ approvals = [] }: Listed) => approvals.filter(({ sessionId }) => sessionId === id)
+    expect(own(await read("/api/approvals"))).toMatchObject([{ details }])
+    expect((await read(`/api/sessions/${id}`)).pending).toMatchObject([{ details }])
+    const listed = (await read("/api/sessions?limit=200")).sessions?.find((each) => each.id === id)
+    expect(listed?.pending?.map((each) => "details" in each)).toEqual([false])
+    const decide = (more: object) =>
+      server.ask("POST", `/api/sessions/${id}/approvals/edit`, {
+        as: "operator",
+        body: { decision: "allow", digest: asked.digest, ...more },
+      })
+    expect((await decide({ rules: ["Edit"] })).body).toEqual(refused("invalid"))
+    expect((await decide({ mode: "dontAsk" })).body).toEqual(refused("invalid"))
+    expect((await decide({ mode: "bypassPermissions" })).status).toBe(403)
+    expect((await decide({ keep: true })).body).toEqual(refused("invalid"))
+    expect(await decide({ mode: "acceptEdits" })).toMatchObject({ status: 200, body: { state: "allowed" } })
+    expect((await server.store.approvals.of(id)).map((each) => [each.answer, each.details])).toEqual([
+      [{ decision: "allow", mode: "acceptEdits" }, undefined],
+    ])
+    const events = await server.store.lines.events(id, 0, 100)
+    expect(events.filter(({ data }) => data.includes("Apply this edit"))).toEqual([])
   })
 
   test("sessions of somebody else are not there, unless everybody sees all", async () => {
@@ -219,6 +271,168 @@ function serves(connect: () => Promise<Database>): void {
     await open.close()
   })
 
+  test("an inbox comes whole, or in pages that say how many wait; what was decided is in none of them", async () => {
+    const user = `many ${Math.random().toString(36).slice(2)}`
+    const secret = `the-secret-of-${user.slice(5)}`
+    valueOf(await server.store.tokens.add({ name: user, role: "operator" }, secret, undefined, "root"))
+    const ids = Array.from({ length: 5 }, (_, at) => `${user.slice(5)}-${at}`)
+    for (const id of ids)
+      valueOf(
+        await server.store.leases.park(await held(server.store, id, user), { stage: "awaiting_tool_approval" }, [
+          approval("q", `rm ${id}`),
+        ]),
+      )
+    const look = async (query: string) => {
+      const { body } = await server.ask("GET", `/api/approvals?state=open${query}`, { secret })
+      const { approvals, ...rest } = body as { approvals: { sessionId: string }[]; next?: string; total?: number }
+      return { ids: approvals.map(({ sessionId }) => sessionId), ...rest }
+    }
+    expect(await look("")).toEqual({ ids })
+    const first = await look("&limit=2")
+    expect(first).toEqual({ ids: ids.slice(0, 2), next: expect.any(String) as string, total: 5 })
+    const second = await look(`&limit=2&after=${first.next}`)
+    expect(second).toEqual({ ids: ids.slice(2, 4), next: expect.any(String) as string, total: 5 })
+    expect(await look(`&limit=2&after=${second.next}`)).toEqual({ ids: ids.slice(4), total: 5 })
+    expect(await look("&limit=5")).toEqual({ ids, total: 5 })
+    const decision = { decision: "allow", digest: `digest of rm ${ids[2]}` }
+    await server.ask("POST", `/api/sessions/${ids[2]}/approvals/q`, { secret, body: decision })
+    expect(await look(`&after=${first.next}`)).toEqual({ ids: ids.slice(3), total: 4 })
+    expect(
+      JSON.stringify((await server.ask("GET", "/api/approvals?limit=200", { as: "operator" })).body),
+    ).not.toContain(ids[0])
+    for (const query of ["limit=0", "limit=201", "after=x", "after=-1"])
+      expect((await server.ask("GET", `/api/approvals?${query}`, { secret })).status).toBe(422)
+  })
+
+  test("a viewer sees all sessions and changes none, unless everybody sees only their own", async () => {
+    const id = `seen-${Math.random().toString(36).slice(2)}`
+    await waiting(server.store, id)
+    const of = `/api/sessions/${id}`
+    expect((await server.ask("GET", of, { as: "viewer" })).status).toBe(200)
+    for (const path of ["/api/sessions?limit=200", "/api/approvals"])
+      expect(JSON.stringify((await server.ask("GET", path, { as: "viewer" })).body)).toContain(id)
+    expect((await server.eventsOf(id, "", 1, { as: "viewer" })).length).toBeGreaterThan(0)
+    const acts: readonly (readonly [string, string, object?])[] = [
+      ["DELETE", of],
+      ["POST", "/api/sessions", wanted],
+      ["POST", `${of}/messages`, { text: "x" }],
+      ["POST", `${of}/interrupt`, {}],
+      ["POST", `${of}/rewind`, { to: "x", files: true, conversation: true }],
+      ["POST", `${of}/approvals/q`, { decision: "allow", digest: "digest of rm a" }],
+      ["POST", `${of}/answers/q`, { answers: {}, digest: "digest of rm a" }],
+      ["POST", `${of}/plan/approve`, { digest: "d" }],
+      ["POST", `${of}/plan/reject`, { digest: "d", feedback: "" }],
+      ["POST", "/api/tokens", { name: "more", role: "admin" }],
+      ["GET", "/api/audit"],
+      ["GET", "/api/audit/file?format=csv"],
+      ["GET", "/api/tokens"],
+    ]
+    for (const [method, path, body] of acts)
+      expect([path, (await server.ask(method, path, { as: "viewer", ...(body && { body }) })).status]).toEqual([
+        path,
+        403,
+      ])
+    expect((await server.store.approvals.of(id))[0]?.state).toBe("open")
+    const own = await openTestServer(database, { visibility: "own" })
+    expect((await own.ask("GET", of, { as: "viewer" })).status).toBe(404)
+    expect((await own.ask("GET", "/api/approvals", { as: "viewer" })).body).toEqual({ approvals: [] })
+    await own.close()
+  })
+
+  test("a stream says that something changed to those who see it, also what was missed, and nothing to others", async () => {
+    const names = ["quiet", "loud"].map((name) => `${name}-${Math.random().toString(36).slice(2)}`)
+    const [quiet = "", loud = ""] = names
+    for (const name of names)
+      valueOf(await server.store.tokens.add({ name, role: "operator" }, `the-secret-of-${name}`, undefined, "root"))
+    const listen = (secret: string, last = "") => {
+      const leaving = new AbortController()
+      const heard: { readonly id: string; readonly data: string }[] = []
+      const over = (async () => {
+        const headers = { authorization: `Bearer ${secret}`, ...(last !== "" && { "last-event-id": last }) }
+        const response = await fetch(`${server.url}/api/changes`, { headers, signal: leaving.signal })
+        let text = ""
+        for await (const piece of response.body ?? []) {
+          text += Buffer.from(piece).toString()
+          const found = [...text.matchAll(/^id: (.*)\nevent: changed\ndata: (.*)\n\n/gm)]
+          heard.splice(0, heard.length, ...found.map(([, id = "", data = ""]) => ({ id, data })))
+        }
+      })().catch(() => undefined)
+      const until = async (count: number) => {
+        while (heard.length < count) await Bun.sleep(10)
+        return heard
+      }
+      return { heard, until, leave: () => (leaving.abort(), over) }
+    }
+    const all = '{"changed":["approvals","sessions"]}'
+    const [mine, theirs] = [listen(`the-secret-of-${loud}`), listen(`the-secret-of-${quiet}`)]
+    expect((await mine.until(1)).map(({ data }) => data)).toEqual([all])
+    await theirs.until(1)
+    const lease = await held(server.store, `of-${loud}`, loud)
+    expect((await mine.until(2))[1]?.data).toBe('{"changed":["sessions"]}')
+    valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))
+    expect((await mine.until(3))[2]?.data).toBe(all)
+    await mine.leave()
+    expect(theirs.heard).toHaveLength(1)
+    // Who comes back where nothing happened hears nothing, until something does.
+    const last = mine.heard.at(-1)?.id ?? ""
+    const back = listen(`the-secret-of-${loud}`, last)
+    const admin = listen("the-secret-of-admin")
+    await admin.until(1)
+    const decision = { decision: "deny", digest: "digest of rm a" }
+    const path = `/api/sessions/of-${loud}/approvals/q`
+    await server.ask("POST", path, { secret: `the-secret-of-${loud}`, body: decision })
+    expect((await back.until(1)).map(({ data }) => data)).toEqual(['{"changed":["approvals"]}'])
+    await admin.until(2)
+    await back.leave()
+    // Who missed something hears it at once, and so does whoever comes with an id of another server.
+    for (const missed of [last, "another.0.0"]) {
+      const late = listen(`the-secret-of-${loud}`, missed)
+      expect((await late.until(1)).map(({ data }) => data)).toEqual([all])
+      await late.leave()
+    }
+    expect(theirs.heard).toHaveLength(1)
+    await Promise.all([theirs.leave(), admin.leave()])
+    expect((await server.ask("GET", "/api/changes")).status).toBe(401)
+  })
+
+  test("who has a list already is only told so", async () => {
+    const id = await create({ ...wanted, labels: ["marked"] })
+    const read = (mark?: string) =>
+      fetch(`${server.url}/api/sessions/${id}`, {
+        headers: { authorization: "Bearer the-secret-of-operator", ...(mark && { "if-none-match": mark }) },
+      })
+    const first = await read()
+    const mark = first.headers.get("etag") ?? ""
+    expect([first.status, first.headers.get("cache-control")]).toEqual([200, "no-store"])
+    const again = await read(mark)
+    expect([again.status, await again.text()]).toEqual([304, ""])
+    valueOf(await server.store.leases.park(await taken(server.store, "marked"), { title: "Another" }))
+    expect((await read(mark)).status).toBe(200)
+  })
+
+  test("the whole audit is a file, as a table or as lines of JSON, and no cell of it is a formula", async () => {
+    const name = '=1+1","@x'
+    valueOf(
+      await server.store.tokens.add({ name: "audited", role: "viewer" }, "a-secret-for-the-audit", undefined, name),
+    )
+    const entries = await server.store.audit(0, 100_000)
+    const read = async (format: string) => {
+      const headers = { authorization: "Bearer the-secret-of-admin" }
+      const response = await fetch(`${server.url}/api/audit/file?format=${format}`, { headers })
+      expect(response.headers.get("content-disposition")).toBe(`attachment; filename="codewright-audit.${format}"`)
+      return response.text()
+    }
+    const lines = (await read("jsonl")).trimEnd().split("\n")
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
+      entries.map(({ seq: _seq, at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry })),
+    )
+    const table = await read("csv")
+    expect(table.startsWith("at,who,what,session,approval\r\n")).toBe(true)
+    expect(table).toContain(`,"'=1+1"",""@x",`)
+    expect((await server.ask("GET", "/api/audit/file?format=xml", { as: "admin" })).status).toBe(422)
+    expect((await server.ask("GET", "/api/audit/file", { as: "admin" })).status).toBe(422)
+  })
+
   test("tokens are made, shown once, end, and are revoked; the database knows no secret", async () => {
     const make = (body: object, headers = {}) => server.ask("POST", "/api/tokens", { as: "admin", body, headers })
     const made = await make({ name: "ci", role: "operator" })
@@ -251,6 +465,23 @@ function serves(connect: () => Promise<Database>): void {
         expect(JSON.stringify(await database.rows(`select * from ${table}`))).not.toContain(secret)
   })
 
+  test("the team of a session is shown to whoever may see the session", async () => {
+    const id = await create()
+    expect((await server.ask("GET", `/api/sessions/${id}/team`, { as: "operator" })).status).toBe(404)
+    const team = await seedTeam(database, "shop", id)
+    const shown = await server.ask("GET", `/api/sessions/${id}/team`, { as: "operator" })
+    expect(shown.body).toMatchObject({
+      name: "shop",
+      lead: "lead",
+      members: [{ name: "lead", sessionId: id }, { name: "mia", state: "working", taskId: "2" }, { name: "noah" }],
+      mail: [{ type: "task_notification" }, { from: "mia", to: "lead", summary: "Found the total" }],
+    })
+    const tasks = (shown.body as { readonly tasks: readonly { readonly status: string }[] }).tasks
+    expect(tasks.map(({ status }) => status)).toEqual(["completed", "in_progress", "pending", "pending", "pending"])
+    expect((await server.ask("GET", `/api/sessions/${id}/team`, { secret: "the-secret-of-eve" })).status).toBe(404)
+    await team.close()
+  })
+
   test("the document describes every answer that was given", async () => {
     for (const path of ["/api/health", "/api/audit", "/api/workers", "/api/nothing"])
       await server.ask("GET", path, { as: "admin" })
@@ -267,6 +498,8 @@ function serves(connect: () => Promise<Database>): void {
       "delete /tokens/{name}",
       "get /approvals",
       "get /audit",
+      "get /audit/file",
+      "get /changes",
       "get /health",
       "get /me",
       "get /openapi.json",

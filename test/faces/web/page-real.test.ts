@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the page of a server that runs sessions", () => {
 
         await page.getByRole("button", { name: "Details" }).click()
         const rewind = page.getByRole("region", { name: "Rewind" })
-        await rewind.getByLabel("To before").selectOption({ label: "Greet" })
+        await rewind.getByLabel("Rewind to before").selectOption({ label: "Greet" })
         await rewind.getByRole("button", { name: "Preview" }).click()
         await rewind.getByText("greeting.txt").waitFor()
         expect(existsSync(join(place.work, "greeting.txt"))).toBe(true)

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { source as axeSource } from "axe-core"
 import type { Page } from "playwright-core"
+import type { QuestionAsk } from "#agent/words/question.ts"
 import type { FleetApproval, Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -12,16 +13,7 @@ import { desktop, hasBrowser, type Looking, openBrowsing, phone } from "../../ki
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { type FleetPage, openFleetPage } from "../../kit/web/open-fleet-page.ts"
-import {
-  approvalFor,
-  choiceAsk,
-  commandAsk,
-  editAsk,
-  planAsk,
-  planText,
-  type Seeded,
-  seed,
-} from "../../kit/web/seeds.ts"
+import { choiceAsk, commandAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
 
 const folder = lastingFolder()
 const browsing = openBrowsing()
@@ -144,6 +136,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await go(page, "#/")
     const worded = card(page, "worded")
     await worded.getByText("Options").click()
+    // The inbox offers the same.
+    expect(await worded.getByLabel("If you allow it").locator("option").count()).toBe(3)
     await worded.getByLabel(/tell the model/).fill("Use the script instead")
     await worded.getByRole("button", { name: "Deny" }).click()
     await worded.waitFor({ state: "detached" })
@@ -153,6 +147,50 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       input: { command: "rm -r build/tmp", description: "Publish the package" },
     })
     expect((await decidedOf("worded"))[0]?.answer).toEqual({ decision: "deny", message: "Use the script instead" })
+  })
+
+  test("in the inbox, parts of a command are remembered, edits accepted from now on, and new files kept or sent back", async () => {
+    const asking = (id: string, ask: QuestionAsk): Seeded => ({
+      id,
+      title: `Session ${id}`,
+      query: "q",
+      stage: "awaiting_tool_approval",
+      asks: [ask],
+    })
+    await seed(server.store, asking("parted", partsAsk))
+    await seed(server.store, asking("accepted", await editAsk()))
+    await seed(server.store, asking("reviewed", await reviewAsk()))
+    const { page, troubles } = await signedIn("operator")
+    const parted = card(page, "parted")
+    await parted.waitFor()
+    expect(
+      await parted.getByRole("list", { name: "Parts that need approval" }).locator("code").allTextContents(),
+    ).toEqual(["npm install", "npm run build"])
+    await parted.getByText("Options").click()
+    await parted.getByLabel("If you allow it").selectOption("And don't ask again for the checked parts in this session")
+    await parted.getByRole("group", { name: "Don't ask again for" }).getByLabel("npm run build:*").uncheck()
+    await parted.getByRole("button", { name: "Allow" }).click()
+    await parted.waitFor({ state: "detached" })
+    const accepted = card(page, "accepted")
+    await accepted.getByRole("heading", { name: "Apply this edit to src/cart.js?" }).waitFor()
+    await accepted.getByText("Options").click()
+    await accepted.getByLabel("If you allow it").selectOption("And accept all edits this session")
+    await accepted.getByRole("button", { name: "Allow" }).click()
+    await accepted.waitFor({ state: "detached" })
+    const reviewed = card(page, "reviewed")
+    await reviewed.getByRole("heading", { name: "Keep the new file src/tax.js?" }).waitFor()
+    const changes = reviewed.getByRole("button", { name: "Keep and ask for changes" })
+    expect(await changes.isDisabled()).toBe(true)
+    await reviewed.getByLabel("Tell the model what to change").fill("Name it rates.js")
+    await changes.click()
+    await reviewed.waitFor({ state: "detached" })
+    const answers = await Promise.all(["parted", "accepted", "reviewed"].map(decidedOf))
+    expect(answers.map(([decided]) => decided?.answer)).toEqual([
+      { decision: "allow", remember: "session", rules: ["Bash(npm install:*)"] },
+      { decision: "allow", mode: "acceptEdits" },
+      { decision: "deny", message: "Name it rates.js", keep: true },
+    ])
+    expect(troubles).toEqual([])
   })
 
   test("of two people one decides, and the other is told who and what", async () => {
@@ -223,36 +261,55 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a plan is read with what it names, edited and approved, or sent back", async () => {
-    const plan = {
-      markdown: planText,
-      digest: approvalFor(0, planAsk).digest,
-      filesToCreate: ["test/cart.test.js"],
-      filesToModify: [],
-      commands: ["npm test"],
-      tests: [],
-    }
     const planned = (id: string): Seeded => ({
       id,
       title: `Session ${id}`,
       query: "q",
       stage: "awaiting_plan_approval",
       asks: [planAsk],
-      news: { plan },
     })
     await seed(server.store, planned("approved"))
     await seed(server.store, planned("rejected"))
     const { page, troubles } = await signedIn("operator", "#/sessions/approved")
     const own = page.getByRole("article", { name: "Approve this plan?" })
     await own.getByRole("heading", { name: "Add taxes to the cart" }).waitFor()
-    expect(await own.locator("dt").allTextContents()).toEqual(["Files to create 1", "Commands 1"])
+    const named = own.locator("dt, dd")
+    expect(await named.allTextContents()).toEqual([
+      "Files to create 1",
+      "test/cart.test.js",
+      "Files to modify 2",
+      "src/cart.js",
+      "src/checkout.js",
+      "Commands 1",
+      "npm test",
+    ])
     await own.getByRole("button", { name: "Edit", exact: true }).click()
-    await own.getByLabel("Plan", { exact: true }).fill("# Less\n\n1. Only the total")
+    const less = "# Less\n\n1. Only the total\n\n## Commands\n- `make test`\n\n## Tests\n- `the total`"
+    await own.getByLabel("Plan", { exact: true }).fill(less)
+    // What the plan names follows what is written.
+    expect(await named.allTextContents()).toEqual(["Commands 1", "make test", "Tests 1", "the total"])
+    await own.getByRole("button", { name: "Preview" }).click()
+    await own.getByRole("heading", { name: "Less" }).waitFor()
+    const wishes = own.getByRole("group", { name: "If you approve, don't ask before" })
+    expect(await wishes.locator("label").allTextContents()).toEqual([
+      "run the tests npm test",
+      "install dependencies npm install",
+      "tidy up not understood; allows nothing",
+    ])
+    expect(await wishes.getByLabel("tidy up").isDisabled()).toBe(true)
+    await wishes.getByLabel("install dependencies").uncheck()
     await own.getByLabel("After approval").selectOption("default")
     await own.getByRole("button", { name: "Approve the edited plan" }).click()
     await page.getByText("You allowed this.").waitFor()
-    expect((await decidedOf("approved"))[0]?.answer).toEqual({ mode: "default", plan: "# Less\n\n1. Only the total" })
+    expect((await decidedOf("approved"))[0]?.answer).toEqual({ mode: "default", plan: less, wishes: ["run the tests"] })
     await go(page, "#/")
     const other = card(page, "rejected")
+    await other.waitFor()
+    expect(await other.locator("dt").allTextContents()).toEqual([
+      "Files to create 1",
+      "Files to modify 2",
+      "Commands 1",
+    ])
     await other.getByLabel(/say what to change/).fill("Keep the old total")
     await other.getByRole("button", { name: "Reject" }).click()
     await other.waitFor({ state: "detached" })
@@ -302,7 +359,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     ])
   })
 
-  test("an edit is shown as a difference, in its session with the lines around it", async () => {
+  test("an edit is shown as a difference with its lines, in its session and in the inbox", async () => {
     await seed(server.store, {
       id: "change",
       title: "Session change",
@@ -316,9 +373,10 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await diff.locator("mark").allTextContents()).toContain(", taxRate = 0")
     expect(await diff.locator("tr.added").count()).toBe(3)
     await go(page, "#/")
-    const inInbox = card(page, "change").locator("figure.diff tr td.text")
-    await inInbox.first().waitFor()
-    expect(await inInbox.allTextContents()).toEqual(["sum += item.price", "sum += price * count"])
+    const inInbox = card(page, "change").locator("figure.diff")
+    await inInbox.waitFor()
+    expect(await inInbox.locator("mark").allTextContents()).toContain(", taxRate = 0")
+    expect(await inInbox.locator("tr.added .number").allTextContents()).toEqual(["1", "3", "4"])
     expect(troubles).toEqual([])
   })
 

@@ -79,7 +79,9 @@ test("a server with a database of its own is ready, refuses a second one, ends c
 
 test("people get a link that signs them in, and a warning when others can reach the server", async () => {
   using folder = temporaryFolder()
-  const server = await start(folder, "--host", "0.0.0.0", "--port", "0")
+  const alone = await (await start(folder, "--host", "0.0.0.0", "--port", "0")).failed()
+  expect([alone.code, alone.err]).toEqual([1, expect.stringContaining("add --unencrypted") as string])
+  const server = await start(folder, "--host", "0.0.0.0", "--unencrypted", "--port", "0")
   const [, link = ""] = /Sign in .*: (http\S+)/.exec(server.first) ?? []
   expect((await fetch(link, { redirect: "manual" })).headers.get("set-cookie")).toContain("HttpOnly")
   const file = folder.join(".codewright/server-token")

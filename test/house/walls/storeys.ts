@@ -28,7 +28,10 @@ const storeys: readonly Storey[] = [
   { room: /^session\/(turn|replay)$/, height: 4.7 },
   { room: /^session$/, height: 4.9 },
   { room: /^team$/, height: 5 },
-  { room: /^fleet$/, height: 6 },
+  // What a fleet keeps and its port; then that port over a database, and the worker that stands on both.
+  { room: /^fleet$/, height: 6.1 },
+  { room: /^fleet\/database$/, height: 6.2 },
+  { room: /^fleet\/work$/, height: 6.3 },
   { room: /^faces\/(view|wire)$/, height: 7, knows: /^(lib|agent\/words|team)\// },
   { room: /^faces\/cli$/, height: 9 },
   { room: /^faces\/[\w-]+$/, height: 8, knows: faceKnows },
@@ -40,7 +43,7 @@ const storeys: readonly Storey[] = [
 /** The room of a file in `src`: `lib`, `ground/workspace`, `faces/tui`; main.ts and index.ts are rooms of their own. */
 export function roomOf(path: string): string {
   const [first = "", second = "", ...rest] = path.replace(/^src\//, "").split("/")
-  if (first === "session") return rest.length > 0 ? `${first}/${second}` : first
+  if (first === "session" || first === "fleet") return rest.length > 0 ? `${first}/${second}` : first
   return ["ground", "kits", "faces"].includes(first) ? `${first}/${second}` : first
 }
 

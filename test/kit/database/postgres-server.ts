@@ -58,7 +58,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-function freePort(): number {
+export function freePort(): number {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } })
   server.stop(true)
   return server.port

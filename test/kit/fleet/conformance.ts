@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "bun:test"
 import type { FleetStore } from "#fleet/store.ts"
-import { tokenDigest } from "#fleet/tokens.ts"
-import { valueOf } from "../team/conformance.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
+import { newcomer, valueOf } from "../team/conformance.ts"
 import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
 
 /** `open` gives the same store each time, and `fresh` an id that no other test uses. */
@@ -11,7 +11,9 @@ export function fleetConformance(open: () => FleetStore, fresh: () => string): v
   describe("sessions", () => sessionsConform(open, fresh))
   describe("leases", () => leasesConform(open, fresh))
   describe("orders", () => ordersConform(open, fresh))
+  describe("teams", () => teamsConform(open, fresh))
   describe("lines", () => linesConform(open, fresh))
+  describe("trees", () => treesConform(open, fresh))
   describe("moments", () => momentsConform(open, fresh))
   describe("approvals", () => approvalsConform(open, fresh))
   describe("tokens and keys", () => tokensConform(open, fresh))
@@ -85,6 +87,24 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     const { id: by, pid, host } = worker(lease?.worker ?? "")
     expect((await store.sessions.get(id))?.worker).toEqual({ id: by, pid, host })
     expect((await store.leases.workers()).find((each) => each.id === by)).toMatchObject({ busy: 1, slots: 4 })
+  })
+
+  test("a wake is heard of also by whoever lost the answer, and one that nobody attended to is not lost", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    const before = valueOf(await store.leases.attend(lease))
+    await store.sessions.wake(id)
+    const after = valueOf(await store.leases.attend(lease))
+    expect(after).not.toBe(before)
+    expect(valueOf(await store.leases.attend(lease))).toBe(after)
+    await store.sessions.wake(id)
+    valueOf(await store.leases.park(lease, { stage: "awaiting_answer" }))
+    const again = await heldAgain(store, id)
+    valueOf(await store.leases.attend(again))
+    valueOf(await store.leases.park(again, { stage: "awaiting_answer" }))
+    expect(await store.leases.take(again.worker, longMs)).toBeUndefined()
+    expect(await store.leases.attend(lease)).toEqual({ ok: false, failure: { kind: "fenced" } })
   })
 
   test("what a worker says about its session is kept; parked, nobody holds it and nobody takes it", async () => {
@@ -172,6 +192,72 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
+function treesConform(open: () => FleetStore, fresh: () => string): void {
+  test("parts build on each other, a lane at a time, until one replaces them", async () => {
+    const { trees, ...store } = open()
+    const lease = await held({ trees, ...store }, fresh())
+    const { sessionId } = lease
+    expect(await trees.get(sessionId)).toBeUndefined()
+    expect(valueOf(await trees.begin(lease, "base"))).toBe("base")
+    expect(valueOf(await trees.begin(lease, "another"))).toBe("base")
+    const large = new Uint8Array(9_000_000).fill(7)
+    const parts = [large, new Uint8Array([1, 2]), new Uint8Array([3])]
+    for (const [nth, part] of parts.entries()) {
+      const news = { lane: "files", state: `s${nth}`, place: "database", part, replaces: false } as const
+      valueOf(await trees.keep(lease, news))
+      valueOf(await trees.keep(lease, news))
+    }
+    const beside = { lane: "beside", state: "b", place: "database", part: new Uint8Array([9]), replaces: true } as const
+    valueOf(await trees.keep(lease, beside))
+    expect((await trees.parts(sessionId, "files")).map((part) => Buffer.compare(part, parts.shift() ?? large))).toEqual(
+      [0, 0, 0],
+    )
+    valueOf(await trees.fallBehind(lease, "too large"))
+    expect(await trees.get(sessionId)).toEqual({
+      base: "base",
+      files: { state: "s2", place: "database", bytes: 9_000_003 },
+      beside: { state: "b", place: "database", bytes: 1 },
+      behind: "too large",
+    })
+    valueOf(await trees.keep(lease, { lane: "files", state: "s3", place: "source", replaces: true }))
+    expect(await trees.get(sessionId)).toEqual({
+      base: "base",
+      files: { state: "s3", place: "source", bytes: 0 },
+      beside: { state: "b", place: "database", bytes: 1 },
+    })
+    expect(await trees.unneeded(0, 10)).toEqual([])
+    valueOf(await store.sessions.cancel(sessionId, "ann"))
+    expect(await trees.keep(lease, beside)).toEqual(fenced)
+    expect(await trees.unneeded(longMs, 10)).toEqual([])
+    await Bun.sleep(2)
+    expect(await trees.unneeded(1, 10)).toEqual([{ sessionId, opening: session("").opening, place: "source" }])
+    await trees.forget(sessionId)
+    expect(await trees.get(sessionId)).toEqual({ base: "base" })
+    expect(await trees.parts(sessionId, "beside")).toEqual([])
+  })
+
+  test("only a worker whose folders are where the session's folder is takes it again", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    expect(valueOf(await store.leases.settle(lease, `/works/${id}`))).toBe(`/works/${id}`)
+    await store.leases.handOver(lease)
+    await store.leases.leave(lease.worker)
+    for (const { id: other } of await store.leases.workers()) await store.leases.leave(other)
+    expect((await store.sessions.get(id))?.needs).toBe("/works")
+    const take = async (workplaces: string) => {
+      const name = `${id} ${workplaces}`
+      await store.leases.beat(worker(name, { labels: [id], workplaces }), [], longMs)
+      return store.leases.take(name, longMs)
+    }
+    expect(await take("/work")).toBeUndefined()
+    expect(await take("/home/ann")).toBeUndefined()
+    expect((await store.sessions.get(id))?.needs).toBe("/works")
+    expect(await take("/works")).toMatchObject({ sessionId: id })
+    expect((await store.sessions.get(id))?.needs).toBeUndefined()
+  })
+}
+
 function ordersConform(open: () => FleetStore, fresh: () => string): void {
   const message = (text: string) => ({ kind: "message", text }) as const
   const rewind = { kind: "rewind", to: "p1", files: true, conversation: false, dryRun: true } as const
@@ -219,6 +305,36 @@ function ordersConform(open: () => FleetStore, fresh: () => string): void {
     expect(await store.orders.give(id, "a", message("x"), "ann")).toEqual({ ok: false, failure: { kind: "cancelled" } })
     const none = await store.orders.give("none", "a", message("x"), "ann")
     expect(none).toEqual({ ok: false, failure: { kind: "no_such_session" } })
+  })
+}
+
+function teamsConform(open: () => FleetStore, fresh: () => string): void {
+  const about = { name: "crew", lead: "lead" }
+
+  test("a team belongs to its session, and is there for whoever holds the session next", async () => {
+    const { teams, leases } = open()
+    const [one, other] = [await held(open(), fresh()), await held(open(), fresh())]
+    expect(await teams.has(one.sessionId, "crew")).toBe(false)
+    const first = await teams.open(one, about)
+    valueOf(await first.roster.join(newcomer("lead", one.sessionId)))
+    valueOf(await first.board.create({ subject: "a task", description: "" }))
+    // Models choose names: another session has a team of the same name.
+    expect(await teams.has(other.sessionId, "crew")).toBe(false)
+    const theirs = await teams.open(other, about)
+    expect(await theirs.board.list()).toEqual([])
+    expect(await teams.of(one.sessionId)).toMatchObject({ name: "crew", tasks: [{ subject: "a task" }] })
+    expect(await teams.of(other.sessionId)).toBeUndefined()
+
+    valueOf(await leases.handOver(one))
+    // Whoever had it can change nothing any more.
+    await expect(first.board.create({ subject: "late", description: "" })).rejects.toThrow("taken over")
+    await expect(teams.remove(one, "crew")).rejects.toThrow("taken over")
+    const next = await heldAgain(open(), one.sessionId)
+    const again = await teams.open(next, about)
+    expect((await again.board.list()).map(({ subject }) => subject)).toEqual(["a task"])
+    await teams.remove(next, "crew")
+    expect([await teams.has(next.sessionId, "crew"), await teams.has(other.sessionId, "crew")]).toEqual([false, true])
+    for (const each of [first, theirs, again]) await each.close()
   })
 }
 

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import type { FleetSession, NewSession } from "#fleet/records.ts"
-import { openFleetStore } from "#fleet/open-store.ts"
+import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { DecisionOutcome, FleetStore } from "#fleet/store.ts"
 import type { Database } from "#lib/database.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -34,6 +34,7 @@ export interface Fleet extends AsyncDisposable {
 export interface WorkerOptions {
   readonly slots?: number
   readonly labels?: readonly string[]
+  readonly flags?: readonly string[]
   readonly settings?: JsonObject
   /** That of a worker before it, on the same machine. */
   readonly state?: string
@@ -65,7 +66,8 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
   async function startWorker(options: WorkerOptions = {}): Promise<WorkerProcess> {
     const { slots = 4, labels = [], env = {} } = options
     const usual = [program, "worker", "--database", server.url, "--slots", String(slots), "--json"]
-    const argv = options.argv ?? [...usual, ...(labels.length > 0 ? ["--labels", labels.join(",")] : [])]
+    const more = [...(labels.length > 0 ? ["--labels", labels.join(",")] : []), ...(options.flags ?? [])]
+    const argv = options.argv ?? [...usual, ...more]
     const state = options.state ?? `${place.path}/state-${++workers}`
     mkdirSync(state, { recursive: true })
     if (options.settings) writeFileSync(`${state}/settings.json`, JSON.stringify(options.settings))

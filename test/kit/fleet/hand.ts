@@ -4,10 +4,10 @@
  */
 
 import { systemClock } from "#lib/clock.ts"
-import { openFleetStore } from "#fleet/open-store.ts"
+import { openFleetStore } from "#fleet/database/open-store.ts"
 import { isOver } from "#agent/words/stage.ts"
 import type { Lease } from "#fleet/records.ts"
-import { openShipper } from "#fleet/ship.ts"
+import { openShipper } from "#fleet/work/ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { opened } from "../database/databases.ts"
 import { valueOf } from "../team/conformance.ts"

@@ -1,17 +1,36 @@
-/** A scripted model that makes one note in a file of its own, whatever happens to whoever runs it. */
+/** A scripted model that makes one note in a file of its own, perhaps after a plan, whatever happens to whoever runs it. */
 
 import type { ScenarioFunction } from "#sim/scenario.ts"
+import { type Job, nextReply } from "../steady-worker.ts"
+import { hasty } from "./fault-points.ts"
 
-export const notePrompt = (nth: number): string => `Make note ${nth}.`
+export const noteFile = (nth: number): string => `note-${nth}.txt`
+export const notePrompt = (nth: number): string => `Make note-${nth}.txt.`
+/** Its approval expires soon. */
+export const hastyFile = (nth: number): string => `${hasty}-${nth}.txt`
+export const hastyPrompt = (nth: number): string => `Make ${hasty}-${nth}.txt.`
+export const plannedPrompt = (nth: number): string => `Make note-${nth}.txt after a plan.`
 
 export const lastText = "The note is dealt with."
+/** Somebody ended while the note was made. */
+export const unknownText = "Nobody knows whether the note was made."
 
-export const noteTaker: ScenarioFunction = ({ messages }) => {
-  const text = JSON.stringify(messages)
-  const [, nth = "0"] = /Make note (\d+)\./.exec(text) ?? []
-  // Nothing has happened if its worker ended before that.
-  const isDealtWith =
-    text.includes('"tool_result"') && !text.slice(text.lastIndexOf('"tool_result"')).includes("Not run: ")
-  if (isDealtWith) return { content: lastText }
-  return { content: [{ tool: "Bash", input: { command: `echo once >> note-${nth}.txt` } }] }
+export const planText = "# Plan\n\n## Files to create\n- the note\n"
+
+export const noteTaker: ScenarioFunction = (request) => {
+  const text = JSON.stringify(request.messages)
+  if (text.includes("may have taken effect") && text.includes("echo once")) return { content: unknownText }
+  const [, file = "", planned] = /Make ([a-z]+-\d+\.txt)( after a plan)?\./.exec(text) ?? []
+  const [path = ""] = /\/[^"\\ ]*\/plans\/[a-z0-9-]+\.md/.exec(text) ?? []
+  const jobs: readonly Job[] = [
+    // It may hear of the approval only from being told that there is nothing to ask any more.
+    ...(planned === undefined || text.includes("Plan mode is not on")
+      ? []
+      : [[{ tool: "Write", input: { file_path: path, content: planText } }], [{ tool: "ExitPlanMode", input: {} }]]),
+    [{ tool: "Bash", input: { command: `echo once >> ${file}` } }],
+  ]
+  // A refusal is an answer too.
+  if (/Do not try the same in another way|Nobody decided in time/.test(text)) return { content: lastText }
+  const reply = nextReply(jobs, request)
+  return reply.content === "All jobs are done." ? { content: lastText } : reply
 }

@@ -1,8 +1,6 @@
 /** The page of a seeded fleet on a socket. */
 
-import type { KeptTeam } from "#ground/team/store.ts"
-import { systemClock } from "#lib/clock.ts"
-import { lookAtTeamOf } from "#team/look.ts"
+import type { TeamStore } from "#agent/words/team.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { embeddedIn, opened } from "../database/databases.ts"
 import { openTestServer, type TestServer } from "../fleet/web-server.ts"
@@ -12,7 +10,7 @@ import { seedFleet } from "./seeds.ts"
 
 export interface FleetPage extends TestServer {
   /** Of the session `s_tool`. */
-  readonly team: KeptTeam
+  readonly team: TeamStore
 }
 
 export async function openFleetPage(folder: Pick<TemporaryFolder, "join">): Promise<FleetPage> {
@@ -20,10 +18,9 @@ export async function openFleetPage(folder: Pick<TemporaryFolder, "join">): Prom
   const server = await openTestServer(database, {
     page: openPageFiles(),
     visibility: "all",
-    teamOf: (id) => lookAtTeamOf(folder.join("state"), id, systemClock),
   })
   await seedFleet(server.store)
-  const team = await seedTeam(folder.join("state"), "shop", "s_tool")
+  const team = await seedTeam(database, "shop", "s_tool")
   return {
     ...server,
     team,

@@ -1,16 +1,15 @@
 /** A team of a session: tasks that wait for each other, members, and mail. */
 
-import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
-import { type KeptTeam, openTeamStore } from "#ground/team/store.ts"
+import type { TeamStore } from "#agent/words/team.ts"
+import { openTeamInPostgres } from "#ground/team/postgres/store.ts"
 import { systemClock } from "#lib/clock.ts"
-import { leadName, teamFile } from "#team/place.ts"
+import type { Database } from "#lib/database.ts"
+import { leadName } from "#team/place.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
 
-export async function seedTeam(stateFolder: string, name: string, sessionId: string): Promise<KeptTeam> {
-  const path = teamFile(stateFolder, name)
-  mkdirSync(dirname(path), { recursive: true })
-  const store = await openTeamStore({ path, about: { name, lead: leadName }, clock: systemClock })
+export async function seedTeam(database: Database, name: string, sessionId: string): Promise<TeamStore> {
+  const about = { name, lead: leadName }
+  const store = valueOf(await openTeamInPostgres({ database, team: `${sessionId}/${name}`, about, clock: systemClock }))
   valueOf(await store.roster.join(newcomer(leadName, sessionId)))
   for (const member of ["mia", "noah"]) valueOf(await store.roster.join(newcomer(member)))
   const tasks: readonly (readonly [subject: string, blockedBy: readonly string[]])[] = [

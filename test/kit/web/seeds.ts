@@ -3,12 +3,15 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Display } from "#agent/words/display.ts"
 import { runs, writes } from "#agent/words/footprint.ts"
+import { reviewCheck } from "#agent/words/gates.ts"
 import { type QuestionAsk, questionOf } from "#agent/words/question.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { hunksOf } from "#lib/diff.ts"
+import { given } from "#lib/given.ts"
 import type { Lease, NewApproval, NewWorker, SessionNews } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { approvalOf } from "#session/port/approval.ts"
+import { detailsOf } from "#session/port/approval-details.ts"
 import { valueOf } from "../team/conformance.ts"
 import { called, ended, linesOf, prompt, said, thought } from "./lines.ts"
 
@@ -32,10 +35,10 @@ export interface Seeded {
 }
 
 /** The same approval that a worker makes of a question. */
-export function approvalFor(nth: number, ask: QuestionAsk): NewApproval {
+function approvalFor(nth: number, ask: QuestionAsk): NewApproval {
   const question = questionOf(`q_${nth}`, ask)
   const { id, kind, title, action, explanation, risks, digest } = approvalOf({ question, at: 0 }, "")
-  return { id, kind, title, action, explanation, risks, digest }
+  return { id, kind, title, action, explanation, risks, digest, ...given("details", detailsOf(question)) }
 }
 
 /** Puts a session where it is said to be; the lease is that of whoever holds it last. */
@@ -128,17 +131,47 @@ export const commandAsk = (command: string, risks: readonly string[] = []): Ques
     destinations: ["session", "project settings"],
   })
 
+export const partsAsk: QuestionAsk = permission({
+  title: "npm install && npm run build",
+  input: { command: "npm install && npm run build && ls" },
+  footprint: runs("npm install && npm run build && ls"),
+  parts: [
+    { text: "npm install", needsConsent: true, why: "changes files", rule: "Bash(npm install:*)" },
+    { text: "npm run build", needsConsent: true, why: "runs code", rule: "Bash(npm run build:*)" },
+    { text: "ls", needsConsent: false, why: "only reads" },
+  ],
+  destinations: ["session"],
+})
+
+export const reviewAsk = async (): Promise<QuestionAsk> =>
+  permission({
+    tool: "Bash",
+    title: "npm run generate",
+    question: "Keep the new file src/tax.js?",
+    input: { command: "npm run generate" },
+    display: {
+      kind: "diff",
+      path: "src/tax.js",
+      hunks: await hunksOf("", "export const rate = 0.19\n"),
+      created: true,
+    },
+    decision: { behavior: "ask", reason: { kind: "tool_check", check: reviewCheck }, message: "It is new.", trace: [] },
+  })
+
 export const editAsk = async (): Promise<QuestionAsk> =>
   permission({
     tool: "Edit",
     title: "Edit src/cart.js",
+    question: "Apply this edit to src/cart.js?",
     input: { file_path: "/srv/shop/src/cart.js", old_string: "sum += item.price", new_string: "sum += price * count" },
     footprint: writes("/srv/shop/src/cart.js"),
     display: await edit(),
+    undo: "rewind",
+    suggestions: { rules: [], mode: "acceptEdits" },
     decision: { behavior: "ask", reason: { kind: "default" }, message: "It changes a file.", trace: [] },
   })
 
-export const planText = `# Add taxes to the cart
+const planText = `# Add taxes to the cart
 
 The total ignores how many of each item there are, and knows no taxes.
 
@@ -146,7 +179,15 @@ The total ignores how many of each item there are, and knows no taxes.
 2. The checkout passes the rate of the country
 3. Tests for both
 
-Files: \`src/cart.js\`, \`src/checkout.js\`, \`test/cart.test.js\`
+## Files to modify
+- \`src/cart.js\`
+- \`src/checkout.js\`
+
+## Files to create
+- \`test/cart.test.js\`
+
+## Commands
+- \`npm test\`
 `
 
 export const planAsk: QuestionAsk & { readonly kind: "plan" } = {
@@ -155,7 +196,11 @@ export const planAsk: QuestionAsk & { readonly kind: "plan" } = {
   plan: planText,
   path: "/state/plans/add-taxes.md",
   modes: ["default", "acceptEdits", "auto"],
-  wishes: [{ prompt: "run the tests", covers: "npm test" }],
+  wishes: [
+    { prompt: "run the tests", covers: "npm test" },
+    { prompt: "install dependencies", covers: "npm install" },
+    { prompt: "tidy up" },
+  ],
 }
 
 export const choiceAsk: QuestionAsk = {

@@ -1,7 +1,7 @@
 /** Gates of sessions in workers: whoever waits holds no process, and another worker continues without doing anything twice. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../../kit/database/postgres-server.ts"
@@ -69,6 +69,32 @@ describe.skipIf(!hasPostgres)("gates in workers", () => {
       },
       Infinity,
     )
+
+  test(
+    "the gates of a project hold in a worker too, and an admin can leave one out of a session",
+    async () => {
+      const work = join(fleet.place.work, "gated")
+      mkdirSync(join(work, ".codewright"), { recursive: true })
+      writeFileSync(join(work, ".codewright", "settings.json"), JSON.stringify({ gates: { files: true } }))
+      const [gated, open] = [
+        await fleet.create({ query: "Story gated", mode: "acceptEdits", opening: { workspace: { path: work } } }),
+        await fleet.create({
+          query: "Story open",
+          mode: "acceptEdits",
+          opening: { workspace: { path: work }, gates: { files: false }, openGates: ["files"] },
+        }),
+      ]
+      const waits = (session: { readonly stage: string }): boolean =>
+        isOver(session) || session.stage === "awaiting_tool_approval"
+      expect((await fleet.until(gated, waits)).stage).toBe("awaiting_tool_approval")
+      expect(await fleet.until(open, waits)).toMatchObject({ stage: "completed", result: { text: "Done." } })
+      expect(existsSync(join(work, "open.txt"))).toBe(true)
+      await fleet.decide(gated, false)
+      await fleet.until(gated, isOver)
+      expect(existsSync(join(work, "gated.txt"))).toBe(false)
+    },
+    Infinity,
+  )
 
   test(
     "what is unclear is asked, and the clarified task is in the record",

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { seededIds } from "#lib/ids.ts"
-import { openFleetStore } from "#fleet/open-store.ts"
+import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { opened } from "../../kit/database/databases.ts"
 import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.ts"

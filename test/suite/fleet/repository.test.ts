@@ -81,7 +81,7 @@ test.skipIf(!hasPostgres)(
       ),
     ).toBe("loose\nhello\nunsaved\nasked\n")
     expect(await sh("git log --format=%s main; git status --short", source)).toBe("base\n")
-    expect((await store.trees.get(id))?.kept?.head).toBe(branch)
+    expect((await store.trees.get(id))?.files?.place).toBe("database")
   },
   Infinity,
 )

@@ -26,9 +26,13 @@ const stories: {
   plan(results, messages) {
     const path = /(\/[^"\\ ]*\/plans\/[a-z0-9-]+\.md)/.exec(JSON.stringify(messages))?.[1] ?? ""
     if (results === 0) return { content: [{ tool: "Write", input: { file_path: path, content: planText } }] } as never
-    if (results === 1) return { content: [{ tool: "ExitPlanMode", input: {} }] } as never
+    if (results === 1)
+      return {
+        content: [{ tool: "ExitPlanMode", input: { allowedPrompts: [{ tool: "Bash", prompt: "run tests" }] } }],
+      } as never
     if (results === 2)
       return { content: [{ tool: "Write", input: { file_path: "planned.txt", content: "as planned\n" } }] } as never
+    if (results === 3) return bash("npm test")
     return done
   },
   choice(results) {
@@ -60,6 +64,7 @@ const stories: {
   agentwork: (results) => (results === 0 ? bash("echo once >> by-agent.txt") : done),
   note: (results) => (results === 0 ? bash("echo once >> noted.txt") : done),
   slow: (results) => (results === 0 ? bash("echo begun >> slow.txt; sleep 4; echo ended >> slow.txt") : done),
+  paused: (results) => (results === 0 ? bash("echo once >> paused.txt; sleep 3") : done),
   stalled: (results) =>
     results === 0
       ? bash("echo once >> stalled.txt; sleep 2")
@@ -86,16 +91,18 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
   }
 
   test(
-    "a plan is approved with changes in another worker, and carried out",
+    "a plan is approved with what it wishes for in another worker, and carried out without asking again",
     async () => {
       const id = await fleet.create({ query: "Story plan", mode: "plan" })
       const asked = await fleet.until(id, ({ stage }) => stage === "awaiting_plan_approval")
       expect(asked.worker).toBeUndefined()
       expect(asked.plan).toMatchObject({ markdown: planText, filesToCreate: ["planned.txt"], commands: ["npm test"] })
       await replaceWorker()
-      const { approval } = await fleet.decide(id, true, { mode: "acceptEdits" })
+      const { approval } = await fleet.decide(id, true, { mode: "acceptEdits", wishes: ["run tests"] })
       expect(approval.digest).toBe(asked.plan?.digest ?? "")
-      expect(await fleet.until(id, isOver)).toMatchObject({ stage: "completed", mode: "acceptEdits" })
+      // Nothing else is asked: the plan may run its tests.
+      const end = await fleet.until(id, (now) => isOver(now) || now.stage === "awaiting_tool_approval")
+      expect(end).toMatchObject({ stage: "completed", mode: "acceptEdits" })
       expect(await fleet.place.read("planned.txt")).toBe("as planned\n")
     },
     Infinity,
@@ -278,6 +285,20 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       expect(await fleet.place.read("stalled.txt")).toBe("once\ntwice\n")
       expect(await other.end("SIGTERM")).toBe(143)
       expect(worker.stderr()).not.toContain("mistake")
+    },
+    Infinity,
+  )
+
+  test(
+    "a worker that stood still takes its own session again, once it has let go of it",
+    async () => {
+      const id = await fleet.create({ query: "Story paused" })
+      await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval")
+      await fleet.decide(id, true)
+      while (!existsSync(join(fleet.place.work, "paused.txt"))) await Bun.sleep(30)
+      await fleet.sql("update codewright.fleet_sessions set lease_until = 1 where id = $1", [id])
+      expect(await fleet.until(id, isOver)).toMatchObject({ stage: "completed", result: { text: "Done." } })
+      expect(await fleet.place.read("paused.txt")).toBe("once\n")
     },
     Infinity,
   )

@@ -1,7 +1,7 @@
 /** Gates on every face: the program with -p, a client of the SDK, and plain lines; in bypass mode, which passes everything else. */
 
 import { describe, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
@@ -87,6 +87,32 @@ describe("nobody to ask", () => {
       }
     },
   )
+
+  test("a gate of the settings or of an earlier run is left out where that is said, and only there", async () => {
+    using place = openPlace()
+    place.write(join(place.state, "settings.json"), JSON.stringify({ gates: { files: true } }))
+    const run = async (...argv: readonly string[]) => {
+      const ran = await runCodewright({
+        place,
+        env,
+        argv: ["-p", "go", ...bypass, ...argv],
+        scenario: ({ messages }) =>
+          JSON.stringify(messages.at(-1)).includes("tool_result") ? says("Done.") : calls(write("a.txt", "x\n")),
+      })
+      expect(ran.code).toBe(0)
+      const isThere = existsSync(join(place.work, "a.txt"))
+      rmSync(join(place.work, "a.txt"), { force: true })
+      return isThere
+    }
+    expect(await run()).toBe(false)
+    expect(await run("--continue", "--open-gates", "files")).toBe(true)
+    expect(await run("--continue")).toBe(false)
+    const wrong = await runCodewright({ place, argv: ["-p", "go", "--gates", "git", "--open-gates", "git"] })
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining("The gate git cannot be in --gates and in --open-gates."),
+    ])
+  })
 
   test("a project cannot turn one off, and a wrong name is refused", async () => {
     using place = openPlace({ ".codewright/settings.json": JSON.stringify({ gates: { files: false } }) })

@@ -113,6 +113,27 @@ test("what was allowed with all its content is not shown twice; what was allowed
   ])
 })
 
+test("what an agent was allowed to create with all its content is not shown twice either", async () => {
+  const { seen, answers } = reviews(yes, yes, yes, yes)
+  await using t = await openTestSession({
+    ...base,
+    mode: "default",
+    allow: [],
+    answers,
+    script: cast({
+      main: [calls(task("alpha")), says("Done.")],
+      alpha: [calls(write("new.txt", "one\n")), calls(bash("echo two > second.txt")), says("alpha did it")],
+    }),
+  })
+  await t.prompt("go")
+  expect(seen.map(({ question }) => question)).toEqual([
+    "Create new.txt?",
+    "Run this command?",
+    "Keep the new file second.txt?",
+  ])
+  expect([t.read("new.txt"), t.read("second.txt")]).toEqual(["one\n", "two\n"])
+})
+
 test("nobody can be asked: the file is removed and the model told", async () => {
   await using t = await openTestSession({ ...base, script: [calls(write("new.txt", "one\n")), says("Done.")] })
   await t.prompt("go")

@@ -76,13 +76,13 @@ describe("in a run", () => {
   test.concurrent("what is misspelt or not come to yet is said at the start", async () => {
     using place = openPlace()
     const group = [{ hooks: [{ type: "command", command: "true" }] }]
-    user(place, JSON.stringify({ hooks: { PreTolUse: group, FileChanged: group } }))
+    user(place, JSON.stringify({ hooks: { PreTolUse: group, WorktreeCreate: group } }))
     const run = await runCodewright({ place, argv: ["-p", "go"], scenario: ["ok"] })
     expect(run.code).toBe(0)
     expect(run.stderr).toContain("2 entries of your settings and files are ignored")
     const { stdout } = await runCodewright({ place, argv: ["doctor"] })
     expect(stdout).toContain("hooks.PreTolUse is not a hook event; did you mean PreToolUse?")
-    expect(stdout).toContain("hooks.FileChanged is a moment that this version never comes to")
+    expect(stdout).toContain("hooks.WorktreeCreate is a moment that this version never comes to")
   })
 
   test.concurrent("a hook that hangs at the end of a session holds it up for a moment only", async () => {

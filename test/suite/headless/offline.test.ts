@@ -85,6 +85,23 @@ test("without the flag all of them are reached", async () => {
   expect([...asked].toSorted()).toEqual(["/command", "/hook", "/mcp", "/page", "/search"])
 })
 
+test("where there is a proxy, nothing goes past it, not even a connection made ahead", async () => {
+  await using proxy = openNeighbour()
+  using place = openPlace()
+  const connections = join(place.path, "connections")
+  const run = await runCodewright({
+    place,
+    argv: ["-p", "hello"],
+    env: { HTTP_PROXY: proxy.url, NO_PROXY: "", CODEWRIGHT_MAX_RETRIES: "0" },
+    wrap: `exec strace -f -qq -e trace=connect -o ${connections} "$@"`,
+    scenario: [says("Done.")],
+  })
+  expect(run.code).toBe(1)
+  expect(proxy.asked).toEqual(["/v1/messages"])
+  const ports = [...readFileSync(connections, "utf8").matchAll(/sin6?_port=htons\((\d+)\)/g)].map(([, port]) => port)
+  expect([...new Set(ports)]).toEqual([proxy.port])
+})
+
 test("where nothing can be confined, no command runs", async () => {
   using place = openPlace()
   const run = await runCodewright({

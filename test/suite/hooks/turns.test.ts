@@ -314,17 +314,21 @@ test("without hooks nothing of them is loaded, recorded or offered", async () =>
 test("a face sees what is configured, what is wrong with the rest, and the last runs", async () => {
   await using t = await openTestSession({
     script: [calls(bash("true")), replies("ok")],
-    hooks: { PreToolUse: [on("true", { name: "guard" }, "Bash")], PreTolUse: [on("true")], ConfigChange: [on("true")] },
+    hooks: {
+      PreToolUse: [on("true", { name: "guard" }, "Bash")],
+      PreTolUse: [on("true")],
+      MessageDisplay: [on("true")],
+    },
   })
   await t.prompt("go")
   const { configured, problems, runs } = await t.ask({ type: "hooks" })
   expect(configured.map(({ event, name }) => [event, name])).toEqual([
     ["PreToolUse", "guard"],
-    ["ConfigChange", "true"],
+    ["MessageDisplay", "true"],
   ])
   expect(problems).toEqual([
     "settings.json: hooks.PreTolUse is not a hook event; did you mean PreToolUse? It is left out.",
-    "settings.json: hooks.ConfigChange is a moment that this version never comes to, so its hooks do not run.",
+    "settings.json: hooks.MessageDisplay is a moment that this version never comes to, so its hooks do not run.",
   ])
   expect(runs.map(({ event, exit }) => [event, exit])).toEqual([["PreToolUse", 0]])
   // The start counts them in one line with everything else that is wrong with files; doctor has the rest.

@@ -87,6 +87,19 @@ test("progress keeps a slow call alive and is shown", async () => {
   expect(await shown).toMatchObject({ progress: { output: "1/5 working\n" } })
 })
 
+test("a server's own limit is for the whole call: progress does not extend it", async () => {
+  await using t = await openTestSession({
+    script: [calls(use("mcp__wayward__say", { text: "hang with progress" })), says("Done.")],
+    mcp: servers([{ ...wayward("wayward"), callMs: 1_000 }]),
+    allow: ["mcp__wayward"],
+  })
+  await t.prompt("go")
+  expect(result(t)).toEqual({
+    text: "The server did not finish within 1 s. The call of say was given up; what the server had done by then is not known.",
+    isError: true,
+  })
+})
+
 test("progress that comes in one piece with the answer is shown, too", async () => {
   await using t = await asked("progress with the answer")
   const shown = t.until((event) => event.type === "tool_progress")

@@ -59,6 +59,27 @@ withBoth("a conversation that stays open goes on by itself when an agent is done
   expect((await chat.end()).thrown).toBeUndefined()
 })
 
+withBoth("and when a command is done", async (version) => {
+  await using world = await openWorld(version, {
+    scenario: [behind("while [ ! -e ../go ]; do sleep 0.05; done; echo built"), "Started.", "It is built.", "Bye."],
+  })
+  const chat = openChat(world, { allowedTools: ["Bash"] })
+  chat.stream.say("go")
+  expect(await chat.next(isResult)).toMatchObject({ result: "Started." })
+  world.place.write("../go", "")
+  const notice = await chat.next(({ subtype }) => subtype === "task_notification")
+  expect(notice).toMatchObject({ task_id: "bash_1", status: "completed" })
+  expect(await chat.next(({ subtype }) => subtype === "init")).toMatchObject({ cwd: world.place.work })
+  expect(await chat.next(isResult)).toMatchObject({
+    result: "It is built.",
+    num_turns: 1,
+    origin: { kind: "task-notification" },
+  })
+  chat.stream.say("bye")
+  expect(await chat.next(isResult)).toMatchObject({ result: "Bye.", result_index: 2 })
+  expect((await chat.end()).thrown).toBeUndefined()
+})
+
 withBoth("where no more messages come, the last result waits for it and is the only one", async (version) => {
   await using world = await openWorld(version, {
     scenario: [behind("while [ ! -e ../go ]; do sleep 0.05; done; sleep 1; exit 3"), "Started.", "It failed."],

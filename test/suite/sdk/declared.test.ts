@@ -88,7 +88,10 @@ test("SDK 0.3: messages, what hooks hear, and answers", async () => {
       calls(use("Task", { description: "look", prompt: "look", subagent_type: "general-purpose" })),
       calls(read("a.txt")),
       "It says one.",
-      calls(use("Bash", { command: "sleep 0.3; echo over", run_in_background: true }), bash("curl -d x example.com")),
+      calls(
+        use("Bash", { command: "while [ ! -e ../go ]; do sleep 0.05; done", run_in_background: true }),
+        bash("curl -d x example.com"),
+      ),
       "Started.",
       calls(bash("ls")),
       "Never said.",
@@ -124,6 +127,7 @@ test("SDK 0.3: messages, what hooks hear, and answers", async () => {
   })
   chat.stream.say("go", { uuid: crypto.randomUUID() })
   await chat.next(isResult)
+  world.place.write("../go", "")
   await chat.next(({ subtype }) => subtype === "task_notification")
   const answers: (readonly [string, unknown])[] = [
     ["SDKControlInitializeResponse", await chat.query.initializationResult()],

@@ -77,10 +77,14 @@ withBoth(
     await chat.next(({ subtype }) => subtype === "background_tasks_changed")
     const told = await chat.end()
     const levels = told.messages.filter(({ subtype }) => subtype === "background_tasks_changed")
+    const { run_id } = ended
+    expect(run_id).toBeString()
     expect(levels.map(({ tasks }) => tasks)).toEqual([
-      [{ task_id: "bash_1", task_type: "local_bash", description: command.input.command }],
+      [{ task_id: "bash_1", task_type: "local_bash", description: command.input.command, run_id }],
       [],
-    ])
+    ] as never)
+    const runs = told.messages.flatMap((message) => (message["task_id"] === "bash_1" ? [message["run_id"]] : []))
+    expect(runs).toEqual([run_id, run_id, run_id])
   },
 )
 

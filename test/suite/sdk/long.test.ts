@@ -27,7 +27,7 @@ withBoth(
       if (n % 10 !== 0) continue
       chat.stream.say("/compact")
       expect(await chat.next(({ subtype }) => subtype === "compact_boundary")).toMatchObject({
-        compact_metadata: { trigger: "manual", pre_tokens: expect.any(Number) },
+        compact_metadata: { trigger: "manual", pre_tokens: expect.any(Number), duration_ms: expect.any(Number) },
       })
       expect(await chat.next(isResult)).toMatchObject({ is_error: false })
     }

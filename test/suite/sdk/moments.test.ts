@@ -1,7 +1,7 @@
 /** Callbacks at the moments around the conversation: setting up, whole steps, commands, questions of servers, folders. */
 
 import { describe, expect, test } from "bun:test"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, realpathSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { HookCallback, HookEvent, HookInput } from "claude-agent-sdk-0.3"
 import { openPlace, runCodewright } from "../../kit/run-codewright.ts"
@@ -200,6 +200,34 @@ withBoth("folders that are added, and what runs when a turn ends", async (versio
   expect(submitted.heard).toMatchObject([{ source: "sdk" }])
   chat.stream.say("/add-dir ../other")
   await chat.next(isResult)
+  // Nothing waits for this hook, and a client that has closed its input is not asked any more.
+  while (added.heard.length === 0) await Bun.sleep(5)
   await chat.end()
   expect(added.heard).toMatchObject([{ directory: join(world.place.path, "other"), source: "slash_command" }])
 })
+
+withBoth(
+  "a file that the model knows and someone else changes, or removes, is told before the next request",
+  async (version) => {
+    await using world = await openWorld(version, {
+      scenario: [calls(read("a.txt"), read("b.txt")), "Read.", "I see."],
+    })
+    const [a, b] = [join(world.place.work, "a.txt"), join(world.place.work, "b.txt")]
+    await Promise.all([Bun.write(a, "one\n"), Bun.write(b, "two\n")])
+    const changed = on("FileChanged")
+    const chat = openChat(world, { hooks: changed.hooks })
+    chat.stream.say("read")
+    await chat.next(isResult)
+    expect(changed.heard).toEqual([])
+    await Bun.write(a, "another\n")
+    rmSync(b)
+    chat.stream.say("go on")
+    await chat.next(isResult)
+    await chat.end()
+    const told = changed.heard.map(({ file_path, event }) => [String(file_path), event])
+    expect(told.toSorted()).toEqual([
+      [realpathSync(a), "change"],
+      [join(realpathSync(world.place.work), "b.txt"), "unlink"],
+    ])
+  },
+)

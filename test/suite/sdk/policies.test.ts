@@ -46,7 +46,7 @@ test("SDK 0.3: a tool is asked about although rules and mode allow it, another o
   expect(tools).not.toContain("mcp__own__drop")
   const sent = JSON.stringify(world.requests()[1]?.body)
   expect(sent).toContain("seen")
-  expect(sent).toContain("The server said nothing for 1 s.")
+  expect(sent).toContain("The server did not finish within 1 s.")
 })
 
 test("SDK 0.3: servers that are set later bring their policies along", async () => {

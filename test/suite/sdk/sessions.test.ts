@@ -68,6 +68,33 @@ withBoth("the SDK reads our transcripts where it looks for its own", async (vers
   }
 })
 
+withBoth("the SDK renames, marks, copies and deletes our sessions, and its copy is resumed", async (version) => {
+  await using world = await openWorld(version, { scenario: ["One.", "Two.", "Three."] })
+  const config = join(world.place.path, "config")
+  const dir = world.place.work
+  const env = { CLAUDE_CONFIG_DIR: config, CODEWRIGHT_HOME: undefined }
+  const id = idOf(await world.run("remember 41", { env }))
+  const before = process.env["CLAUDE_CONFIG_DIR"]
+  process.env["CLAUDE_CONFIG_DIR"] = config
+  try {
+    const { renameSession, tagSession, getSessionInfo, forkSession, deleteSession, listSessions } = sdks[version]
+    await renameSession(id, "Numbers", { dir })
+    await tagSession(id, "kept", { dir })
+    expect(await getSessionInfo(id, { dir })).toMatchObject({ customTitle: "Numbers", tag: "kept" })
+    const resumed = await world.run("and then?", { env, resume: id })
+    expect(resultOf(resumed)).toMatchObject({ session_id: id, result: "Two." })
+    const { sessionId: copy } = await forkSession(id, { dir })
+    const continued = await world.run("on", { env, resume: copy })
+    expect(resultOf(continued)).toMatchObject({ session_id: copy, result: "Three." })
+    expect(messagesOf(world.requests().at(-1)?.body)).toContain("remember 41")
+    await deleteSession(id, { dir })
+    expect((await listSessions({ dir })).map(({ sessionId }) => sessionId)).toEqual([copy])
+  } finally {
+    if (before === undefined) delete process.env["CLAUDE_CONFIG_DIR"]
+    else process.env["CLAUDE_CONFIG_DIR"] = before
+  }
+})
+
 withBoth("without that folder nothing is written into ~/.claude", async (version) => {
   await using world = await openWorld(version, { scenario: ["Hello."] })
   await world.run("hi")

@@ -47,12 +47,16 @@ withBoth("an interrupt while the model answers", async (version) => {
   await using world = await openWorld(version, { scenario: [slow, "Better."] })
   const chat = openChat(world, { includePartialMessages: true })
   chat.stream.say("talk")
-  await chat.next(({ type }) => type === "stream_event")
+  await chat.next((message) => JSON.stringify(message).includes("text_delta"))
   await chat.query.interrupt()
   expect(await chat.next(isResult)).toMatchObject({ terminal_reason: "aborted_streaming" })
   chat.stream.say("again")
   expect(await chat.next(isResult)).toMatchObject({ result: "Better." })
-  await chat.end()
+  const said = (await chat.end()).messages.filter(({ type }) => type === "assistant")
+  expect(said.map(({ aborted }) => aborted)).toEqual([true, undefined])
+  const requests = said.map(({ request_id }) => request_id)
+  expect(new Set(requests).size).toBe(2)
+  for (const request of requests) expect(request).toMatch(/^req_sim/)
 })
 
 withBoth("mode, model and thinking change between turns, and the client is told", async (version) => {

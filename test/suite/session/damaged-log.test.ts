@@ -18,7 +18,7 @@ test("a torn last line is cut off with a note", async () => {
     expect.stringMatching(/^The last line of the session was torn and has been cut off \(\d+ bytes\)\.$/),
   ])
   // The line was the end of the turn.
-  expect(again.story().at(-1)).toBe("turn_end aborted")
+  expect(again.story().at(-1)).toBe("turn_end aborted program_ended")
   expect(await again.prompt("go on")).toEqual({ reason: "completed" })
   expect(again.simulator.stats().refusals).toBe(0)
   await using third = await again.reopen()

@@ -60,6 +60,30 @@ test("an agent in the background that ends wakes the session, and the model hear
   expect(t.entries().filter(({ kind }) => kind === "prompt")).toHaveLength(1)
 })
 
+test("a command in the background that ends wakes the session; one that the user stopped does not", async () => {
+  const behind = (command: string) => calls({ tool: "Bash", input: { command, run_in_background: true } })
+  await using t = await openTestSession({
+    answers: yes,
+    script: [
+      behind("while [ ! -e go ]; do sleep 0.02; done; echo built"),
+      says("I wait."),
+      says("I heard."),
+      behind("sleep 600"),
+      says("Started."),
+    ],
+  })
+  await t.prompt("go")
+  expect(turns(t)).toBe(1)
+  await Bun.write(t.path("go"), "")
+  await turnEnded(t, 2)
+  expect(t.entries().filter((entry) => entry.kind === "attachment" && entry.name === "background_end")).toHaveLength(1)
+  expect(lastMessage(t)).toContain("bash_1")
+  await t.prompt("one more")
+  await t.session.submit({ type: "stop_command", commandId: "bash_2" })
+  await t.settled()
+  expect(turns(t)).toBe(3)
+})
+
 test("mail wakes an idle session once; while a turn runs it is heard in that turn", async () => {
   const mail = mailKit()
   await using t = await openTestSession({

@@ -2,9 +2,12 @@ import { expect, test } from "bun:test"
 import { questionOf } from "#agent/words/question.ts"
 import { answerOf, decisionProblem } from "#fleet/answering.ts"
 import type { ApprovalState, FleetApproval } from "#fleet/records.ts"
-import { touchesNothing } from "#agent/words/footprint.ts"
+import { touchesNothing, writes } from "#agent/words/footprint.ts"
+import { reviewCheck } from "#agent/words/gates.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { approvalOf } from "#session/port/approval.ts"
+import { detailsOf } from "#session/port/approval-details.ts"
 
 const permission = questionOf("q1", {
   kind: "permission",
@@ -23,7 +26,42 @@ const plan = questionOf("q2", {
   plan: "# Plan",
   path: "/plans/a.md",
   modes: ["acceptEdits", "default"],
-  wishes: [],
+  wishes: [{ prompt: "run tests", covers: "npm test" }, { prompt: "build" }],
+})
+const compound = questionOf("q4", {
+  kind: "permission",
+  callId: "c4",
+  tool: "Bash",
+  title: "npm install && npm test",
+  input: { command: "npm install && npm test" },
+  footprint: touchesNothing(),
+  decision: { behavior: "ask", reason: { kind: "default" }, message: "It runs code.", trace: [] },
+  parts: ["install", "test"].map((name) => ({
+    text: `npm ${name}`,
+    needsConsent: true,
+    why: "runs code",
+    rule: `Bash(npm ${name}:*)`,
+  })),
+  destinations: ["session"],
+})
+const edit = questionOf("q5", {
+  kind: "permission",
+  callId: "c5",
+  tool: "Edit",
+  title: "Edit a.ts",
+  input: { file_path: "/a.ts" },
+  footprint: writes("/a.ts"),
+  decision: { behavior: "ask", reason: { kind: "default" }, message: "It changes a file.", trace: [] },
+  suggestions: { rules: [], mode: "acceptEdits" },
+})
+const review = questionOf("q6", {
+  kind: "permission",
+  callId: "c6",
+  tool: "Bash",
+  title: "touch a",
+  input: { command: "touch a" },
+  footprint: touchesNothing(),
+  decision: { behavior: "ask", reason: { kind: "tool_check", check: reviewCheck }, message: "It is new.", trace: [] },
 })
 const option = { label: "Red", description: "" }
 const choice = questionOf("q3", {
@@ -34,7 +72,8 @@ const choice = questionOf("q3", {
 
 const decided = (question: typeof permission, state: ApprovalState, answer: JsonObject = {}): FleetApproval => {
   const { id, kind, title, action, explanation, risks, digest } = approvalOf({ question, at: 0 }, "s")
-  const record = { id, kind, title, action, explanation, risks, digest, sessionId: "s", state, createdAt: 0 }
+  const shown = { id, kind, title, action, explanation, risks, digest, ...given("details", detailsOf(question)) }
+  const record = { ...shown, sessionId: "s", state, createdAt: 0 }
   return state === "open" ? record : { ...record, decidedBy: "ann", answer }
 }
 
@@ -55,7 +94,39 @@ const rows: readonly [typeof permission, ApprovalState, JsonObject, unknown][] =
   [permission, "expired", {}, { kind: "deny", words: "Nobody decided in time.", interrupt: false }],
   [plan, "allowed", {}, { kind: "approve", mode: "acceptEdits", wishes: [] }],
   [plan, "allowed", { mode: "default", plan: "# B" }, { kind: "approve", mode: "default", wishes: [], plan: "# B" }],
+  [
+    plan,
+    "allowed",
+    { wishes: ["run tests"], fresh: true },
+    { kind: "approve", mode: "acceptEdits", wishes: ["run tests"], fresh: true },
+  ],
   [plan, "denied", { feedback: "Smaller." }, { kind: "deny", words: "Smaller.", interrupt: false }],
+  [plan, "denied", { feedback: "So.", plan: "# B" }, { kind: "deny", words: "So.", interrupt: false, plan: "# B" }],
+  [
+    compound,
+    "allowed",
+    { remember: "session", rules: ["Bash(npm test:*)"] },
+    { kind: "allow", grants: [{ rule: "Bash(npm test:*)", destination: "session" }] },
+  ],
+  [
+    compound,
+    "allowed",
+    { remember: "session" },
+    {
+      kind: "allow",
+      grants: ["install", "test"].map((name) => ({ rule: `Bash(npm ${name}:*)`, destination: "session" })),
+    },
+  ],
+  [edit, "allowed", { mode: "acceptEdits" }, { kind: "allow", mode: "acceptEdits" }],
+  // Another answer has switched to it meanwhile, or it never was offered.
+  [edit, "allowed", { mode: "bypassPermissions", rules: ["Edit"], remember: "session" }, { kind: "allow" }],
+  [permission, "allowed", { mode: "acceptEdits" }, { kind: "allow" }],
+  [
+    review,
+    "denied",
+    { message: "Rename it.", keep: true },
+    { kind: "deny", words: "Rename it.", interrupt: false, keep: true },
+  ],
   [
     choice,
     "allowed",
@@ -84,6 +155,7 @@ test("what does not fit is said before it is kept, and is a no if it was kept al
       "The plan can be carried out in the modes acceptEdits, default, not bypassPermissions.",
     ],
     [plan, { mode: "fast" }, "mode is one of acceptEdits, default."],
+    [plan, { wishes: ["delete everything"] }, "The plan does not ask for: delete everything"],
     [choice, { answers: {} }, "There is no answer to: Which colour?"],
     [choice, { answers: { "Which size?": "L" } }, "It is not asked: Which size?"],
   ]
@@ -98,4 +170,18 @@ test("what does not fit is said before it is kept, and is a no if it was kept al
   expect(decisionProblem(decided(plan, "open"), true, { mode: "default" })).toBeUndefined()
   expect(decisionProblem(decided(plan, "open"), false, { mode: "fast" })).toBeUndefined()
   expect(decisionProblem(decided(permission, "open"), true, { input: { command: "ls" } })).toBeUndefined()
+})
+
+test("nothing is kept that asks for more than was offered", () => {
+  const wishes: readonly [typeof permission, JsonObject, string | undefined][] = [
+    [permission, { rules: ["Bash"] }, "This rule is not offered: Bash"],
+    [permission, { rules: ["Bash(rm:*)"] }, undefined],
+    [permission, { mode: "acceptEdits" }, "No mode is offered with this action."],
+    [edit, { mode: "bypassPermissions" }, "mode is acceptEdits, or left out."],
+    [edit, { mode: "acceptEdits" }, undefined],
+    [edit, { keep: true }, "Nothing was created that could be kept."],
+    [review, { keep: true }, undefined],
+  ]
+  for (const [question, said, problem] of wishes)
+    expect(decisionProblem(decided(question, "open"), said["keep"] !== true, said)).toBe(problem)
 })

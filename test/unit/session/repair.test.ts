@@ -51,7 +51,13 @@ describe("bringing a session into order", () => {
         durationMs: 0,
         content: "Not run: the program ended before this started.",
       },
-      { kind: "turn_end", turnId: "t", reason: "aborted", message: "The program ended during this turn." },
+      {
+        kind: "turn_end",
+        turnId: "t",
+        reason: "aborted",
+        cause: "program_ended",
+        message: "The program ended during this turn.",
+      },
     ])
   })
 

@@ -5,6 +5,7 @@ import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { type Leases, openLeases } from "#team/leases.ts"
+import { openMember } from "#team/member.ts"
 import { openHandClock } from "../../kit/hand-clock.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
@@ -77,6 +78,47 @@ describe("leases", () => {
     other.leases.attend()
     await other.clock.pass(1000)
     expect(await here.task()).toEqual(["pending", undefined, "ann went silent"])
+  })
+
+  test("a member that continues in the middle of a turn keeps its task alive from the start", async () => {
+    await using here = await place()
+    const [own, other] = [process(here.store), process(here.store)]
+    valueOf(await here.store.board.claim("ann"))
+    const {
+      kits: [kit],
+    } = openMember({
+      team: "crew",
+      name: "ann",
+      id: "session",
+      lead: "lead",
+      store: here.store,
+      leases: own.leases,
+      clock: own.clock,
+      taskTools: () => [],
+      idleHook: () => undefined,
+      where: () => ({ log: undefined }),
+      mailTo: 0,
+      plans: false,
+      askAboutPlan: undefined,
+      wasLeft: "working",
+      costUsd: 0,
+      isClosing: () => true,
+      onFailure: (error) => {
+        throw error
+      },
+    })
+    // Its question waited for a person, so the turn of before goes on.
+    kit?.take?.({ kind: "turn_start", turnId: "t", uuid: "u", parentUuid: null, at: 0 } as never)
+    kit?.stirs?.(() => {})
+    other.leases.attend()
+    for (let i = 0; i < 10; i++) {
+      await own.clock.pass(1000)
+      await other.clock.pass(1000)
+    }
+    expect(await here.task()).toEqual(["in_progress", "ann"])
+    await kit?.close?.()
+    own.leases.close()
+    other.leases.close()
   })
 
   test("where nobody works, nothing wakes up", async () => {

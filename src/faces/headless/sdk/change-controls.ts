@@ -48,7 +48,7 @@ export const changeControls: Controls = {
     return ok({ cancelled: typeof id === "string" && takeBack(id) })
   },
 
-  async rewind_files({ user_message_id: promptId, dry_run }, { session, rewinds }, signal) {
+  async rewind_files({ user_message_id: promptId, dry_run }, { session, rewinds, isAtWork }, signal) {
     if (!rewinds) return no("File rewinding is not enabled.")
     if (typeof promptId !== "string") return no("user_message_id must be a string.")
     const preview = await session.ask({ type: "preview", promptId }, signal)
@@ -61,6 +61,8 @@ export const changeControls: Controls = {
       deletions: sum(files.map(({ removed }) => removed)),
     }
     if (dry_run === true) return ok(change)
+    // A result is told a moment before its turn is over.
+    if (!isAtWork()) await session.ask({ type: "settled" }, signal)
     const done = await session.submit({ type: "rewind", promptId, what: "files" })
     if (!done.ok) return ok({ canRewind: false, error: opFailureWords(done.failure) })
     await session.ask({ type: "settled" }, signal)

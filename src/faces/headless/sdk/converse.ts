@@ -4,11 +4,11 @@ import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
-import { type ControlParts, openApplied, success } from "./control.ts"
+import { type ControlParts, openApplied } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
 import { envelopeOf } from "./envelope.ts"
-import type { ControlRequest } from "./inbound.ts"
+import { openHearing } from "./hearing.ts"
 import type { Asked, Intake } from "./intake.ts"
 import { type ClientPlugin, readPlugins } from "./initialize.ts"
 import { type Applied as ClientApplied, introduction } from "./introduction.ts"
@@ -68,6 +68,7 @@ export async function converse(parts: Conversation): Promise<number> {
     isInputOver: () => isInputOver,
     async told(event) {
       questions.take(event)
+      if (event.type === "entry" && event.entry.kind === "prompt") originals.delete(event.entry.promptId)
       if (event.type === "entry" && event.entry.kind === "mode") void overrides.follow()
       await parts.written()
     },
@@ -93,12 +94,7 @@ export async function converse(parts: Conversation): Promise<number> {
     }
   }
 
-  function interrupt({ id, request }: ControlRequest): void {
-    const cancelled = request.cancel_queued === true ? prompts.drop() : undefined
-    // The client hears that it is done before it hears what came of it.
-    send(success(id, { still_queued: prompts.ids(), ...(cancelled && { cancelled }) }))
-    void session.submit({ type: "interrupt" })
-  }
+  const { hear, interrupt } = openHearing({ session, send, prompts, turns, state, originals })
 
   /** A message comes into effect after the requests before it. */
   async function listen(): Promise<void> {
@@ -107,7 +103,8 @@ export async function converse(parts: Conversation): Promise<number> {
       if (asked.kind === "cancel") under.get(asked.id)?.withdrawn.abort()
       else if (asked.kind === "user") {
         await Promise.all([...under.values()].map(({ done }) => done))
-        prompts.put(asked, asked.uuid ?? ids.uuid())
+        const message = prompts.composed(asked, asked.uuid ?? ids.uuid())
+        if (message) await hear(message)
       } else if (asked.subtype === "interrupt") interrupt(asked)
       else {
         const withdrawn = new AbortController()

@@ -4,6 +4,7 @@ import type { ChildFact, ChildUsage } from "#agent/words/child.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { given } from "#lib/given.ts"
+import { type BrokenAnswers, openBrokenAnswers } from "./broken-answers.ts"
 import type { Speaker } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
 import { agentProgress, commandTaskId } from "./task-messages.ts"
@@ -21,8 +22,19 @@ export interface Crew {
   /** The tool of a running call, if enough time has passed since its progress was last told. */
   readonly dueProgress: (callId: string, elapsedMs: number) => string | undefined
   readonly wasCompacting: () => boolean
+  /** Whether the command that has just been answered was a compaction that changed nothing. */
+  readonly compactedNothing: () => boolean
+  /** How long the compaction that has just ended took, in milliseconds. */
+  readonly compactedMs: () => number | undefined
+  /** What the call asks of the agent it starts. */
+  readonly promptOf: (callId: string) => string | undefined
+  readonly superseded: BrokenAnswers["superseded"]
+  /** How long an agent has worked, in milliseconds. */
+  readonly workedMs: (agentId: string) => number
   /** How long the request of the answer that comes now was without one, in milliseconds. */
   readonly waited: () => number | undefined
+  /** The provider's name for the request that an answer is for. */
+  readonly requestOf: (messageId: string) => string | undefined
   /** All that a running hook has printed so far. */
   readonly printed: (hookRun: string) => Printed
 }
@@ -47,6 +59,12 @@ export function openCrew(): Crew {
   const hooks = new Map<string, Printed>()
   let lastAt = 0
   let isCompacting = false
+  let compactedNothing = false
+  let compactingSince: number | undefined
+  let compactedMs: number | undefined
+  const broken = openBrokenAnswers()
+  const prompts = new Map<string, string>()
+  const requests = new Map<string, string>()
   let requestedAt: number | undefined
   let waitedMs: number | undefined
 
@@ -54,21 +72,47 @@ export function openCrew(): Crew {
     lastAt = now
     if (event.type === "child") return take(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
-    if (event.type === "chore" && event.name === "compact") isCompacting ||= event.running
+    if (event.type === "chore" && event.name === "compact" && event.running) takeCompacting(now)
     if (agentId === undefined && event.type === "request_start") requestedAt = now
     if (agentId === undefined && event.type === "model_delta" && event.delta.type === "message_start")
       waitedMs = requestedAt === undefined ? undefined : now - requestedAt
+    if (event.type === "model_delta" && event.delta.type === "message_start" && event.delta.requestId !== undefined)
+      requests.set(event.messageId, event.delta.requestId)
     if (event.type === "hook_progress") takeHook(event)
     if (event.type === "hook_end") hooks.delete(event.run.id)
     if (event.type !== "entry") return
     const { entry } = event
     if (entry.kind === "child") takeChild(entry, now)
     if (entry.kind === "result") takeResult(entry, agentId)
-    if (agentId === undefined && entry.kind === "request" && entry.summary) isCompacting = true
-    if (agentId === undefined && (entry.kind === "compaction" || entry.kind === "turn_end")) isCompacting = false
+    if (entry.kind === "reply_end") requests.delete(entry.messageId)
+    takeCall(entry)
+    if (agentId === undefined) takeMain(entry, now)
     const member = agentId === undefined ? undefined : members.get(agentId)
     if (agentId !== undefined && member)
       members.set(agentId, { ...member, usage: { ...used(member.usage, entry), durationMs: now - member.startedAt } })
+  }
+
+  function takeCompacting(now: number): void {
+    isCompacting = true
+    compactingSince ??= now
+  }
+
+  function takeCall(entry: Entry): void {
+    if (entry.kind === "result") prompts.delete(entry.callId)
+    if (entry.kind !== "reply" || entry.block.type !== "tool_use") return
+    const { id, input } = entry.block
+    if (typeof input.prompt === "string") prompts.set(id, input.prompt)
+  }
+
+  function takeMain(entry: Entry, now: number): void {
+    if (entry.kind === "request" && entry.summary) takeCompacting(now)
+    if (entry.kind === "compaction") compactedMs = compactingSince === undefined ? undefined : now - compactingSince
+    if (entry.kind === "command") compactedNothing = isCompacting
+    if (entry.kind === "compaction" || entry.kind === "command" || entry.kind === "turn_end") {
+      isCompacting = false
+      compactingSince = undefined
+    }
+    broken.take(entry)
   }
 
   function takeChild(entry: Extract<Entry, { readonly kind: "child" }>, now: number): void {
@@ -116,7 +160,13 @@ export function openCrew(): Crew {
       return call.tool
     },
     wasCompacting: () => isCompacting,
+    compactedNothing: () => compactedNothing,
+    compactedMs: () => compactedMs,
+    promptOf: (callId) => prompts.get(callId),
+    superseded: broken.superseded,
+    workedMs: (agentId) => Math.max(0, lastAt - (members.get(agentId)?.startedAt ?? lastAt)),
     waited: () => waitedMs,
+    requestOf: (messageId) => requests.get(messageId),
     printed: (hookRun) => hooks.get(hookRun) ?? { stdout: "", stderr: "" },
   }
 }

@@ -34,6 +34,7 @@ export const assistantMessage = (entry: Of<"reply">, { of }: Envelope, speaker?:
   parent_tool_use_id: speaker?.parent ?? null,
   ...of(entry),
   timestamp: timeOf(entry),
+  ...given("aborted", entry.aborted),
   ...speaker?.fields,
 })
 

@@ -17,7 +17,15 @@ export interface UserMessage {
   readonly as?: "text"
   /** Waits for the next message that is to be answered. */
   readonly isSilent?: true
+  readonly priority?: Priority
+  /** Who wrote it, in the client's words: a person, if it says nothing. */
+  readonly origin?: JsonObject
 }
+
+const priorities = ["now", "next", "later"] as const
+
+/** `now`: what runs is interrupted for it. `next`: it goes into the turn that runs. `later`: after all others. */
+export type Priority = (typeof priorities)[number]
 
 export interface ControlRequest {
   readonly kind: "request"
@@ -64,7 +72,9 @@ export function readMessage(value: JsonObject): Result<Inbound, string> {
 }
 
 function readUser(value: JsonObject): Result<UserMessage, string> {
-  const { message, uuid, shouldQuery, client_composed } = value
+  const { message, uuid, shouldQuery, client_composed, isSynthetic, origin } = value
+  // Only what a person wrote may name commands and files.
+  const isMade = client_composed === true || isSynthetic === true || (isObject(origin) && origin.kind !== "human")
   const pasted = pastedBlocks(value.pasted_content)
   if (!isObject(message)) return failed("a user message without a message")
   const content = promptBlocks(message.content)
@@ -74,7 +84,12 @@ function readUser(value: JsonObject): Result<UserMessage, string> {
     content: [...content.value, ...pasted],
     ...(pasted.length > 0 && { typed: textOf(content.value) }),
     ...given("uuid", typeof uuid === "string" && uuid !== "" ? uuid : undefined),
-    ...(client_composed === true && { as: "text" as const }),
+    ...(isMade && { as: "text" as const }),
+    ...given(
+      "priority",
+      priorities.find((one) => one === value.priority),
+    ),
+    ...given("origin", isObject(origin) ? origin : undefined),
     ...(shouldQuery === false && { isSilent: true as const }),
   })
 }

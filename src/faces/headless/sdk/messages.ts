@@ -67,34 +67,47 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
 }
 
 function entryMessages(entry: Entry, envelope: Envelope, crew: Crew): readonly object[] {
-  const { of, stamp } = envelope
+  const { of } = envelope
   switch (entry.kind) {
     case "reply":
-      return [assistantMessage(entry, envelope)]
+      return [replacing(replyMessage(entry, envelope, crew), crew.superseded())]
     case "result":
       return [resultMessage(entry, envelope), ...commandTask(entry, envelope)]
     case "decision":
       return some(denialMessage(entry, envelope))
     case "child":
-      return agentTask(entry, envelope)
+      return agentTask(entry, envelope, { prompt: crew.promptOf(entry.callId) })
     case "command":
-      return [syntheticUser(`<local-command-stdout>${entry.text}</local-command-stdout>`, entry.at, of(entry))]
+      return [
+        ...(crew.compactedNothing() ? [notCompacted(entry.text, envelope)] : []),
+        syntheticUser(`<local-command-stdout>${entry.text}</local-command-stdout>`, entry.at, of(entry)),
+      ]
     case "mode":
       return [{ type: "system", subtype: "status", status: null, permissionMode: entry.mode, ...of(entry) }]
     case "request":
       return entry.summary ? [compacting(envelope)] : []
     case "compaction":
-      return compaction(entry, envelope)
+      return compaction(entry, envelope, crew.compactedMs())
     case "head":
       return entry.why === "clear" ? [reset(entry, envelope)] : []
     case "notice":
       return entry.about === "compaction_failed" && crew.wasCompacting()
-        ? [{ ...compactStatus(null), compact_result: "failed", compact_error: entry.text, ...stamp() }]
+        ? [notCompacted(entry.text, envelope)]
         : [{ type: "system", subtype: "informational", level: level(entry), content: entry.text, ...of(entry) }]
     default:
       return []
   }
 }
+
+const replyMessage = (
+  entry: Extract<Entry, { readonly kind: "reply" }>,
+  envelope: Envelope,
+  crew: Crew,
+  speaker?: Speaker,
+): object => ({
+  ...assistantMessage(entry, envelope, speaker),
+  ...given("request_id", crew.requestOf(entry.messageId)),
+})
 
 /** What an agent does: its prompt, its calls and their results. Its words are for whoever started it. */
 function agentMessages(
@@ -109,6 +122,7 @@ function agentMessages(
   if (event.type === "model_delta")
     return telling.partial && telling.agentText ? partial(event, speaker.parent, envelope) : []
   if (event.type === "tool_progress") return progress(event, crew, envelope, speaker)
+  if (event.type === "retry_wait") return [agentRetry(event.retry, speaker, crew.workedMs(agentId), envelope)]
   if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, crew, envelope)] : []
   if (event.type === "background_end")
     return commandEnd(event, crew.callOf(commandTaskId(event.commandId, agentId)), envelope, crew.now(), agentId)
@@ -118,7 +132,7 @@ function agentMessages(
     case "prompt":
       return [promptMessage(entry, envelope, speaker)]
     case "reply":
-      return entry.block.type === "tool_use" || telling.agentText ? [assistantMessage(entry, envelope, speaker)] : []
+      return entry.block.type === "tool_use" || telling.agentText ? [replyMessage(entry, envelope, crew, speaker)] : []
     case "result":
       return [
         resultMessage(entry, envelope, speaker),
@@ -128,7 +142,7 @@ function agentMessages(
     case "decision":
       return some(denialMessage(entry, envelope, speaker))
     case "child":
-      return agentTask(entry, envelope, { agentId, depth })
+      return agentTask(entry, envelope, { parent: { agentId, depth }, prompt: crew.promptOf(entry.callId) })
     default:
       return []
   }
@@ -182,19 +196,61 @@ function progress(
   ]
 }
 
+/** An agent's request is repeated: told as progress of the call that started it. */
+const agentRetry = (
+  { attempt, of, delayMs, failure }: Retry,
+  { parent, fields }: Speaker,
+  elapsedMs: number,
+  { stamp }: Envelope,
+): object => ({
+  type: "tool_progress",
+  tool_use_id: parent,
+  tool_name: "Task",
+  parent_tool_use_id: null,
+  elapsed_time_seconds: Math.round(elapsedMs / 100) / 10,
+  task_id: fields.agent_id,
+  ...given("subagent_type", fields.subagent_type),
+  subagent_retry: {
+    agent_id: fields.agent_id,
+    attempt,
+    max_retries: of - 1,
+    retry_delay_ms: delayMs,
+    error_status: failure.status ?? null,
+    error_category: failureWord(failure.kind),
+  },
+  ...stamp(),
+})
+
+/** Clients take the named messages out when this one arrives. */
+const replacing = (message: object, supersedes: readonly string[]): object =>
+  supersedes.length === 0 ? message : { ...message, supersedes }
+
 const compactStatus = (status: "compacting" | null): object => ({ type: "system", subtype: "status", status })
 const compacting = ({ stamp }: Envelope): object => ({ ...compactStatus("compacting"), ...stamp() })
+
+const notCompacted = (why: string, { stamp }: Envelope): object => ({
+  ...compactStatus(null),
+  compact_result: "failed",
+  compact_error: why,
+  ...stamp(),
+})
 
 /** The conversation goes on from the summary, so clients get it as what it now begins with. */
 const compaction = (
   entry: Extract<Entry, { readonly kind: "compaction" }>,
   { of, stamp }: Envelope,
+  durationMs: number | undefined,
 ): readonly object[] => [
   { ...compactStatus(null), compact_result: "success", ...stamp() },
   {
     type: "system",
     subtype: "compact_boundary",
-    compact_metadata: { trigger: entry.trigger, pre_tokens: entry.preTokens, post_tokens: entry.postTokens },
+    compact_metadata: {
+      trigger: entry.trigger,
+      pre_tokens: entry.preTokens,
+      post_tokens: entry.postTokens,
+      ...given("duration_ms", durationMs),
+    },
     ...of(entry),
   },
   syntheticUser(entry.summary, entry.at, stamp()),

@@ -8,8 +8,9 @@ import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { Session } from "#session/port/session.ts"
-import { openAnswered } from "./answered.ts"
+import { type Answerable, openAnswered } from "./answered.ts"
 import type { CommandChanges } from "./command-changes.ts"
 import { openCrew } from "./crew.ts"
 import { syntheticAssistant, syntheticUser } from "./entry-message.ts"
@@ -18,6 +19,7 @@ import { isHookEvent } from "./hook-messages.ts"
 import { type InitParts, initMessage } from "./init-message.ts"
 import { openLiveTasks } from "./live-tasks.ts"
 import { sdkMessages, type Telling } from "./messages.ts"
+import { openTaskRuns } from "./task-runs.ts"
 import { isTeamEvent, openTeamNews } from "./team-messages.ts"
 
 export interface NarrationParts extends InitParts {
@@ -45,8 +47,10 @@ export interface Narration {
     /** Done once the result is certain, and before it is told. */
     before?: () => Promise<void>,
   ) => Promise<void>
-  /** A prompt was handed to the session: whatever happens next belongs to its turn. With the ids that the client gave. */
-  readonly expect: (ids?: readonly string[]) => void
+  /** A prompt was handed to the session: whatever happens next belongs to its turn. */
+  readonly expect: (asked?: Answerable) => void
+  /** The turn that is under way, or begins now, answers this too. */
+  readonly join: (asked: Answerable) => void
   /** What goes on in the background now. */
   readonly liveTasks: () => object
   /** A result for a prompt that the session did not take. */
@@ -58,6 +62,7 @@ export function openNarration(parts: NarrationParts): Narration {
   const crew = openCrew()
   const answered = openAnswered()
   const live = openLiveTasks(envelope)
+  const runs = openTaskRuns(clock.now)
   const team = openTeamNews(envelope)
   const send = (message: object): void => parts.send(answered.mark(message))
   let results = 0
@@ -66,6 +71,8 @@ export function openNarration(parts: NarrationParts): Narration {
   let init: "due" | "told" = "told"
   /** A prompt was handed over, and its turn has not started: a command may be carried out before. */
   let isExpected = false
+  /** Whether the next result answers something that was said; otherwise the turn began by itself. */
+  let isSaid = false
   /** What hooks did before the first prompt: nothing is told while nothing is asked. */
   let hooksBefore: object[] = []
   /** What happens before the first prompt; a stream begins with its `init`. Undefined once it has begun. */
@@ -105,17 +112,24 @@ export function openNarration(parts: NarrationParts): Narration {
       background,
       index: results++,
       answers: answered.ids(),
+      ...given("origin", answered.origin() ?? (isSaid ? undefined : byItself)),
       ...given("queued", parts.queued?.()),
     })
     await before?.()
     send(result)
     answered.turnEnds()
+    isSaid = false
   }
 
   return {
     conclude,
-    expect(ids = []) {
-      answered.expect(ids)
+    join(asked) {
+      isSaid = true
+      answered.join(asked)
+    },
+    expect(asked = {}) {
+      isSaid = true
+      answered.expect(asked)
       init = "due"
       isExpected = true
       for (const message of hooksBefore) send(message)
@@ -133,7 +147,7 @@ export function openNarration(parts: NarrationParts): Narration {
         ...sdkMessages(event, envelope, crew, parts.telling),
         ...(live.take(event) ? [live.message()] : []),
         ...(isTeamEvent(event) ? team.take(await session.ask({ type: "team" })) : []),
-      ]
+      ].map(runs.mark)
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.
         if (init === "due" || early === undefined) for (const message of messages) send(message)
@@ -142,6 +156,7 @@ export function openNarration(parts: NarrationParts): Narration {
       }
       if (event.type === "servers_change" && early === undefined) await tellCommands()
       const isPrompt = entry?.kind === "prompt" || entry?.kind === "command"
+      isSaid ||= isPrompt
       if (isPrompt || messages.length > 0) await introduce()
       if (isPrompt) {
         const echo = parts.replay?.(entry)
@@ -151,16 +166,20 @@ export function openNarration(parts: NarrationParts): Narration {
       else for (const message of messages) send(message)
       return entry?.kind === "turn_end" ? tally : undefined
     },
-    liveTasks: live.message,
+    liveTasks: () => runs.mark(live.message()),
     async refuse(message) {
       const at = clock.now()
       isExpected = false
+      isSaid = true
       const refused: Tally = { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message, at } }
       await conclude(refused)
       return refused
     },
   }
 }
+
+/** In the client's words: work in the background had news. */
+const byItself: JsonObject = { kind: "task-notification" }
 
 /** No other model is asked when one refuses. */
 const refusal = (ended: Tally, original_model: string, { stamp }: Envelope): object => ({

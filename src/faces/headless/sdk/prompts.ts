@@ -3,7 +3,8 @@
 import type { PromptBlock } from "#agent/words/message.ts"
 import { given as some } from "#lib/given.ts"
 import { type Channel, channel } from "#lib/channel.ts"
-import type { UserMessage } from "./inbound.ts"
+import type { JsonObject } from "#lib/json.ts"
+import type { Priority, UserMessage } from "./inbound.ts"
 
 export interface WaitingMessage {
   readonly id: string
@@ -13,10 +14,14 @@ export interface WaitingMessage {
   readonly typed?: string
   /** The ids that the client gave, also to what is only added. */
   readonly given: readonly string[]
+  readonly priority?: Priority
+  readonly origin?: JsonObject
 }
 
 export interface Prompts extends AsyncIterable<WaitingMessage> {
-  readonly put: (message: UserMessage, id: string) => void
+  /** The message with what was to be added to it; undefined for one that waits for the next. */
+  readonly composed: (message: UserMessage, id: string) => WaitingMessage | undefined
+  readonly put: (message: WaitingMessage) => void
   /** Those that have not been taken, oldest first. */
   readonly ids: () => readonly string[]
   /** Takes all of them back. */
@@ -35,15 +40,27 @@ export function openPrompts(): Prompts {
   let given: readonly string[] = []
 
   return {
-    put({ content, as, typed, isSilent, uuid }, id) {
+    composed({ content, as, typed, isSilent, uuid, priority, origin }, id) {
       if (uuid !== undefined) given = [...given, uuid]
-      if (isSilent) silent = [...silent, ...content]
-      else {
-        waiting.push({ id, content: [...silent, ...content], ...(as && { as }), ...some("typed", typed), given })
-        silent = []
-        given = []
-        wake.push("more")
+      if (isSilent) {
+        silent = [...silent, ...content]
+        return undefined
       }
+      const more = {
+        ...some("as", as),
+        ...some("typed", typed),
+        ...some("priority", priority),
+        ...some("origin", origin),
+      }
+      const message: WaitingMessage = { id, content: [...silent, ...content], given, ...more }
+      silent = []
+      given = []
+      return message
+    },
+    put(message) {
+      // Stable: among messages of the same priority the oldest is first.
+      waiting = [...waiting, message].toSorted((a, b) => rank(a) - rank(b))
+      wake.push("more")
     },
     ids: () => waiting.map(({ id }) => id),
     drop() {
@@ -65,3 +82,5 @@ export function openPrompts(): Prompts {
     },
   }
 }
+
+const rank = ({ priority }: WaitingMessage): number => (priority === "now" ? 0 : priority === "later" ? 2 : 1)

@@ -28,7 +28,11 @@ export function commandOfTask(taskId: string): { readonly commandId: string; rea
 }
 
 /** A worktree is recorded with a second entry that says `started`, which is no news for clients. */
-export function agentTask(entry: ChildEntry, envelope: Envelope, parent?: TaskParent): readonly object[] {
+export function agentTask(
+  entry: ChildEntry,
+  envelope: Envelope,
+  { parent, prompt }: { readonly parent?: TaskParent; readonly prompt?: string | undefined },
+): readonly object[] {
   const { agentId: task_id, agentType, callId: tool_use_id, description, state, end, usage, path, worktree } = entry
   const { of, stamp } = envelope
   switch (state) {
@@ -46,6 +50,7 @@ export function agentTask(entry: ChildEntry, envelope: Envelope, parent?: TaskPa
           is_backgrounded: false,
           spawn_depth: (parent?.depth ?? 0) + 1,
           ...given("parent_task_id", parent?.agentId),
+          ...given("prompt", prompt),
           ...of(entry),
         },
       ]

@@ -32,6 +32,10 @@ export interface Turns {
   /** One event after the other, so that messages keep the order of what happened. */
   readonly narrate: (events: AsyncIterable<Event>) => Promise<void>
   readonly answer: (message: WaitingMessage) => Promise<void>
+  /** Hands a message to the turn that is under way: its result answers it too, unless it ends before. */
+  readonly steer: (message: WaitingMessage) => Promise<void>
+  /** Those handed over and not taken up yet. */
+  readonly steered: () => readonly string[]
   /** Waits for background work as long as that may take. What the model says to it is the last result. */
   readonly finish: () => Promise<void>
   readonly last: () => Tally | undefined
@@ -54,6 +58,26 @@ export function openTurns(parts: TurnParts): Turns {
   let turn = deferred<void>()
   /** The prompt whose turn is awaited, until that turn takes it up. */
   let awaited: string | undefined
+  const steered = new Map<string, WaitingMessage>()
+
+  const submit = ({ id: promptId, content, as, typed }: WaitingMessage, when: "queue" | "steer") =>
+    session.submit({
+      type: "prompt",
+      content,
+      when,
+      promptId,
+      ...(typed !== undefined && { origin: { kind: "piped", words: typed } }),
+      ...(as === "text" && { as, origin: { kind: "made" } }),
+    })
+
+  /** What was handed to a turn is taken up, refused or withdrawn. */
+  function takeSteered(event: Event): void {
+    const taken = promptIn(event)
+    const message = taken === undefined ? undefined : steered.get(taken)
+    if (message) narration.join(message)
+    if (taken !== undefined) steered.delete(taken)
+    if (event.type === "entry" && event.entry.kind === "withdrawn") steered.clear()
+  }
 
   async function resting(): Promise<Tally | undefined> {
     await session.ask({ type: "settled" })
@@ -66,6 +90,7 @@ export function openTurns(parts: TurnParts): Turns {
     apiMs: () => apiMs,
     async narrate(events) {
       for await (const event of events) {
+        takeSteered(event)
         const ended = await parts.pace.telling(() => narration.tell(event))
         await parts.told(event)
         if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
@@ -79,23 +104,26 @@ export function openTurns(parts: TurnParts): Turns {
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
+        // An interrupt leaves what was steered waiting, and nobody else would deliver it.
+        if (steered.size > 0 && ended.end?.reason === "aborted") void session.submit({ type: "release" })
         if (prompts.ids().length === 0 && !held) state.rests()
       }
       turn.resolve()
     },
-    async answer({ id: promptId, content, as, typed, given }) {
+    steered: () => [...steered.keys()],
+    async steer(message) {
+      steered.set(message.id, message)
+      const taken = await submit(message, "steer")
+      if (taken.ok) return
+      steered.delete(message.id)
+      last = await narration.refuse(opFailureWords(taken.failure))
+    },
+    async answer(message) {
       turn = deferred()
-      awaited = promptId
+      awaited = message.id
       state.works()
-      narration.expect(given)
-      const taken = await session.submit({
-        type: "prompt",
-        content,
-        when: "queue",
-        promptId,
-        ...(typed !== undefined && { origin: { kind: "piped", words: typed } }),
-        ...(as === "text" && { as, origin: { kind: "made" } }),
-      })
+      narration.expect(message)
+      const taken = await submit(message, "queue")
       if (taken.ok) await turn.promise
       else last = await narration.refuse(opFailureWords(taken.failure))
       awaited = undefined

@@ -1,8 +1,8 @@
 /** Rules for the parts of a command: those that are checked are saved with a yes that lasts. */
 
 import type { GrantDestination } from "#agent/words/permission.ts"
-import type { Answer } from "#agent/words/question.ts"
-import { type PermissionAsk, partRulesIn, ruleWords } from "#faces/view/consent.ts"
+import { type Answer, partRulesOf } from "#agent/words/question.ts"
+import { type PermissionAsk, ruleWords } from "#faces/view/consent.ts"
 import { bared } from "#lib/printable.ts"
 import type { MenuEntry } from "./menu.ts"
 
@@ -13,7 +13,7 @@ export interface PartRule {
 
 /** Empty if one rule covers the whole command. */
 export const partRules = (ask: PermissionAsk): readonly PartRule[] =>
-  ask.suggestedRule === undefined ? partRulesIn(ask).map((rule) => ({ rule, isChecked: true })) : []
+  ask.suggestedRule === undefined ? partRulesOf(ask).map((rule) => ({ rule, isChecked: true })) : []
 
 export const withToggled = (parts: readonly PartRule[], number: number): readonly PartRule[] =>
   parts.map((part, i) => (i === number ? { ...part, isChecked: !part.isChecked } : part))

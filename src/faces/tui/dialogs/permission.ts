@@ -96,6 +96,7 @@ function take(state: PermissionState, entry: PermissionRow): Pressed<PermissionS
       return staysOpen(toggled(state, entry.number))
     case "add rule":
     case "no":
+    case "keep":
       return staysOpen(opened(state, entry))
   }
 }
@@ -109,14 +110,16 @@ function opened(state: PermissionState, entry: PermissionRow): PermissionState {
     case "part":
       // Where it is saved is chosen with the answer.
       return { ...state, rule: openRule({ rule: parts[entry.number]?.rule ?? "", destination }, []) }
+    case "keep":
+      return writing(state, "keep")
     default:
       return writing(state)
   }
 }
 
-const writing = (state: PermissionState): PermissionState => ({
+const writing = (state: PermissionState, answer: "no" | "keep" = "no"): PermissionState => ({
   ...state,
-  at: entriesOf(state).findIndex(({ kind }) => kind === "no"),
+  at: entriesOf(state).findIndex(({ kind }) => kind === answer),
   words: emptyEditor,
 })
 
@@ -144,11 +147,13 @@ function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<Pe
     case "escape":
       return staysOpen({ ...state, words: undefined })
     case "enter":
-      return answered(instead(fullText(words)))
+      return answered({ ...instead(fullText(words)), ...(isKept(state) && { keep: true }) })
     default:
       return staysOpen({ ...state, words: press(words, key) ?? words })
   }
 }
+
+const isKept = (state: PermissionState): boolean => entriesOf(state)[state.at]?.kind === "keep"
 
 export function permissionShown(state: PermissionState, columns: number): Shown {
   const { ask } = state

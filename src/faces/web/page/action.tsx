@@ -1,29 +1,43 @@
 /** The exact action, once and whole, with nothing hidden in it. */
 
 import type { ReactNode } from "react"
-import type { Question } from "#agent/words/question.ts"
 import type { FileDiff } from "#agent/words/display.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
+import { changeHeading } from "#faces/view/changed-tool.ts"
 import type { ShownApproval } from "./contract.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
 
 export function Action({
   approval: { action },
-  question,
+  details,
 }: {
   readonly approval: ShownApproval
-  readonly question: Question | undefined
+  readonly details: ApprovalDetails
 }): ReactNode {
+  return (
+    <>
+      <Thing action={action} details={details} />
+      {details.change && (
+        <>
+          <p className="changed">{changeHeading(details.change)}</p>
+          <Diff file={details.change} isWhole />
+        </>
+      )}
+    </>
+  )
+}
+
+function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly details: ApprovalDetails }): ReactNode {
   const { command, ...rest } = action.input
-  const ask = question?.ask.kind === "permission" ? question.ask : undefined
-  const display = ask?.display
+  const { display, cwd, parts: all = [] } = details
   if (display?.kind === "diff" || display?.kind === "diffs")
     return (display.kind === "diff" ? [display] : display.files).map((file, i) => <Diff key={i} file={file} isWhole />)
   const edit = editIn(action)
   if (edit) return <Edit edit={edit} />
-  const parts = (ask?.parts ?? []).filter(({ needsConsent }) => needsConsent)
+  const parts = all.filter(({ needsConsent }) => needsConsent)
   return (
     <div className="action">
       {typeof command === "string" && (
@@ -37,8 +51,8 @@ export function Action({
       {Object.entries(rest).map(([name, value]) => (
         <Field key={name} name={name} value={value} />
       ))}
-      {ask?.cwd !== undefined && <p className="dim">in {bared(ask.cwd)}</p>}
-      {parts.length > 0 && (ask?.parts ?? []).length > 1 && (
+      {cwd !== undefined && <p className="dim">in {bared(cwd)}</p>}
+      {parts.length > 0 && all.length > 1 && (
         <ul className="parts" aria-label="Parts that need approval">
           {parts.map(({ text, why }, i) => (
             <li key={i}>

@@ -13,29 +13,48 @@ export type ApiFailure =
 
 export type ApiResult<T> = Result<T, ApiFailure>
 
-export const get = <T>(path: string, signal?: AbortSignal): Promise<ApiResult<T>> =>
-  ask<T>(path, { method: "GET", ...(signal && { signal }) })
+export const get = async <T>(path: string, signal?: AbortSignal): Promise<ApiResult<T>> =>
+  read<T>(await ask(path, { method: "GET", ...(signal && { signal }) }))
+
+/** What was got, with the server's mark of it; nothing if it is still what the mark says. */
+export interface Marked<T> {
+  readonly value: T
+  readonly mark: string
+}
+
+export async function getAgain<T>(
+  path: string,
+  mark: string | undefined,
+  signal: AbortSignal,
+): Promise<ApiResult<Marked<T> | "unchanged">> {
+  const response = await ask(path, { method: "GET", signal, ...(mark && { headers: { "if-none-match": mark } }) })
+  if (response?.status === 304) return ok("unchanged")
+  const answered = await read<T>(response)
+  return answered.ok ? ok({ value: answered.value, mark: response?.headers.get("etag") ?? "" }) : answered
+}
 
 /** SentDecision again with the same key it changes nothing more, so a lost answer is no reason to worry. */
-export const post = <T>(path: string, body: JsonObject, key: string = newKey()): Promise<ApiResult<T>> =>
-  ask<T>(path, {
-    method: "POST",
-    headers: { "content-type": "application/json", "idempotency-key": key },
-    body: JSON.stringify(body),
-  })
+export const post = async <T>(path: string, body: JsonObject, key: string = newKey()): Promise<ApiResult<T>> =>
+  read<T>(
+    await ask(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": key },
+      body: JSON.stringify(body),
+    }),
+  )
 
-export const remove = (path: string): Promise<ApiResult<void>> => ask<void>(path, { method: "DELETE" })
+export const remove = async (path: string): Promise<ApiResult<void>> =>
+  read<void>(await ask(path, { method: "DELETE" }))
 
 /** Browsers offer better ids only over TLS and on this machine. */
 const newKey = (): string => Array.from({ length: 4 }, () => systemIds.random().toString(36).slice(2, 10)).join("-")
 
-async function ask<T>(path: string, init: RequestInit): Promise<ApiResult<T>> {
-  let response: Response
-  try {
-    response = await fetch(path, { ...init, credentials: "same-origin", cache: "no-store" })
-  } catch {
-    return failed({ kind: "offline" })
-  }
+/** Undefined if there was no answer at all. */
+const ask = (path: string, init: RequestInit): Promise<Response | undefined> =>
+  fetch(path, { ...init, credentials: "same-origin", cache: "no-store" }).catch(() => undefined)
+
+async function read<T>(response: Response | undefined): Promise<ApiResult<T>> {
+  if (!response) return failed({ kind: "offline" })
   if (response.status === 401) return failed({ kind: "signed_out" })
   const value: unknown = await response.json().catch(() => undefined)
   // The server is the one this page came from, so its answers have the shapes of the contract.

@@ -3,6 +3,7 @@
 import { Component, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { ApiFailure } from "./api.ts"
 import { AuditScreen } from "./audit-screen.tsx"
+import { ChangesContext, useChanges } from "./changes.ts"
 import type { Inbox, SignedIn } from "./contract.ts"
 import { Help } from "./help.tsx"
 import { InboxScreen } from "./inbox-screen.tsx"
@@ -18,16 +19,20 @@ import { TeamScreen } from "./team-screen.tsx"
 import { useTheme } from "./theme.ts"
 import { WorkersScreen } from "./workers-screen.tsx"
 
-/** How often the inbox is asked for. Nobody gets through so many in a moment, and asking for them takes the server a while. */
-const [quickMs, slowMs, many] = [3_000, 15_000, 200]
+/** How often the inbox is asked for, and for how many. Others follow as these are decided. */
+const [inboxMs, inboxItems] = [3_000, 100]
 
 export function App(): ReactNode {
   const route = useRoute()
   const [theme, setTheme] = useTheme()
   const [isHelpOpen, setHelpOpen] = useState(false)
-  const me = usePolled<SignedIn>("/api/me", 60_000)
-  const [pace, setPace] = useState(quickMs)
-  const inbox = usePolled<Inbox>("/api/approvals?state=open", pace)
+  const me = usePolled<SignedIn>("/api/me", { everyMs: 60_000 })
+  const heard = useChanges(me.value !== undefined && me.failure === undefined)
+  const inbox = usePolled<Inbox>(`/api/approvals?state=open&limit=${inboxItems}`, {
+    everyMs: inboxMs,
+    on: ["approvals"],
+    heard,
+  })
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)
   useKeys(() => setHelpOpen(true))
@@ -35,11 +40,10 @@ export function App(): ReactNode {
     setHelpOpen(false)
     scrollTo(0, 0)
   }, [route])
-  const waiting = inbox.value?.approvals.length
+  const waiting = inbox.value?.total
   useEffect(() => {
     document.title = `${waiting ? `(${waiting}) ` : ""}${titles[route.screen]} · Codewright`
   }, [waiting, route.screen])
-  useEffect(() => setPace((waiting ?? 0) > many ? slowMs : quickMs), [waiting])
   const failure = inbox.failure ?? me.failure
   if (failure?.kind === "signed_out") return <SignedOut onSignedIn={() => (inbox.refresh(), me.refresh())} />
   return (
@@ -59,7 +63,9 @@ export function App(): ReactNode {
       <main ref={main} tabIndex={-1}>
         <Trouble isOnline={isOnline} failure={failure} />
         <Shield key={routeKey(route)}>
-          <Screen route={route} inbox={inbox} me={me.value} />
+          <ChangesContext value={heard}>
+            <Screen route={route} inbox={inbox} me={me.value} />
+          </ChangesContext>
         </Shield>
       </main>
       {isHelpOpen && <Help onClose={() => setHelpOpen(false)} />}

@@ -2,9 +2,11 @@
 
 import { type ReactNode, useEffect, useId, useState } from "react"
 import type { Question } from "#agent/words/question.ts"
-import type { FleetPlan } from "#fleet/records.ts"
+import { askerOf } from "#faces/view/asker.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { bared } from "#lib/printable.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { Action } from "./action.tsx"
 import type { ShownApproval, SignedIn } from "./contract.ts"
 import { type DecisionBody, send } from "./decide.ts"
@@ -20,10 +22,8 @@ export interface ApprovalCardProps {
   readonly approval: ShownApproval
   /** Of the session, where the card is not shown inside it. */
   readonly sessionTitle?: string
-  /** The question in the session's log, where it is known: it may show more. */
+  /** The question in the session's log, where it is known: what is too large for an inbox is there. */
   readonly question?: Question | undefined
-  /** Of the session: what it names, and what is in it. */
-  readonly plan?: FleetPlan | undefined
   readonly me: SignedIn | undefined
   readonly now: number
   readonly onSettled: (settlement: Settlement) => void
@@ -33,7 +33,7 @@ export interface ApprovalCardProps {
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, sessionTitle, question, plan, me, now, onSettled } = props
+  const { approval, sessionTitle, question, me, now, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
@@ -50,13 +50,12 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
   }
   const form: FormProps = {
     approval,
-    // A plan with another digest is another plan.
-    plan: plan?.digest === approval.digest ? plan : undefined,
-    question: question?.digest === approval.digest ? question : undefined,
+    details: detailsIn(approval, question),
     isDisabled: isSending || isFresh || isViewer,
     onDecide: decide,
   }
   const { kind, title, createdAt, expiresAt, explanation, risks } = approval
+  const { question: asked, undo, agent } = form.details
   return (
     <article className={`card approval ${kind}`} aria-labelledby={heading} data-approval={approval.id} tabIndex={-1}>
       <header>
@@ -66,13 +65,19 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
             {bared(sessionTitle)}
           </a>
         )}
+        {agent && <span>{askerOf(agent)}</span>}
         <span className="dim">{ago(createdAt, now)}</span>
         {expiresAt !== undefined && <span className="expires">{leftText(expiresAt, now)}</span>}
       </header>
-      <h3 id={heading}>{questionOf(approval)}</h3>
-      {kind === "tool" && !isCommand(approval) && <p>{bared(title)}</p>}
-      {kind === "tool" && <Action approval={approval} question={form.question} />}
-      {kind === "tool" && explanation !== "" && <p className="why">{bared(explanation)}</p>}
+      <h3 id={heading}>{asked === undefined ? questionOf(approval) : bared(asked)}</h3>
+      {kind === "tool" && asked === undefined && !isCommand(approval) && <p>{bared(title)}</p>}
+      {kind === "tool" && <Action approval={approval} details={form.details} />}
+      {kind === "tool" && explanation !== "" && (
+        <p className="why">
+          {withCode(bared(explanation))}
+          {undo !== undefined && ` ${undoWords[undo]}`}
+        </p>
+      )}
       {risks.length > 0 && (
         <ul className="risks" aria-label="Risks">
           {risks.map((risk) => (
@@ -91,6 +96,18 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
       )}
     </article>
   )
+}
+
+/** What stands between backticks is code. */
+const withCode = (text: string): ReactNode =>
+  text.split(/(`[^`]+`)/).map((part, nth) => (nth % 2 === 1 ? <code key={nth}>{part.slice(1, -1)}</code> : part))
+
+const undoWords = { rewind: "Can be undone by rewinding.", never: "Cannot be undone." } as const
+
+/** A question with another digest is about something else. */
+function detailsIn({ details, digest }: ShownApproval, question: Question | undefined): ApprovalDetails {
+  const ask = question?.digest === digest && question.ask.kind === "permission" ? question.ask : undefined
+  return { ...details, ...given("display", ask?.display), ...given("change", ask?.change) }
 }
 
 const isCommand = ({ action }: ShownApproval): boolean => typeof action.input["command"] === "string"

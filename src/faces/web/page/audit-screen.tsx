@@ -37,6 +37,17 @@ export function AuditScreen(): ReactNode {
     <div className="screen">
       <div className="heading">
         <h1>Audit</h1>
+        {entries && entries.length > 0 && (
+          <span className="downloads">
+            Download{" "}
+            <a href="/api/audit/file?format=csv" download>
+              CSV
+            </a>{" "}
+            <a href="/api/audit/file?format=jsonl" download>
+              JSON lines
+            </a>
+          </span>
+        )}
         {entries && (
           <label>
             <span className="hidden">User</span>

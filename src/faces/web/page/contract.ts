@@ -2,19 +2,11 @@
 
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
-import type { JsonObject } from "#lib/json.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalKind, ApprovalState, FleetPlan, UserRole } from "#fleet/records.ts"
+import type { ApprovalState, FleetPlan, NewApproval, UserRole } from "#fleet/records.ts"
 
-export interface ShownApproval {
-  readonly id: string
+export interface ShownApproval extends Omit<NewApproval, "expiresAt" | "expiresInMs"> {
   readonly sessionId: string
-  readonly kind: ApprovalKind
-  readonly title: string
-  readonly action: { readonly tool: string; readonly input: JsonObject }
-  readonly explanation: string
-  readonly risks: readonly string[]
-  readonly digest: string
   readonly state: ApprovalState
   /** Of an answer: whether the decision that was sent is the one that counts. */
   readonly effective: boolean
@@ -25,7 +17,9 @@ export interface ShownApproval {
 }
 
 export interface Inbox {
+  /** The oldest of them. */
   readonly approvals: readonly ShownApproval[]
+  readonly total: number
 }
 
 export interface DecidedApproval {
@@ -49,6 +43,7 @@ export interface ShownSession {
   readonly completed: readonly DecidedApproval[]
   readonly costUsd: number
   readonly worker: { readonly id: string; readonly pid: number; readonly host: string } | null
+  readonly needs?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly result?: { readonly ok: boolean; readonly text: string }

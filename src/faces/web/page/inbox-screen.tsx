@@ -21,9 +21,12 @@ export function InboxScreen({
 }): ReactNode {
   const now = useNow()
   const [most, setMost] = useState(step)
-  const sessions = usePolled<SessionPage>("/api/sessions?limit=200", 15_000)
+  const sessions = usePolled<SessionPage>("/api/sessions?limit=200", {
+    everyMs: 15_000,
+    on: ["sessions"],
+  })
   const known = new Map(sessions.value?.sessions.map((session) => [session.id, session]))
-  const approvals = inbox.value?.approvals
+  const { approvals, total = 0 } = inbox.value ?? {}
   const settlements = useSettlements(approvals)
   const decided = new Set(settlements.all.map(({ approval }) => approval.digest + approval.id + approval.sessionId))
   const open = approvals?.filter(({ digest, id, sessionId }) => !decided.has(digest + id + sessionId))
@@ -43,7 +46,7 @@ export function InboxScreen({
       {!open && <Loading failure={inbox.failure} what="your inbox" />}
       {open?.length === 0 && (
         <div className="empty">
-          <h2>Nothing waits for you</h2>
+          <h2>Nothing is waiting for you</h2>
           <p>Plans, commands and questions of your sessions appear here when they need a decision.</p>
           <p>
             <a href="#/new" className="button">
@@ -57,7 +60,6 @@ export function InboxScreen({
           key={approval.sessionId + approval.id}
           approval={approval}
           sessionTitle={known.get(approval.sessionId)?.title ?? approval.sessionId}
-          plan={known.get(approval.sessionId)?.plan}
           me={me}
           now={now}
           onSettled={(settlement) => {
@@ -68,8 +70,11 @@ export function InboxScreen({
       ))}
       {open && open.length > most && (
         <button type="button" className="more" onClick={() => setMost(most + step)}>
-          Show more of {counted(open.length, "item")}
+          Show more of {counted(total, "item")}
         </button>
+      )}
+      {approvals && open && open.length <= most && total > approvals.length && (
+        <p className="note">These are the oldest of {counted(total, "item")}. The next ones follow as you decide.</p>
       )}
     </div>
   )

@@ -34,6 +34,7 @@ function bodyOf(line: JsonObject): JsonObject | undefined {
         model: String(model),
         block,
         usage: usage ?? null,
+        ...(line["aborted"] === true && { aborted: true }),
       }
     }
     case "attachment":

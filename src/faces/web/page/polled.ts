@@ -1,8 +1,9 @@
-/** What the server says now, asked again every few seconds while somebody looks. */
+/** What the server says now: asked again when it says that something changed, or every few seconds, while somebody looks. */
 
-import { useEffect, useState } from "react"
+import { useContext, useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
-import { type ApiFailure, get } from "./api.ts"
+import { type ApiFailure, getAgain } from "./api.ts"
+import { ChangesContext, type HeardChanges, type ChangingList } from "./changes.ts"
 
 export interface Polled<T> {
   readonly value: T | undefined
@@ -17,9 +18,25 @@ interface Known<T> {
   readonly failure?: ApiFailure
 }
 
-export function usePolled<T>(path: string, everyMs: number): Polled<T> {
+/** With the server's word, nothing depends on asking again: it is how long something unheard could go unnoticed. */
+const unheardMs = 30_000
+
+export interface PollWish {
+  readonly everyMs: number
+  /** What the server says of it when it has changed; without it, it is only asked again and again. */
+  readonly on?: readonly ChangingList[]
+  /** What was heard, where it does not come with the context. */
+  readonly heard?: HeardChanges
+}
+
+export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
+  const around = useContext(ChangesContext)
+  const { on, heard = around } = wish
+  const everyMs = on && heard.isLive ? unheardMs : wish.everyMs
+  const changes = on?.reduce((sum, each) => sum + heard[each], 0) ?? 0
   const [known, setKnown] = useState<Known<T>>({ path })
   const [wake] = useState(newBell)
+  useEffect(() => wake.ring(), [changes, wake])
   useEffect(() => {
     const ending = new AbortController()
     const { signal } = ending
@@ -28,17 +45,20 @@ export function usePolled<T>(path: string, everyMs: number): Polled<T> {
     return () => ending.abort()
 
     async function keepAsking(): Promise<void> {
+      let mark: string | undefined
       for (let failures = 0; !signal.aborted;) {
-        const answered = await get<T>(path, signal)
+        const answered = await getAgain<T>(path, mark, signal)
         if (signal.aborted) return
         failures = answered.ok ? 0 : failures + 1
+        if (answered.ok && answered.value !== "unchanged") mark = answered.value.mark
         // What was known stays on the screen while the server is away.
-        setKnown((before) =>
-          answered.ok
-            ? { path, value: answered.value }
-            : { ...(before.path === path ? before : { path }), failure: answered.failure },
-        )
-        await wake.wait(Math.min(everyMs * 2 ** Math.min(failures, 2), 15_000), signal)
+        setKnown((before) => {
+          const own = before.path === path ? before : { path }
+          if (!answered.ok) return { ...own, failure: answered.failure }
+          if (answered.value !== "unchanged") return { path, value: answered.value.value }
+          return own.failure && own.value !== undefined ? { path, value: own.value } : own
+        })
+        await wake.wait(failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 2), 15_000), signal)
         while (document.hidden && !signal.aborted) await wake.wait(60_000, signal)
       }
     }

@@ -44,7 +44,7 @@ export function RewindForm({ sessionId, prompts, onChange }: RewindFormProps): R
   }
   return (
     <div className="form rewind">
-      <label htmlFor={toId}>To before</label>
+      <label htmlFor={toId}>Rewind to before</label>
       <select
         id={toId}
         value={to}

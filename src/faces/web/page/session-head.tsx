@@ -16,7 +16,7 @@ interface SessionHeadProps {
 }
 
 export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactNode {
-  const { id, title, stage, mode, model, costUsd, worker } = session
+  const { id, title, stage, mode, model, costUsd, worker, needs } = session
   const [problem, setProblem] = useState("")
   const [isSure, setSure] = useState(false)
   const act = async (asked: Promise<ApiResult<unknown>>): Promise<void> => {
@@ -34,7 +34,9 @@ export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactN
         <span>{modeNames[mode] ?? bared(mode)}</span>
         <span>{bared(model)}</span>
         {costUsd > 0 && <span>{costText(costUsd)}</span>}
-        <span>{worker ? `on ${bared(worker.host)}, pid ${worker.pid}` : "no worker holds it"}</span>
+        <span>
+          {worker ? `on ${bared(worker.host)}, pid ${worker.pid}` : (needsWords(needs) ?? "no worker holds it")}
+        </span>
       </p>
       {mayAct && (
         <div className="buttons">
@@ -67,3 +69,6 @@ export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactN
     </header>
   )
 }
+
+const needsWords = (needs: string | undefined): string | undefined =>
+  needs === undefined ? undefined : `waits for a worker: start one with --workplaces ${bared(needs)}`

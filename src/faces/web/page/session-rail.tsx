@@ -60,7 +60,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
       <Cost session={session} facts={facts} />
       {plan && (
         <Box title="Plan">
-          <PlanLists plan={plan} />
+          <PlanLists scope={plan} />
           <details>
             <summary>Read the plan</summary>
             <Markdown text={plan.markdown} />

@@ -25,7 +25,7 @@ interface SessionScreenProps {
 
 export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNode {
   const followed = useFollowed(id)
-  const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, 10_000)
+  const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, { everyMs: 10_000 })
   const [isDetailed, setDetailed] = useState(false)
   // The stream says that something changed; the record says what stands.
   useEffect(() => {
@@ -114,7 +114,6 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
           key={approval.id}
           approval={approval}
           question={followed.facts.questions.get(approval.id)}
-          plan={session.plan}
           me={me}
           now={now}
           onSettled={(settlement) => {

@@ -17,7 +17,7 @@ export function SessionsScreen(): ReactNode {
   const [stage, setStage] = useState<SessionStage | "">("")
   const [more, setMore] = useState<SessionPage | undefined>()
   const path = `/api/sessions?limit=50${stage === "" ? "" : `&stage=${stage}`}`
-  const first = usePolled<SessionPage>(path, 4_000)
+  const first = usePolled<SessionPage>(path, { everyMs: 4_000, on: ["sessions", "approvals"] })
   const known = first.value && [...first.value.sessions, ...(more?.sessions ?? [])]
   const next = more ? more.next : first.value?.next
   const loadMore = async (after: string): Promise<void> => {

@@ -37,8 +37,8 @@ function sentence({ state, by, wasLate, approval }: Settlement, me: string): str
     case "expired":
       return "This expired before anybody decided. The session was told."
     case "void":
-      return "This is not asked any more: the session does something else now."
+      return "This is no longer needed: the session has moved on."
     default:
-      return "This is not open any more."
+      return "This is no longer open."
   }
 }

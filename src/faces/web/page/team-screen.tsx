@@ -11,13 +11,13 @@ import { usePolled } from "./polled.ts"
 import { toSession } from "./route.ts"
 
 export function TeamScreen({ id }: { readonly id: string }): ReactNode {
-  const { value: team, failure } = usePolled<ShownTeam>(`/api/sessions/${at(id)}/team`, 2_000)
+  const { value: team, failure } = usePolled<ShownTeam>(`/api/sessions/${at(id)}/team`, { everyMs: 2_000 })
   if (!team && failure?.kind === "refused" && failure.status === 404)
     return (
       <div className="empty">
         <h1>No team</h1>
         <p>
-          This session is in no team of the server's machine. Go back to the <a href={toSession(id)}>session</a>.
+          This session has no team. Go back to the <a href={toSession(id)}>session</a>.
         </p>
       </div>
     )

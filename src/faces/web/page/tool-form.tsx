@@ -1,8 +1,8 @@
-/** Allow or deny a call: as it is, or with another input; once, or from now on. */
+/** Allow or deny a call: as it is, or with another input; once, or from now on. Or keep what it has created, or remove it. */
 
 import { type ReactNode, useId, useState } from "react"
 import type { GrantDestination } from "#agent/words/permission.ts"
-import type { Question } from "#agent/words/question.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 import { places, ruleWords } from "#faces/view/consent.ts"
@@ -15,34 +15,50 @@ const scopes: readonly (readonly [Remember, GrantDestination])[] = [
   ["user", "user settings"],
 ]
 
-/** What can be kept so that the same is not asked again; nothing where no rule may be added. */
-function keepable(question: Question | undefined): readonly (readonly [Remember, string])[] {
-  if (question?.ask.kind !== "permission" || question.ask.suggestedRule === undefined) return []
-  const { suggestedRule, destinations = [] } = question.ask
-  return scopes
-    .filter(([, destination]) => destinations.includes(destination))
-    .map(([value, destination]) => [
-      value,
-      `And don't ask again for ${bared(ruleWords(suggestedRule))} in ${places[destination]}`,
-    ])
+/** What a yes may mean: only this time, a mode to switch to, or a place where rules are saved. */
+type Lasting = "" | "mode" | Remember
+
+function lastingIn({ rules = [], destinations = [], mode }: ApprovalDetails): readonly (readonly [Lasting, string])[] {
+  const [only, ...more] = rules
+  const what = only !== undefined && more.length === 0 ? bared(ruleWords(only)) : "the checked parts"
+  const kept = scopes.filter(([, destination]) => rules.length > 0 && destinations.includes(destination))
+  return [
+    ["", "Only this time"],
+    ...(mode === undefined ? [] : [["mode", "And accept all edits this session"] as const]),
+    ...kept.map(
+      ([value, destination]) => [value, `And don't ask again for ${what} in ${places[destination]}`] as const,
+    ),
+  ]
 }
 
-export function ToolForm({ approval, question, isDisabled, onDecide }: FormProps): ReactNode {
-  const kept = keepable(question)
-  const [remember, setRemember] = useState<"" | Remember>("")
+export function ToolForm({ approval, details, isDisabled, onDecide }: FormProps): ReactNode {
+  const offered = lastingIn(details)
+  const [lasting, setLasting] = useState<Lasting>("")
+  const [unchecked, setUnchecked] = useState<readonly string[]>([])
   const [message, setMessage] = useState("")
   const [edited, setEdited] = useState<string | undefined>()
   const [scopeId, messageId, editId] = [useId(), useId(), useId()]
   const { command } = approval.action.input
+  const { rules = [], mode, review: isReview = false } = details
+  const isRemembered = lasting !== "" && lasting !== "mode"
   const input: JsonObject | undefined =
     edited === undefined || edited === command ? undefined : { ...approval.action.input, command: edited }
   const allow = (): void =>
     onDecide({
       to: "approval",
-      body: { decision: "allow", ...(remember !== "" && { remember }), ...(input && { input }) },
+      body: {
+        decision: "allow",
+        ...(isRemembered && { remember: lasting }),
+        ...(isRemembered && unchecked.length > 0 && { rules: rules.filter((rule) => !unchecked.includes(rule)) }),
+        ...(lasting === "mode" && mode !== undefined && { mode }),
+        ...(input && { input }),
+      },
     })
-  const deny = (): void =>
-    onDecide({ to: "approval", body: { decision: "deny", ...(message.trim() !== "" && { message: message.trim() }) } })
+  const deny = (more: JsonObject = {}): void =>
+    onDecide({
+      to: "approval",
+      body: { decision: "deny", ...(message.trim() !== "" && { message: message.trim() }), ...more },
+    })
   return (
     <div className="form">
       {edited !== undefined && (
@@ -58,14 +74,13 @@ export function ToolForm({ approval, question, isDisabled, onDecide }: FormProps
           />
         </div>
       )}
-      <details className="row">
+      <details className="row" open={isReview}>
         <summary>Options</summary>
-        {kept.length > 0 && (
+        {offered.length > 1 && (
           <>
             <label htmlFor={scopeId}>If you allow it</label>
-            <select id={scopeId} value={remember} onChange={({ target }) => setRemember(chosen(kept, target.value))}>
-              <option value="">Only this time</option>
-              {kept.map(([value, label]) => (
+            <select id={scopeId} value={lasting} onChange={({ target }) => setLasting(chosen(offered, target.value))}>
+              {offered.map(([value, label]) => (
                 <option key={value} value={value}>
                   {label}
                 </option>
@@ -73,9 +88,20 @@ export function ToolForm({ approval, question, isDisabled, onDecide }: FormProps
             </select>
           </>
         )}
-        <label htmlFor={messageId}>If you deny it, tell the model what to do instead</label>
+        {isRemembered && rules.length > 1 && (
+          <PartRules
+            rules={rules}
+            unchecked={unchecked}
+            onToggle={(rule) =>
+              setUnchecked(unchecked.includes(rule) ? unchecked.filter((each) => each !== rule) : [...unchecked, rule])
+            }
+          />
+        )}
+        <label htmlFor={messageId}>
+          {isReview ? "Tell the model what to change" : "If you deny it, tell the model what to do instead"}
+        </label>
         <textarea id={messageId} rows={2} value={message} onChange={(event) => setMessage(event.target.value)} />
-        {typeof command === "string" && edited === undefined && (
+        {typeof command === "string" && edited === undefined && !isReview && (
           <button type="button" className="quiet" onClick={() => setEdited(command)}>
             Edit the command
           </button>
@@ -83,15 +109,43 @@ export function ToolForm({ approval, question, isDisabled, onDecide }: FormProps
       </details>
       <div className="buttons">
         <button type="button" className="primary" data-answer="yes" disabled={isDisabled} onClick={allow}>
-          {input ? "Allow the edited command" : "Allow"}
+          {isReview ? "Keep" : input ? "Allow the edited command" : "Allow"}
         </button>
-        <button type="button" data-answer="no" disabled={isDisabled} onClick={deny}>
-          Deny
+        <button type="button" data-answer="no" disabled={isDisabled} onClick={() => deny()}>
+          {isReview ? "Remove" : "Deny"}
         </button>
+        {isReview && (
+          <button
+            type="button"
+            className="quiet"
+            disabled={isDisabled || message.trim() === ""}
+            onClick={() => deny({ keep: true })}
+          >
+            Keep and ask for changes
+          </button>
+        )}
       </div>
     </div>
   )
 }
 
-const chosen = (kept: readonly (readonly [Remember, string])[], value: string): "" | Remember =>
-  kept.find(([each]) => each === value)?.[0] ?? ""
+interface PartRulesProps {
+  readonly rules: readonly string[]
+  readonly unchecked: readonly string[]
+  readonly onToggle: (rule: string) => void
+}
+
+const PartRules = ({ rules, unchecked, onToggle }: PartRulesProps): ReactNode => (
+  <fieldset>
+    <legend>Don't ask again for</legend>
+    {rules.map((rule) => (
+      <label key={rule} className="choice">
+        <input type="checkbox" checked={!unchecked.includes(rule)} onChange={() => onToggle(rule)} />
+        <code>{bared(ruleWords(rule))}</code>
+      </label>
+    ))}
+  </fieldset>
+)
+
+const chosen = (offered: readonly (readonly [Lasting, string])[], value: string): Lasting =>
+  offered.find(([each]) => each === value)?.[0] ?? ""

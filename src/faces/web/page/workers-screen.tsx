@@ -12,7 +12,7 @@ const silentMs = 60_000
 
 export function WorkersScreen(): ReactNode {
   const now = useNow()
-  const { value, failure } = usePolled<{ readonly workers: readonly ShownWorker[] }>("/api/workers", 3_000)
+  const { value, failure } = usePolled<{ readonly workers: readonly ShownWorker[] }>("/api/workers", { everyMs: 3_000 })
   const workers = value?.workers
   const slots = workers?.reduce((sum, each) => sum + each.slots, 0) ?? 0
   const busy = workers?.reduce((sum, each) => sum + each.busy, 0) ?? 0
@@ -54,7 +54,7 @@ function WorkerRow({ worker, now }: { readonly worker: ShownWorker; readonly now
         {bared(host)} <span className="dim">pid {pid}</span>
       </span>
       <span className={`pill ${isSilent ? "failed" : busy > 0 ? "works" : "quiet"}`}>
-        {isSilent ? "Not heard of" : busy > 0 ? "Working" : "Idle"}
+        {isSilent ? "Not responding" : busy > 0 ? "Working" : "Idle"}
       </span>
       <span className="load">
         <progress max={Math.max(1, slots)} value={busy} aria-label={`Slots in use on ${bared(host)}`} />

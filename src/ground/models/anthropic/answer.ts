@@ -155,7 +155,7 @@ function openReading(parts: AnswerParts): Reading {
       const isOpen = taken.kind === "more"
       const events =
         isOpen && pieces ? await readOn(pieces) : isOpen && inOne && response ? await readAll(response) : []
-      return events.length > 0 ? events : ended()
+      return events.length > 0 ? withRequest(events, response) : ended()
     } catch (error) {
       return [thrown(error)]
     }
@@ -167,6 +167,13 @@ function openReading(parts: AnswerParts): Reading {
     isWhole: () => taken.kind === "end",
     pieces: () => pieces,
   }
+}
+
+/** The beginning of an answer, which comes before all else, says which request it answers. */
+function withRequest(events: readonly AnswerEvent[], response: Response | undefined): readonly AnswerEvent[] {
+  const requestId = response?.headers.get("request-id")
+  const [start, ...rest] = events
+  return requestId && start?.type === "message_start" ? [{ ...start, requestId }, ...rest] : events
 }
 
 function takeAll(decoder: Decoder, events: readonly RawEvent[], out: AnswerEvent[]): Taken {

@@ -4,7 +4,6 @@ import type { Request } from "#agent/words/model.ts"
 import type { AttemptFailure } from "#ground/models/attempt.ts"
 import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
-import { networkWords } from "#ground/models/network-words.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -13,23 +12,25 @@ import { openDecoder } from "./decode.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./failures.ts"
 import { headersFor } from "./headers.ts"
 import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
-import type { MessagesWire } from "./wire.ts"
+import { type MessagesWire, openWire } from "./wire.ts"
 
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, overriding ours with the same names. */
   readonly headers?: { readonly [name: string]: string }
   readonly voice: Voice
+  /** A request follows soon: the connection is made meanwhile. */
+  readonly soon?: boolean
 }
 
-/** Starts loading the client, so that it is ready by the time of the first request. */
 export function openMessages(
   address: MessagesAddress,
   dialect: Dialect,
   { limits, clock, toolIds, messageIds, pieces }: PortParts,
 ): ProviderPort {
   const { voice } = address
-  const loading = loadWire(address.baseUrl)
+  const wire = wireTo(address.baseUrl)
+  if (address.soon && wire.ok) wire.value.connect()
   const credential = openCredential(address, clock)
   const encoder = openRequestEncoder(dialect, toolIds.note)
   const watches = new Set<StreamWatch>()
@@ -45,7 +46,6 @@ export function openMessages(
       if (closed) return failed(abortedFailure)
       const key = await credential.headers(signal)
       if (!key.ok) return failed(keyFailure(key.failure))
-      const wire = await loading
       if (!wire.ok) return failed(unusableFailure(wire.failure))
       encoded = encoder.encode(request)
       const headers = headersFor(encoded.betas, key.value, address.headers ?? {})
@@ -103,13 +103,8 @@ export function openMessages(
   }
 }
 
-async function loadWire(baseUrl: string): Promise<Result<MessagesWire, string>> {
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`the base URL is not an address: ${baseUrl}`)
-  try {
-    const { openWire } = await import("./wire.ts")
-    return ok(openWire(baseUrl))
-  } catch (error) {
-    return failed(networkWords(error))
-  }
+function wireTo(baseUrl: string): Result<MessagesWire, string> {
+  return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
+    ? ok(openWire(baseUrl))
+    : failed(`the base URL is not an address: ${baseUrl}`)
 }

@@ -11,6 +11,8 @@ export type WireFailure =
   | { readonly kind: "aborted" }
 
 export interface MessagesWire {
+  /** Makes the connection that the first request then uses. It has no failure of its own: the request tries again. */
+  readonly connect: () => void
   readonly send: (
     body: Uint8Array<ArrayBuffer>,
     headers: Headers,
@@ -22,6 +24,13 @@ export interface MessagesWire {
 export function openWire(baseUrl: string): MessagesWire {
   const url = `${baseUrl.replace(/\/$/, "")}/v1/messages`
   return {
+    connect() {
+      try {
+        fetch.preconnect(baseUrl)
+      } catch {
+        // The request says what is wrong with the address.
+      }
+    },
     async send(body, headers, signal) {
       try {
         // A redirect would carry the key to wherever it points.

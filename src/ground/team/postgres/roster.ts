@@ -8,7 +8,7 @@ import { asMember, type MemberRow } from "#ground/team/roster.ts"
 import { giveBackAll } from "./board.ts"
 import { forward } from "./mail.ts"
 import { openOf, readyFor } from "./task-rows.ts"
-import { assignments, type ChangingRows, type TeamDesk } from "./team-rows.ts"
+import { assignments, type ChangingRows, type TeamDesk, type TeamRows } from "./team-rows.ts"
 
 export function openRoster(desk: TeamDesk, clock: Clock): Roster {
   return {
@@ -77,6 +77,25 @@ export function openRoster(desk: TeamDesk, clock: Clock): Roster {
     members: async () =>
       (await desk.rows<MemberRow>("select * from team_members where team = $1 order by place")).map(asMember),
   }
+}
+
+/**
+ * Those with something to do that they do not have yet: mail, or a task that could be begun. That a task is done is no news while the report about it
+ * is still to come, and the lead begins tasks of its own accord.
+ */
+export async function membersOwed({ rows }: TeamRows): Promise<readonly Pick<MemberRow, "session_id" | "state">[]> {
+  const there = await rows<MemberRow & { readonly unread: boolean; readonly leads: boolean }>(
+    `select *, name = (select lead from teams where id = $1) as leads, exists (
+       select 1 from team_mail as mail where mail.team = $1 and mail.recipient = member.name and mail.seq > member.read_to
+       and not (mail.type = 'task_notification' and exists (
+         select 1 from team_members as sender where sender.team = $1 and sender.name = mail.sender and sender.state = 'working'))
+     ) as unread from team_members as member where team = $1 and state <> 'gone' order by place`,
+  )
+  const isReady = async ({ name }: MemberRow): Promise<boolean> =>
+    (await openOf({ rows }, name)) === undefined && (await readyFor({ rows }, name)) !== undefined
+  const owing: MemberRow[] = []
+  for (const member of there) if (member.unread || (!member.leads && (await isReady(member)))) owing.push(member)
+  return owing
 }
 
 async function memberNamed({ rows }: ChangingRows, name: string): Promise<MemberRow | undefined> {

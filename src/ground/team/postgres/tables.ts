@@ -77,5 +77,8 @@ create table team_mail (
 );
 create index team_boxes on team_mail (team, recipient, seq);
 `,
+    `
+alter table teams add column handed text;
+`,
   ],
 }

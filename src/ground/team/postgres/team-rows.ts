@@ -20,7 +20,14 @@ export interface TeamDesk extends TeamRows {
 
 export const topic = "team"
 
-export function openTeamDesk(database: Database, team: string, changed: () => void): TeamDesk {
+export function openTeamDesk(parts: {
+  readonly database: Database
+  readonly team: string
+  readonly changed: () => void
+  readonly guard: ((sql: Sql) => Promise<void>) | undefined
+  readonly onChange: ((sql: Sql, rows: TeamRows) => Promise<void>) | undefined
+}): TeamDesk {
+  const { database, team, changed } = parts
   const statements =
     (sql: Sql): TeamRows["rows"] =>
     (statement, ...values) =>
@@ -34,6 +41,7 @@ export function openTeamDesk(database: Database, team: string, changed: () => vo
           hasChanged = false
           const rows = statements(sql)
           await rows("select 1 from teams where id = $1 for update")
+          await parts.guard?.(sql)
           const change: ChangingRows["change"] = async (statement, ...values) => {
             const found = await sql.rows<never>(statement, [team, ...values])
             hasChanged ||= found.length > 0
@@ -46,7 +54,10 @@ export function openTeamDesk(database: Database, team: string, changed: () => vo
             return row?.last ?? 0
           }
           const done = await work({ rows, change, next })
-          if (hasChanged) await sql.tell(topic, team)
+          if (hasChanged) {
+            await parts.onChange?.(sql, { rows })
+            await sql.tell(topic, team)
+          }
           return done
         },
         { locks: "its own" },

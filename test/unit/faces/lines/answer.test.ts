@@ -1,13 +1,16 @@
 /** Lines from a person: who gets them, and what they mean as an answer. */
 
 import { describe, expect, test } from "bun:test"
+import type { AskingAgent } from "#agent/words/child.ts"
+import { reviewCheck } from "#agent/words/gates.ts"
 import type { GrantDestination } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { readAnswer } from "#faces/lines/answer.ts"
 import { openLineInput } from "#faces/lines/input.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 
-const permission: QuestionAsk = {
+const permission: QuestionAsk & { readonly kind: "permission" } = {
   kind: "permission",
   callId: "c",
   tool: "Bash",
@@ -21,13 +24,14 @@ const permission: QuestionAsk = {
 async function answered(
   ask: QuestionAsk,
   lines: readonly (readonly [afterMs: number, line: string | "end" | "withdrawn"])[],
+  agent?: AskingAgent,
 ) {
   let now = 0
   const clock: Clock = { now: () => now, sleep: async () => {}, after: () => () => {} }
   const withdrawn = new AbortController()
   const shown: string[] = []
   const input = openLineInput({ show: (words) => shown.push(words) }, () => {})
-  const answer = readAnswer(ask, { input, clock, signal: withdrawn.signal })
+  const answer = readAnswer({ ask, ...given("agent", agent) }, { input, clock, signal: withdrawn.signal })
   for (const [afterMs, line] of lines) {
     await Promise.resolve()
     await Bun.sleep(0)
@@ -250,4 +254,18 @@ test.each([
   ["yes but faster", { kind: "deny", words: "yes but faster", interrupt: false }],
 ] as const)("a plan, answered with %j", async (line, expected) => {
   expect((await answered(plan, [[400, line]])).answer).toEqual(expected)
+})
+
+test("a member's plan is not continued with a fresh context: it goes on in the one it has", async () => {
+  const { answer } = await answered(plan, [[400, "2 fresh"]], { id: "a", type: "builder", name: "mia" })
+  expect(answer).toEqual({ kind: "approve", mode: "default", wishes: ["run tests"] })
+})
+
+test.each([
+  ["1", { kind: "allow" }],
+  ["2 smaller", { kind: "deny", words: "smaller", interrupt: false }],
+  ["3 rename it", { kind: "deny", words: "rename it", interrupt: false, keep: true }],
+] as const)("a review, answered with %j", async (line, expected) => {
+  const decision = { ...permission.decision, reason: { kind: "tool_check", check: reviewCheck } as const }
+  expect((await answered({ ...permission, decision }, [[400, line]])).answer).toEqual(expected)
 })

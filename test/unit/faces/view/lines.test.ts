@@ -141,6 +141,9 @@ describe("a question", () => {
     expect(openDrawing().drawQuestion(ask, member)).toStartWith("Asked by api")
     expect(openDrawing().drawQuestion(ask, member)).toContain(", a member of the team:\n? ")
     expect(openDrawing().drawQuestion(ask, member)).not.toContain("\u001b")
+    const plan = { kind: "plan", callId: "c", plan: "# P", path: "/p.md", modes: [], wishes: [] } as const
+    expect(openDrawing().drawQuestion(plan)).toContain("Add fresh after the number")
+    expect(openDrawing().drawQuestion(plan, member)).not.toContain("fresh")
     expect(openDrawing().drawQuestion({ ...ask, change })).toBe(
       `? Allow box: say?\n    x\n  This tool has changed since you allowed it:\n    -Hints: none\n    +Hints: readOnlyHint true<U+202E>\n  Bash would run it.\n${answers}`,
     )

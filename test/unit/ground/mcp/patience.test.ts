@@ -13,6 +13,23 @@ test("progress begins the wait anew", async () => {
   expect(watched.ended.aborted).toBe(true)
 })
 
+test("a limit for the whole call passes whatever progress there is, but not while a question is open", async () => {
+  const clock = openHandClock()
+  const patience = openPatience(clock)
+  const watched = patience.watch(100, "whole")
+  await clock.pass(60)
+  watched.touch()
+  const go = patience.pause()
+  await clock.pass(10_000)
+  watched.touch()
+  go()
+  await clock.pass(39)
+  expect(watched.ended.aborted).toBe(false)
+  watched.touch()
+  await clock.pass(1)
+  expect(watched.ended.aborted).toBe(true)
+})
+
 test("while a question is open no time passes, for calls that were there and for those that come", async () => {
   const clock = openHandClock()
   const patience = openPatience(clock)

@@ -33,6 +33,8 @@ export type Reply = (line: Line, seen: Seen) => Promise<void> | void
 export interface RawServer extends AsyncDisposable {
   readonly url: string
   readonly seen: readonly Seen[]
+  /** How many connections were made, with or without a request. */
+  readonly connections: () => number
 }
 
 /** Each request gets the next reply; when they run out, the last one again. */
@@ -76,6 +78,7 @@ export async function rawServer(...replies: readonly Reply[]): Promise<RawServer
   return {
     url: `http://127.0.0.1:${port}`,
     seen,
+    connections: () => connections,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

@@ -11,7 +11,7 @@ import { sealed } from "#ground/transcript/seal.ts"
 import { loadLog } from "#ground/transcript/load.ts"
 import { openLog } from "#ground/transcript/log.ts"
 import { openIndex } from "#ground/transcript/log-index.ts"
-import { branches, branchesIn, pathOf } from "#ground/transcript/path.ts"
+import { type Branch, branches, branchesIn, pathOf } from "#ground/transcript/path.ts"
 import { walkTo } from "#ground/transcript/tree.ts"
 import { everyKind } from "../../../kit/every-kind.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -54,7 +54,7 @@ async function seen(path: string) {
   return {
     entries: entries.map(unlinked),
     path: (await fetchEntries(path, rows, walkTo(rows, rows.tip()))).map(({ uuid }) => uuid),
-    branches: branchesIn(rows, (place) => byPlace.get(place)),
+    branches: branchesIn(rows, (place) => byPlace.get(place)).map(withoutLink),
   }
 }
 
@@ -62,11 +62,17 @@ function read(path: string) {
   const loaded = loadLog(path, { torn: "leave" })
   if (!loaded.ok) throw new Error(loaded.failure.kind)
   const { entries } = loaded.value
-  return { entries: entries.map(unlinked), path: pathOf(entries).map(({ uuid }) => uuid), branches: branches(entries) }
+  return {
+    entries: entries.map(unlinked),
+    path: pathOf(entries).map(({ uuid }) => uuid),
+    branches: branches(entries).map(withoutLink),
+  }
 }
 
 /** What an entry follows is compared as the path; over a line that is no entry, reading everything joins its neighbours. */
 const unlinked = ({ parentUuid: _, ...entry }: Entry) => entry
+
+const withoutLink = ({ prompt, ...branch }: Branch) => ({ ...branch, prompt: prompt && unlinked(prompt) })
 
 describe("an index", () => {
   test("knows entries, path and branches as who reads everything does", async () => {
@@ -137,13 +143,13 @@ describe("an index", () => {
     expect((await index.whole()).count()).toBe(worked.length)
   })
 
-  test("a line that lost its checksum and its time is a link, not an entry", async () => {
+  test.each(["u6", "u10"])("line %s that lost its checksum and its time is a link, not an entry", async (uuid) => {
     using folder = temporaryFolder()
     const path = writeLog(folder.join("s.jsonl"), worked)
-    const text = readFileSync(path, "utf8")
-    writeFileSync(path, text.replace(/("uuid":"u6"),"timestamp":"[^"]*","sum":"[^"]*"/, "$1"))
+    const lost = new RegExp(`("uuid":"${uuid}"),"timestamp":"[^"]*","sum":"[^"]*"`)
+    writeFileSync(path, readFileSync(path, "utf8").replace(lost, "$1"))
     expect(await seen(path)).toEqual(read(path) as never)
-    expect((await seen(path)).entries.map(({ uuid }) => uuid)).not.toContain("u6")
+    expect((await seen(path)).entries.map((entry) => entry.uuid)).not.toContain(uuid)
   })
 
   test("whatever happens to the bytes, it comes to the same as reading everything", async () => {

@@ -56,3 +56,10 @@ test("the setting is a word, a percentage or a number; anything else is not unde
   for (const wrong of ["", "a lot", "0", 0, 101, -1, Number.NaN, null, {}, "1e9%", "80%%"])
     expect(readTrigger(wrong)).toBeUndefined()
 })
+
+test("an agent may have a limit of its own, which only lowers the level", () => {
+  const window = { window: 200_000, maxOutput: 64_000 }
+  const { auto } = levelsOf(window, formula)
+  expect(levelsOf(window, { ...formula, mostTokens: 50_000 })).toMatchObject({ auto: 50_000, warning: 50_000 })
+  expect(levelsOf(window, { ...formula, mostTokens: 500_000 }).auto).toBe(auto)
+})

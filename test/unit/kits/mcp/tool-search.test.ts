@@ -51,6 +51,12 @@ test("exact names load exactly these, in their order, each once, also by the ser
   ])
 })
 
+test("a hint of the server counts like a name", async () => {
+  const hinted = { ...tool("mcp__pay__settle", "Does the books."), searchHint: "Invoice billing" }
+  const outcome = await search({ query: "invoice" }, { present: [...tools, hinted] })
+  expect(outcome).toMatchObject({ content: [{ type: "tool_reference", tool_name: "mcp__pay__settle" }] })
+})
+
 test("words find what is named so before what only tells of it; words that must occur decide", async () => {
   expect(await found("create issue")).toEqual([
     "mcp__github__create_issue",

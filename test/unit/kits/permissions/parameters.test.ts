@@ -23,7 +23,7 @@ function schemas(): ReadonlyMap<string, Schema> {
   )
   // Only their shapes are looked at, so that nothing is asked of what they stand on.
   const nobody = new Proxy({}, { get: () => () => [] })
-  const task = taskTool({ agents: [], crew: nobody as never, clock: nobody as never })
+  const task = taskTool({ agents: () => [], crew: nobody as never, clock: nobody as never })
   const skill = skillTool(nobody as never)
   // One of its parameters is offered only where the sandbox is on.
   const shell = bashTool({

@@ -73,7 +73,7 @@ const others: readonly (readonly [string, Footprint, readonly string[], string])
   [
     "mcp__s__act",
     { ...touchesNothing(), effect: "unknown" },
-    ["Does what only its server knows"],
+    ["Only its server knows what it does"],
     "Calls the tool act of the MCP server s.",
   ],
 ]

@@ -202,7 +202,8 @@ describe.skipIf(!works)("programs inside", () => {
       `import socket\ns = socket.create_server(("127.0.0.1", 4711))\nopen("up", "w").close()\nc, _ = s.accept()\nc.sendall(b"from the other command")`,
     ])
     while (!existsSync(join(inside.folder, "up"))) await Bun.sleep(10)
-    expect((await ended(["curl", "-sS", "--http0.9", "http://127.0.0.1:4711/"])).code).toBe(7)
+    // Whoever has the same port here is somebody else.
+    expect((await ended(["curl", "-sS", "--http0.9", "http://127.0.0.1:4711/"])).out).not.toContain("other command")
     const read = `import socket; print(socket.create_connection(("127.0.0.1", 4711)).recv(100).decode())`
     expect((await inside.run(["python3", "-c", read])).out).toBe("from the other command\n")
     expect((await serving).code).toBe(0)

@@ -1,0 +1,44 @@
+/** What becomes of a client's message, depending on when it wants it delivered, and of its interrupts. */
+
+import type { Session } from "#session/port/session.ts"
+import { success } from "./control.ts"
+import type { ControlRequest } from "./inbound.ts"
+import type { Prompts, WaitingMessage } from "./prompts.ts"
+import type { StateTelling } from "./session-state.ts"
+import type { Turns } from "./turns.ts"
+
+export interface HearingParts {
+  readonly session: Pick<Session, "submit">
+  readonly send: (message: object) => void
+  readonly prompts: Pick<Prompts, "put" | "drop" | "ids">
+  readonly turns: Pick<Turns, "steer" | "steered">
+  readonly state: Pick<StateTelling, "isWorking">
+  /** Messages as they came, until they are in the log. */
+  readonly originals: Map<string, WaitingMessage>
+}
+
+export interface Hearing {
+  readonly hear: (message: WaitingMessage) => Promise<void>
+  readonly interrupt: (request: ControlRequest) => void
+}
+
+export function openHearing({ session, send, prompts, turns, state, originals }: HearingParts): Hearing {
+  return {
+    async hear(message) {
+      if (message.priority === "next" && state.isWorking()) {
+        originals.set(message.id, message)
+        return turns.steer(message)
+      }
+      prompts.put(message)
+      if (message.priority === "now" && state.isWorking()) await session.submit({ type: "interrupt" })
+    },
+    interrupt({ id, request }) {
+      const steered = turns.steered()
+      const cancelled = request.cancel_queued === true ? [...steered, ...prompts.drop()] : undefined
+      const left = cancelled ? [] : [...steered, ...prompts.ids()]
+      // The client hears that it is done before it hears what came of it.
+      send(success(id, { still_queued: left, ...(cancelled && { cancelled }) }))
+      void session.submit({ type: "interrupt", ...(cancelled && { withdraw: "client" }) })
+    },
+  }
+}

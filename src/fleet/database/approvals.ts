@@ -1,0 +1,226 @@
+/** Approvals: of several decisions about one action the first counts, and a decision about another action counts never. */
+
+import { given } from "#lib/given.ts"
+import type { Sql } from "#lib/database.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { addAudit, addEvent, type Desk, wakeUp } from "./desk.ts"
+import type { ApprovalKind, ApprovalState, FleetApproval, NewApproval } from "#fleet/records.ts"
+import type { DecisionOutcome, Decision, DecisionFailure, FleetApprovals } from "#fleet/store.ts"
+import type { ApprovalDetails } from "#session/port/approval-details.ts"
+import { now } from "./tables.ts"
+
+export interface ApprovalRow {
+  readonly session: string
+  readonly id: string
+  readonly digest: string
+  readonly opened: string
+  readonly kind: ApprovalKind
+  readonly title: string
+  readonly action: string
+  readonly explanation: string
+  readonly risks: readonly string[]
+  readonly details: string | null
+  readonly state: ApprovalState
+  readonly expires_at: number | null
+  readonly created_at: number
+  readonly decided_at: number | null
+  readonly decided_by: string | null
+  readonly answer: string | null
+  readonly is_late: boolean
+}
+
+const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from fleet_approvals`
+
+export function openDecisions(desk: Desk): FleetApprovals {
+  return {
+    decide: (decision) => desk.write((sql) => decide(sql, decision)),
+    async open(createdBy) {
+      const { where, values } = openTo(createdBy)
+      // As one text: of thousands of rows, reading them one by one would take most of the time.
+      const [found] = await desk.rows<{ all: string }>(
+        `select coalesce(json_agg(asked order by opened), '[]')::text as all from fleet_approvals as asked ${where}`,
+        values,
+      )
+      return (JSON.parse(found?.all ?? "[]") as readonly ApprovalRow[]).map(asApproval)
+    },
+    async openPage({ createdBy, limit, after = "0" }) {
+      const { where, values } = openTo(createdBy)
+      const [counted] = await desk.rows<{ total: number }>(
+        `select count(*)::integer as total from fleet_approvals ${where}`,
+        values,
+      )
+      const found = await desk.rows<ApprovalRow>(
+        `${selected} ${where} and opened > $${values.length + 1} order by opened limit $${values.length + 2}::integer`,
+        // One more than is shown says whether anything follows.
+        [...values, after, limit + 1],
+      )
+      const page = found.slice(0, limit)
+      return {
+        approvals: page.map(asApproval),
+        ...given("next", found.length > limit ? page.at(-1)?.opened : undefined),
+        total: counted?.total ?? 0,
+      }
+    },
+    of: async (sessionId) =>
+      (await desk.rows<ApprovalRow>(`${selected} where session = $1 order by opened`, [sessionId])).map(asApproval),
+    ofAll: async (sessionIds) =>
+      (await desk.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
+        inShort,
+      ),
+    expire: () =>
+      desk.write(async (sql) => {
+        const late = await sql.rows<{ session: string }>(
+          `select distinct session from fleet_approvals where state = 'open' and expires_at < ${now} order by session`,
+        )
+        const expired: FleetApproval[] = []
+        for (const { session } of late) {
+          await lockSession(sql, session)
+          const rows = await sql.rows<ApprovalRow>(
+            `${selected} where session = $1 and state = 'open' and expires_at < ${now} order by opened`,
+            [session],
+          )
+          for (const row of rows) expired.push(await expireOne(sql, row))
+        }
+        return expired
+      }),
+  }
+}
+
+/** Which ones wait, in the words of the indexes. */
+const openTo = (createdBy: string | undefined): { readonly where: string; readonly values: readonly string[] } => ({
+  where: `where state = 'open' and (expires_at is null or expires_at >= ${now}) ${createdBy === undefined ? "" : "and created_by = $1"}`,
+  values: createdBy === undefined ? [] : [createdBy],
+})
+
+async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutcome, DecisionFailure>> {
+  const { sessionId, approvalId, digest, by } = decision
+  // Whoever comes at the same moment waits here and then finds what was decided.
+  await lockSession(sql, sessionId)
+  const rows = await sql.rows<ApprovalRow>(`${selected} where session = $1 and id = $2 order by opened desc`, [
+    sessionId,
+    approvalId,
+  ])
+  const [current] = rows
+  if (!current) return failed({ kind: "no_such_approval" })
+  const shown = rows.find((row) => row.digest === digest)
+  if (current.digest !== digest || current.state === "void")
+    return failed({ kind: "void", approval: asApproval(shown ?? current) })
+  if (current.state === "expired") return failed({ kind: "expired", approval: asApproval(current) })
+  if (current.state !== "open") return ok({ approval: asApproval(current), isEffective: false })
+  if (current.is_late) return failed({ kind: "expired", approval: await expireOne(sql, current) })
+  const approval = await close(sql, current, decision)
+  await wakeUp(sql, sessionId)
+  await addAudit(sql, by, decision.allows ? "approved" : "denied", { sessionId, approvalId })
+  return ok({ approval, isEffective: true })
+}
+
+async function close(sql: Sql, { session, id, digest }: ApprovalRow, decision: Decision): Promise<FleetApproval> {
+  const state: ApprovalState = decision.allows ? "allowed" : "denied"
+  return changed(
+    sql,
+    session,
+    await sql.rows<ApprovalRow>(
+      `update fleet_approvals set state = $4, details = null, decided_at = ${now}, decided_by = $5, answer = $6
+       where session = $1 and id = $2 and digest = $3 returning *`,
+      [session, id, digest, state, decision.by, JSON.stringify(decision.answer)],
+    ),
+  )
+}
+
+async function expireOne(sql: Sql, row: ApprovalRow): Promise<FleetApproval> {
+  await wakeUp(sql, row.session)
+  return endOne(sql, row, "expired")
+}
+
+/** Without a decision. */
+const endOne = async (
+  sql: Sql,
+  { session, id, digest }: ApprovalRow,
+  state: "expired" | "void",
+): Promise<FleetApproval> =>
+  changed(
+    sql,
+    session,
+    await sql.rows<ApprovalRow>(
+      "update fleet_approvals set state = $4, details = null where session = $1 and id = $2 and digest = $3 returning *",
+      [session, id, digest, state],
+    ),
+  )
+
+async function changed(sql: Sql, sessionId: string, rows: readonly ApprovalRow[]): Promise<FleetApproval> {
+  const [row] = rows
+  if (!row) throw new Error(`an approval of session ${sessionId} is gone`)
+  const approval = asApproval(row)
+  // Whoever follows the session finds the details in its log.
+  const { details: _details, ...told } = approval
+  await addEvent(sql, sessionId, "approval", told)
+  return approval
+}
+
+/** What a session waits for from now on, and nothing else: what it asked before and does not ask now is void. */
+export async function askFor(sql: Sql, sessionId: string, asked: readonly NewApproval[]): Promise<void> {
+  await lockSession(sql, sessionId)
+  const known = await sql.rows<ApprovalRow>(`${selected} where session = $1`, [sessionId])
+  const isAsked = ({ id, digest }: ApprovalRow): boolean =>
+    asked.some((each) => each.id === id && each.digest === digest)
+  for (const row of known) {
+    // One that was decided and is not asked any more has been used, unless the same is asked about another action.
+    const isReplaced = asked.some(({ id }) => id === row.id)
+    const isVoid = !isAsked(row) && (row.state === "open" || (isReplaced && row.state !== "void"))
+    if (isVoid) await endOne(sql, row, "void")
+  }
+  for (const each of asked) {
+    const before = known.find(({ id, digest }) => id === each.id && digest === each.digest)
+    // An answer that came meanwhile is the answer.
+    if (before && ["open", "allowed", "denied"].includes(before.state)) continue
+    await changed(sql, sessionId, await openOne(sql, sessionId, each))
+  }
+}
+
+const openOne = (sql: Sql, sessionId: string, each: NewApproval): Promise<readonly ApprovalRow[]> =>
+  sql.rows<ApprovalRow>(
+    `insert into fleet_approvals (session, id, digest, kind, title, action, explanation, risks, details, state, expires_at, created_at, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $11, 'open', coalesce($9::double precision, ${now} + $10::double precision), ${now},
+       (select created_by from fleet_sessions where id = $1))
+     on conflict (session, id, digest) do update set
+       state = 'open', details = excluded.details, opened = nextval('fleet_opened'), expires_at = excluded.expires_at, decided_at = null, decided_by = null, answer = null
+     returning *`,
+    [
+      sessionId,
+      each.id,
+      each.digest,
+      each.kind,
+      each.title,
+      JSON.stringify(each.action),
+      each.explanation,
+      each.risks,
+      each.expiresAt ?? null,
+      each.expiresInMs ?? null,
+      each.details ? JSON.stringify(each.details) : null,
+    ],
+  )
+
+const lockSession = (sql: Sql, id: string): Promise<unknown> =>
+  sql.rows("select 1 from fleet_sessions where id = $1 for update", [id])
+
+/** Where many are shown, or somebody is only told that one waits. */
+export const inShort = (row: ApprovalRow): FleetApproval => asApproval({ ...row, details: null })
+
+const asApproval = (row: ApprovalRow): FleetApproval => ({
+  id: row.id,
+  sessionId: row.session,
+  kind: row.kind,
+  title: row.title,
+  action: JSON.parse(row.action) as FleetApproval["action"],
+  explanation: row.explanation,
+  risks: row.risks,
+  ...given("details", row.details === null ? undefined : (JSON.parse(row.details) as ApprovalDetails)),
+  digest: row.digest,
+  state: row.state,
+  ...given("expiresAt", row.expires_at ?? undefined),
+  createdAt: row.created_at,
+  ...given("decidedAt", row.decided_at ?? undefined),
+  ...given("decidedBy", row.decided_by ?? undefined),
+  ...given("answer", row.answer === null ? undefined : (JSON.parse(row.answer) as JsonObject)),
+})

@@ -1,0 +1,118 @@
+/** The records of a fleet, in a database that may be shared. */
+
+import { teamTables } from "#ground/team/postgres/tables.ts"
+import { given } from "#lib/given.ts"
+import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
+import type { JsonValue } from "#lib/json.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { openDecisions } from "./approvals.ts"
+import { changeIn, changesTopic, type Desk, deskOn, deskWithin, topic } from "./desk.ts"
+import { openDeliveries } from "./deliveries.ts"
+import { openLeases } from "./leases.ts"
+import { openLines } from "./lines.ts"
+import { openOrders } from "./orders.ts"
+import { openSessions } from "./sessions.ts"
+import { openSpending } from "./spending.ts"
+import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
+import { fleetTables, now } from "./tables.ts"
+import { openTeams } from "./teams.ts"
+import { openTrees } from "./trees.ts"
+import { openTokens } from "./tokens.ts"
+
+/** So long a key is remembered. */
+const keyMs = 24 * 60 * 60 * 1000
+
+/** Whoever opened the database closes it. */
+export async function openFleetStore(database: Database): Promise<Result<FleetStore, SchemaFailure>> {
+  for (const tables of [fleetTables, teamTables]) {
+    const prepared = await database.migrate(tables)
+    if (!prepared.ok) return prepared
+  }
+  const listeners = new Set<(sessionId: string | undefined) => void>()
+  const stop = await database.watch(topic, (what) => {
+    for (const listener of listeners) listener(what === "" ? undefined : what)
+  })
+  const observers = new Set<(change: FleetChange | undefined) => void>()
+  const stopChanges = await database.watch(changesTopic, (text) => {
+    for (const observer of observers) observer(changeIn(text ?? ""))
+  })
+  const desk = deskOn(database)
+  return ok({
+    ...recordsOn(desk),
+    teams: openTeams(database),
+    once: (request, work) => desk.write((sql) => once(sql, request, work)),
+    watch(changed) {
+      listeners.add(changed)
+      return () => void listeners.delete(changed)
+    },
+    watchChanges(changed) {
+      observers.add(changed)
+      return () => void observers.delete(changed)
+    },
+    async close() {
+      listeners.clear()
+      observers.clear()
+      await stopChanges()
+      await stop()
+    },
+  })
+}
+
+const recordsOn = (desk: Desk): FleetRecords => ({
+  sessions: openSessions(desk),
+  leases: openLeases(desk),
+  orders: openOrders(desk),
+  lines: openLines(desk),
+  trees: openTrees(desk),
+  approvals: openDecisions(desk),
+  tokens: openTokens(desk),
+  spending: openSpending(desk),
+  deliveries: openDeliveries(desk),
+  async audit(after, limit) {
+    const found = await desk.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
+      after,
+      limit,
+    ])
+    return found.map(({ seq, at, who, what, session, approval }) => ({
+      seq: Number(seq),
+      at,
+      who,
+      what,
+      ...given("sessionId", session ?? undefined),
+      ...given("approvalId", approval ?? undefined),
+    }))
+  },
+})
+
+interface AuditRow {
+  readonly seq: string
+  readonly at: number
+  readonly who: string
+  readonly what: string
+  readonly session: string | null
+  readonly approval: string | null
+}
+
+async function once(
+  sql: Sql,
+  { who, key, digest }: OnceRequest,
+  work: (records: FleetRecords) => Promise<JsonValue>,
+): Promise<Result<JsonValue, KeyFailure>> {
+  // Whoever comes with the same key meanwhile waits here until the first one is done.
+  const [first] = await sql.rows(
+    `insert into fleet_keys (who, key, digest, at) values ($1, $2, $3, ${now})
+     on conflict (who, key) do update set digest = excluded.digest, answer = null, at = excluded.at
+     where fleet_keys.at < ${now} - ${keyMs} returning key`,
+    [who, key, digest],
+  )
+  if (!first) {
+    const [before] = await sql.rows<{ digest: string; answer: string }>(
+      "select digest, answer from fleet_keys where who = $1 and key = $2",
+      [who, key],
+    )
+    return before?.digest === digest ? ok(JSON.parse(before.answer) as JsonValue) : failed({ kind: "key_reused" })
+  }
+  const answer = await work(recordsOn(deskWithin(sql)))
+  await sql.rows("update fleet_keys set answer = $3 where who = $1 and key = $2", [who, key, JSON.stringify(answer)])
+  return ok(answer)
+}

@@ -1,0 +1,125 @@
+/** Sessions of a fleet as rows. */
+
+import type { SessionStage } from "#agent/words/stage.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import { dirname } from "node:path"
+import { given } from "#lib/given.ts"
+import { failed, ok } from "#lib/result.ts"
+import { addAudit, addEvent, type Desk, topic, wakeLead, wakeUp } from "./desk.ts"
+import type { FleetPlan, FleetSession, SessionOpening } from "#fleet/records.ts"
+import { keepOrder } from "./orders.ts"
+import type { FleetSessions } from "#fleet/store.ts"
+import { now } from "./tables.ts"
+
+interface KeptSession {
+  readonly id: string
+  readonly title: string
+  readonly query: string
+  readonly clarified_query: string | null
+  readonly mode: PermissionMode
+  readonly model: string
+  readonly stage: SessionStage
+  readonly plan: string | null
+  readonly result: string | null
+  readonly opening: string
+  readonly labels: readonly string[]
+  readonly cost_usd: number
+  readonly created_by: string
+  readonly created_at: number
+  readonly updated_at: number
+  readonly worker: string | null
+  readonly pid: number | null
+  readonly host: string | null
+  readonly lines: number
+  readonly lead: string | null
+  readonly unplaced: string | null
+}
+
+/** A worker that was not heard of for so long is not counted on. */
+const silentMs = 60_000
+
+/** The folder of a session that something waits to be done in, if it is none of any worker that lives. */
+const unplaced = `case when session.worker is null and session.wake_at is not null and session.folder is not null and not exists (
+    select 1 from fleet_workers as other where other.seen_at > ${now} - ${silentMs}
+      and coalesce(starts_with(session.folder, other.workplaces || '/'), true)
+  ) then session.folder end as unplaced`
+
+const selected = `select session.*, worker.pid, worker.host, ${unplaced}
+  from fleet_sessions as session left join fleet_workers as worker on worker.id = session.worker`
+
+export function openSessions(desk: Desk): FleetSessions {
+  const get = async (id: string): Promise<FleetSession | undefined> =>
+    (await desk.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
+  return {
+    get,
+    create: (session, by) =>
+      desk.write(async (sql) => {
+        const { id, title, query, mode, model, opening, labels, lead } = session
+        const stage: SessionStage = mode === "plan" ? "planning" : "executing"
+        await sql.rows(
+          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, created_at, updated_at, wake_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, ${now}, ${now}, ${now})`,
+          [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by, lead ?? null],
+        )
+        await keepOrder(sql, id, id, { kind: "message", text: query }, by)
+        await addAudit(sql, by, "session created", { sessionId: id })
+        await addEvent(sql, id, "stage", { stage })
+        const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
+        if (!row) throw new Error(`session ${id} was not kept`)
+        return asSession(row)
+      }),
+    async list({ stage, limit, after, createdBy }) {
+      const found = await desk.rows<KeptSession>(
+        `${selected} where ($1::text is null or session.stage = $1)
+         and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
+         and ($4::text is null or session.created_by = $4)
+         order by session.place desc limit $3::integer`,
+        [stage ?? null, after ?? null, limit, createdBy ?? null],
+      )
+      return found.map(asSession)
+    },
+    cancel: (id, by) =>
+      desk.write(async (sql) => {
+        const [row] = await sql.rows<{ stage: SessionStage }>(
+          `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null
+           where id = $1 returning id`,
+          [id],
+        )
+        if (!row) return failed({ kind: "no_such_session" } as const)
+        await sql.rows(
+          "update fleet_approvals set state = 'void', details = null where session = $1 and state = 'open'",
+          [id],
+        )
+        await addAudit(sql, by, "session cancelled", { sessionId: id })
+        await addEvent(sql, id, "stage", { stage: "cancelled" })
+        await wakeLead(sql, id)
+        return ok(undefined)
+      }),
+    wake: (id) =>
+      desk.write(async (sql) => {
+        if (await wakeUp(sql, id)) await sql.tell(topic, id)
+      }),
+  }
+}
+
+const asSession = (row: KeptSession): FleetSession => ({
+  id: row.id,
+  title: row.title,
+  query: row.query,
+  ...given("clarifiedQuery", row.clarified_query ?? undefined),
+  mode: row.mode,
+  model: row.model,
+  stage: row.stage,
+  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
+  ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
+  opening: JSON.parse(row.opening) as SessionOpening,
+  labels: row.labels,
+  costUsd: row.cost_usd,
+  ...given("worker", row.worker === null ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" }),
+  ...given("needs", row.unplaced === null ? undefined : dirname(row.unplaced)),
+  lines: row.lines,
+  ...given("lead", row.lead ?? undefined),
+  createdBy: row.created_by,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

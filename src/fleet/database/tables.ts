@@ -1,0 +1,196 @@
+/** The tables of a fleet. Times are milliseconds of the database's own clock: those of workers may differ. */
+
+import type { Schema } from "#lib/database.ts"
+
+export const fleetTables: Schema = {
+  name: "fleet",
+  steps: [
+    `
+create table fleet_sessions (
+  id text primary key,
+  place bigint generated always as identity unique,
+  title text not null,
+  query text not null,
+  clarified_query text,
+  mode text not null,
+  model text not null,
+  stage text not null,
+  plan text,
+  result text,
+  opening text not null,
+  labels text[] not null,
+  cost_usd double precision not null default 0,
+  created_by text not null,
+  created_at double precision not null,
+  updated_at double precision not null,
+  fence integer not null default 0,
+  worker text,
+  lease_until double precision,
+  attempts integer not null default 0,
+  wake_at double precision,
+  wakes integer not null default 0,
+  taken_wakes integer not null default 0,
+  lines integer not null default 0,
+  events integer not null default 0
+);
+create index fleet_due on fleet_sessions (wake_at) where wake_at is not null;
+create index fleet_tried on fleet_sessions (attempts) where attempts >= 10;
+create index fleet_held on fleet_sessions (worker) where worker is not null;
+create index fleet_stages on fleet_sessions (stage, place);
+create table fleet_workers (
+  id text primary key,
+  pid integer not null,
+  host text not null,
+  slots integer not null,
+  labels text[] not null,
+  seen_at double precision not null
+);
+create table fleet_lines (
+  session text not null references fleet_sessions on delete cascade,
+  seq integer not null,
+  line text not null,
+  primary key (session, seq)
+);
+create table fleet_events (
+  session text not null references fleet_sessions on delete cascade,
+  seq integer not null,
+  type text not null,
+  line integer,
+  data text,
+  primary key (session, seq)
+);
+create sequence fleet_opened;
+create table fleet_approvals (
+  session text not null references fleet_sessions on delete cascade,
+  id text not null,
+  digest text not null,
+  opened bigint not null default nextval('fleet_opened'),
+  kind text not null,
+  title text not null,
+  action text not null,
+  explanation text not null,
+  risks text[] not null,
+  state text not null,
+  expires_at double precision,
+  created_at double precision not null,
+  decided_at double precision,
+  decided_by text,
+  answer text,
+  primary key (session, id, digest)
+);
+create index fleet_open_approvals on fleet_approvals (opened) where state = 'open';
+create table fleet_tokens (
+  name text primary key,
+  role text not null,
+  digest text not null unique,
+  expires_at double precision,
+  revoked_at double precision
+);
+create table fleet_keys (
+  who text not null,
+  key text not null,
+  digest text not null,
+  answer text,
+  at double precision not null,
+  primary key (who, key)
+);
+create table fleet_audit (
+  seq bigint generated always as identity primary key,
+  at double precision not null,
+  who text not null,
+  what text not null,
+  session text,
+  approval text
+);
+`,
+    `
+create table fleet_orders (
+  session text not null references fleet_sessions on delete cascade,
+  id text not null,
+  place bigint generated always as identity,
+  content text not null,
+  given_by text not null,
+  given_at double precision not null,
+  done_at double precision,
+  answer text,
+  primary key (session, id)
+);
+create index fleet_waiting_orders on fleet_orders (session, place) where done_at is null;
+create index fleet_moments on fleet_events (session, seq) where type = 'moment';
+`,
+    `
+create table fleet_logins (
+  digest text primary key,
+  token text not null,
+  expires_at double precision not null
+);
+`,
+    `
+alter table fleet_sessions add column folder text;
+`,
+    `
+create table fleet_spending (
+  day text not null,
+  who text not null,
+  usd double precision not null,
+  primary key (day, who)
+);
+create table fleet_hooks (
+  url text primary key,
+  since bigint not null
+);
+create table fleet_deliveries (
+  id bigint generated always as identity primary key,
+  url text not null references fleet_hooks,
+  session text not null references fleet_sessions on delete cascade,
+  approval text not null,
+  digest text not null,
+  opened bigint not null,
+  attempts integer not null default 0,
+  next_at double precision,
+  unique (url, session, approval, digest, opened)
+);
+create index fleet_due_deliveries on fleet_deliveries (next_at) where next_at is not null;
+`,
+    `
+create table fleet_trees (
+  session text primary key references fleet_sessions on delete cascade,
+  base text not null,
+  fence integer not null,
+  head text,
+  files bytea,
+  commits bytea
+);
+`,
+    `
+alter table fleet_approvals add column details text;
+`,
+    `
+alter table fleet_approvals add column created_by text;
+update fleet_approvals set created_by = (select created_by from fleet_sessions where id = session);
+create index fleet_open_approvals_of on fleet_approvals (created_by, opened) where state = 'open';
+`,
+    `
+alter table fleet_trees drop column head, drop column files, drop column commits;
+alter table fleet_trees add column files_state text, add column files_in text, add column beside_state text, add column behind text;
+create table fleet_tree_parts (
+  place bigint generated always as identity primary key,
+  session text not null references fleet_sessions on delete cascade,
+  lane text not null,
+  state text not null,
+  bytes bytea not null
+);
+create index fleet_parts_of_trees on fleet_tree_parts (session, lane, place);
+alter table fleet_workers add column workplaces text;
+`,
+    `
+alter table fleet_sessions add column lead text;
+`,
+  ],
+}
+
+/** The database's clock, in milliseconds. */
+export const now = "(extract(epoch from statement_timestamp()) * 1000)::double precision"
+
+/** The day by the database's clock, in UTC. */
+export const today = "to_char(statement_timestamp() at time zone 'utc', 'YYYY-MM-DD')"

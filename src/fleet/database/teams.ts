@@ -1,0 +1,122 @@
+/** The teams of sessions of a fleet. What a session changes in its team, it changes under its lease. */
+
+import { systemClock } from "#lib/clock.ts"
+import type { Database, Sql } from "#lib/database.ts"
+import { membersOwed } from "#ground/team/postgres/roster.ts"
+import { openTeamInPostgres, teamInPostgres } from "#ground/team/postgres/store.ts"
+import { type TeamRows, topic as teamTopic } from "#ground/team/postgres/team-rows.ts"
+import { objectIn } from "#lib/json.ts"
+import { lookInto } from "#team/look.ts"
+import type { Lease } from "#fleet/records.ts"
+import type { FleetTeams } from "#fleet/store.ts"
+import { topic } from "./desk.ts"
+import { now } from "./tables.ts"
+
+/** Names are chosen by models: those of other sessions are not in the way. */
+const idOf = (sessionId: string, team: string): string => `${sessionId}/${team}`
+
+export function openTeams(database: Database): FleetTeams {
+  return {
+    async has(lead, team) {
+      return (await database.rows("select 1 from teams where id = $1", [idOf(lead, team)])).length > 0
+    },
+    async open(lease, about, lead = lease.sessionId) {
+      const team = idOf(lead, about.name)
+      const onChange = wakingFor(lead)
+      const parts = { database, team, about, clock: systemClock, guard: guardOf(lease), onChange }
+      const opened = await openTeamInPostgres(parts)
+      if (!opened.ok) throw new Error("The database was used by a newer version of Codewright.")
+      return opened.value
+    },
+    async remove(lease, team) {
+      await database.transaction(
+        async (sql) => {
+          await guardOf(lease)(sql)
+          await sql.rows("delete from teams where id = $1", [idOf(lease.sessionId, team)])
+        },
+        { locks: "its own" },
+      )
+    },
+    async of(sessionId) {
+      const team = await teamOf(database, sessionId)
+      if (team === undefined) return undefined
+      const look = await lookInto(teamInPostgres({ database, team, clock: systemClock }))
+      const lead = leadIn(team)
+      const found = await database.rows<{ id: string }>("select id from fleet_sessions where lead = $1", [lead])
+      const sessions = new Set(found.map(({ id }) => id))
+      // A member that is a session of its own is shown as that.
+      const shown = (id: string): string => (sessions.has(memberSessionId(lead, id)) ? memberSessionId(lead, id) : id)
+      return { ...look, members: look.members.map((each) => ({ ...each, sessionId: shown(each.sessionId) })) }
+    },
+    async handDown(lease, team, handed) {
+      const id = idOf(lease.sessionId, team)
+      await database.transaction(
+        async (sql) => {
+          await guardOf(lease)(sql)
+          await sql.rows("update teams set handed = $2 where id = $1", [id, JSON.stringify(handed)])
+          await sql.tell(teamTopic, id)
+        },
+        { locks: "its own" },
+      )
+    },
+    async handed(lead, team) {
+      const statement = "select handed from teams where id = $1 and handed is not null"
+      const [row] = await database.rows<{ handed: string }>(statement, [idOf(lead, team)])
+      return row && objectIn(row.handed)
+    },
+    async owes(sessionId) {
+      const team = await teamOf(database, sessionId)
+      if (team === undefined) return false
+      const lead = leadIn(team)
+      const rows: TeamRows["rows"] = (statement, ...values) => database.rows(statement, [team, ...values])
+      const owed = await membersOwed({ rows })
+      if (owed.some(({ session_id: id }) => sessionId === id || sessionId === memberSessionId(lead, id))) return true
+      const lost = await database.rows(
+        `select 1 from team_members as member join fleet_sessions as session on session.id = $2 || '-' || member.session_id
+         where member.team = $1 and member.state <> 'gone' and session.stage in ('cancelled', 'failed')`,
+        [team, lead],
+      )
+      return sessionId === lead && lost.length > 0
+    },
+  }
+}
+
+/** Of a member that is a session of its own; the store of the team knows it by the id of the agent. */
+export const memberSessionId = (lead: string, agentId: string): string => `${lead}-${agentId}`
+
+const leadIn = (team: string): string => team.slice(0, team.indexOf("/"))
+
+async function teamOf(database: Database, sessionId: string): Promise<string | undefined> {
+  const [found] = await database.rows<{ team: string }>(
+    `select team from team_members where session_id = $1 or split_part(team, '/', 1) || '-' || session_id = $1
+     order by joined_at desc limit 1`,
+    [sessionId],
+  )
+  return found?.team
+}
+
+/** Sessions that are set aside and have something to do now are taken by some worker; one that is held learns of it before it is set aside. */
+const wakingFor =
+  (lead: string) =>
+  async (sql: Sql, rows: TeamRows): Promise<void> => {
+    for (const { session_id: id, state } of await membersOwed(rows)) {
+      const woken = await sql.rows<{ id: string }>(
+        `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
+         where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,
+        [id, memberSessionId(lead, id), state === "idle"],
+      )
+      for (const each of woken) await sql.tell(topic, each.id)
+    }
+  }
+
+/** The row is held until the end of the transaction, so nobody takes the session over before that. */
+const guardOf =
+  ({ sessionId, fence, worker }: Lease) =>
+  async (sql: Sql): Promise<void> => {
+    const held = await sql.rows("select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for share", [
+      sessionId,
+      fence,
+      worker,
+    ])
+    if (held.length === 0) throw new Error("another worker has taken over the session, or it was cancelled")
+  }

@@ -1,0 +1,74 @@
+/** Who may come in. Of tokens and sign-ins only digests are kept, so a copy of the database opens nothing. */
+
+import { given } from "#lib/given.ts"
+import { failed, ok } from "#lib/result.ts"
+import { addAudit, type Desk } from "./desk.ts"
+import type { TokenOwner } from "#fleet/records.ts"
+import type { FleetTokens } from "#fleet/store.ts"
+import { now } from "./tables.ts"
+
+export function openTokens(desk: Desk): FleetTokens {
+  return {
+    add: ({ name, role }, secret, expiresAt, by) =>
+      desk.write(async (sql) => {
+        const made = await sql.rows(
+          `insert into fleet_tokens (name, role, digest, expires_at) values ($1, $2, $3, $4)
+           on conflict (name) do update set role = excluded.role, digest = excluded.digest, expires_at = excluded.expires_at, revoked_at = null
+           where fleet_tokens.revoked_at is not null or fleet_tokens.expires_at < ${now} returning name`,
+          [name, role, tokenDigest(secret), expiresAt ?? null],
+        )
+        if (made.length === 0) return failed({ kind: "name_taken" } as const)
+        await addAudit(sql, by, `token for ${name} (${role}) made`)
+        return ok(undefined)
+      }),
+    revoke: (name, by) =>
+      desk.write(async (sql) => {
+        const ended = await sql.rows(
+          `update fleet_tokens set revoked_at = ${now} where name = $1 and revoked_at is null returning name`,
+          [name],
+        )
+        if (ended.length > 0) await addAudit(sql, by, `token for ${name} revoked`)
+        return ended.length > 0
+      }),
+    async list() {
+      const found = await desk.rows<TokenOwner & { expires_at: number | null }>(
+        `select name, role, expires_at from fleet_tokens
+         where revoked_at is null and (expires_at is null or expires_at > ${now}) order by name`,
+      )
+      return found.map(({ name, role, expires_at: until }) => ({
+        name,
+        role,
+        ...given("expiresAt", until ?? undefined),
+      }))
+    },
+    async owner(digest) {
+      const [found] = await desk.rows<TokenOwner>(
+        `select name, role from fleet_tokens
+         where digest = $1 and revoked_at is null and (expires_at is null or expires_at > ${now})`,
+        [digest],
+      )
+      return found
+    },
+    signIn: (secret, token, forMs) =>
+      desk.write(async (sql) => {
+        await sql.rows(`delete from fleet_logins where expires_at < ${now}`)
+        await sql.rows(
+          `insert into fleet_logins (digest, token, expires_at) values ($1, $2, ${now} + $3::double precision)`,
+          [tokenDigest(secret), token, forMs],
+        )
+      }),
+    async signedIn(secret) {
+      const [found] = await desk.rows<{ token: string }>(
+        `select token from fleet_logins where digest = $1 and expires_at > ${now}`,
+        [tokenDigest(secret)],
+      )
+      return found?.token
+    },
+    signOut: (secret) =>
+      desk.write(
+        async (sql) => void (await sql.rows("delete from fleet_logins where digest = $1", [tokenDigest(secret)])),
+      ),
+  }
+}
+
+export const tokenDigest = (secret: string): string => new Bun.CryptoHasher("sha256").update(secret).digest("hex")

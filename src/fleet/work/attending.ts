@@ -1,0 +1,141 @@
+/** What comes to a session from outside while a worker has it, and what is said of it meanwhile. */
+
+import type { Question } from "#agent/words/question.ts"
+import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
+import type { Session } from "#session/port/session.ts"
+import { answerOf } from "#fleet/answering.ts"
+import { carryOut } from "./carry-out.ts"
+import type { Followed } from "./follow.ts"
+import type { LocalLog } from "./local-log.ts"
+import type { Persist } from "./persist.ts"
+import type { FleetApproval, FleetSession, Lease, SessionNews } from "#fleet/records.ts"
+import type { Shipper } from "./ship.ts"
+import type { FleetStore } from "#fleet/store.ts"
+
+/** What it costs is not told more often. */
+const reportMs = 2_000
+
+export interface AttendingParts {
+  readonly store: FleetStore
+  readonly lease: Lease
+  readonly record: FleetSession
+  readonly session: Session
+  readonly local: Pick<LocalLog, "has">
+  readonly shipper: Pick<Shipper, "arrived">
+  readonly followed: Followed
+  readonly persist: Persist
+  readonly clock: Clock
+}
+
+export interface Attending {
+  /** Does what was asked since the last look; false if the session is somebody else's by now. */
+  readonly look: () => Promise<boolean>
+  readonly answer: (questions: readonly Question[]) => Promise<void>
+  /** Messages that are in the log need not be sent again, whatever happens. */
+  readonly tellDelivered: () => Promise<void>
+  readonly report: () => Promise<void>
+}
+
+export function openAttending(parts: AttendingParts, busy: Busy): Attending {
+  const { store, lease, session, local, shipper, followed, persist, clock } = parts
+  const sending = new Set<string>()
+  let approvals: readonly FleetApproval[] = []
+  let attended: number | undefined
+  let reported: { readonly stage: FleetSession["stage"]; readonly text: string; readonly at: number } | undefined
+
+  async function done(id: string): Promise<void> {
+    if ((await shipper.arrived()).ok) await persist(() => store.orders.done(lease, id))
+  }
+
+  return {
+    async look() {
+      const wakes = await persist(() => store.leases.attend(lease))
+      if (!wakes.ok) return false
+      if (wakes.value === attended) return true
+      approvals = await persist(() => store.approvals.of(lease.sessionId))
+      for (const order of await persist(() => store.orders.waiting(lease.sessionId))) {
+        if (sending.has(order.id)) continue
+        if (followed.has(order.id) || local.has(order.id)) {
+          await done(order.id)
+          continue
+        }
+        const carried = await carryOut(session, order, busy.is())
+        busy.look()
+        if (carried.kind === "later") sending.add(order.id)
+        else await persist(() => store.orders.done(lease, order.id, carried.answer))
+      }
+      attended = wakes.value
+      return true
+    },
+    async answer(questions) {
+      for (const question of questions) {
+        const found = answerOf(question, approvals)
+        if (!found) continue
+        const { id: questionId, digest } = question
+        await session.submit({ type: "answer", questionId, answer: found.answer, digest, ...given("by", found.by) })
+      }
+    },
+    async tellDelivered() {
+      for (const id of sending) {
+        if (!followed.has(id)) continue
+        sending.delete(id)
+        await done(id)
+      }
+    },
+    async report() {
+      if (!busy.is()) return
+      const news = await newsOf(session, followed)
+      const { stage, ...rest } = news
+      // While a worker has it, it neither waits nor is over: that is said when it is set aside.
+      const isWorking = stage === "planning" || stage === "executing"
+      const working = isWorking ? stage : (reported?.stage ?? parts.record.stage)
+      const text = JSON.stringify(rest)
+      const isNew = working !== (reported?.stage ?? parts.record.stage)
+      if (!isNew && (text === reported?.text || Math.abs(clock.now() - (reported?.at ?? 0)) < reportMs)) return
+      reported = { stage: working, text, at: clock.now() }
+      await persist(() => store.leases.report(lease, isNew ? { ...rest, stage: working } : rest))
+    },
+  }
+}
+
+/** What is known of a session right now. */
+export async function newsOf(session: Session, followed: Pick<Followed, "title">): Promise<SessionNews> {
+  const [{ mode, model, costUsd }, look] = await Promise.all([
+    session.ask({ type: "state" }),
+    session.ask({ type: "stage" }),
+  ])
+  const { stage, plan, clarifiedQuery, result } = look
+  return {
+    mode,
+    model,
+    costUsd,
+    stage,
+    ...given("plan", plan),
+    ...given("clarifiedQuery", clarifiedQuery),
+    ...given("result", result),
+    ...given("title", followed.title()),
+  }
+}
+
+export interface Busy {
+  readonly is: () => boolean
+  /** It may have begun something. */
+  readonly look: () => void
+}
+
+export function openBusy(session: Session, changed: () => void): Busy {
+  let looks = 0
+  let is = true
+  function look(): void {
+    const nth = ++looks
+    is = true
+    void session.ask({ type: "settled" }).then(() => {
+      if (nth !== looks) return
+      is = false
+      changed()
+    })
+  }
+  look()
+  return { is: () => is, look }
+}

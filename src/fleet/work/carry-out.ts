@@ -1,0 +1,74 @@
+/** Carries out what is asked of a session from outside, and says what came of it. */
+
+import type { Entry } from "#agent/words/entry.ts"
+import type { Event } from "#agent/words/event.ts"
+import type { JsonObject } from "#lib/json.ts"
+import { never } from "#lib/never.ts"
+import { opFailureWords } from "#session/port/op-failure-words.ts"
+import type { Session } from "#session/port/session.ts"
+import type { FleetOrder, Order, OrderAnswer } from "#fleet/records.ts"
+
+/** `later`: it is done when its prompt is in the log. */
+export type Carried = { readonly kind: "done"; readonly answer?: OrderAnswer } | { readonly kind: "later" }
+
+export async function carryOut(session: Session, { id, order }: FleetOrder, isBusy: boolean): Promise<Carried> {
+  switch (order.kind) {
+    case "message": {
+      // Nothing in it is a command: those act on the machine of the worker.
+      const sent = await session.submit({
+        type: "prompt",
+        content: [{ type: "text", text: order.text }],
+        when: "steer",
+        promptId: id,
+        as: "text",
+      })
+      return sent.ok ? { kind: "later" } : refused(opFailureWords(sent.failure))
+    }
+    case "interrupt":
+      await session.submit({ type: "interrupt" })
+      return { kind: "done" }
+    case "rewind":
+      return isBusy && !order.dryRun ? refused(working) : { kind: "done", answer: await rewind(session, order) }
+    default:
+      return never(order)
+  }
+}
+
+const working = "The session is working or waits for an answer. Interrupt it first."
+
+const refused = (message: string): Carried => ({ kind: "done", answer: { ok: false, message } })
+
+async function rewind(session: Session, order: Order & { readonly kind: "rewind" }): Promise<OrderAnswer> {
+  const { to: promptId, files, conversation, dryRun } = order
+  if (!files && !conversation)
+    return { ok: false, message: "Nothing would change: choose files, conversation or both." }
+  const preview = files ? await session.ask({ type: "preview", promptId }) : undefined
+  if (preview && !preview.ok) return { ok: false, message: preview.failure }
+  const changes: JsonObject = {
+    to: promptId,
+    files: (preview?.value.files ?? []).map((file) => ({ ...file })),
+    conflicts: [...(preview?.value.conflicts ?? [])],
+    uncovered: [...(preview?.value.uncovered ?? [])],
+    conversation,
+    dryRun,
+  }
+  if (dryRun) return { ok: true, value: changes }
+  const seen = session.events("now")[Symbol.asyncIterator]()
+  const what = files && conversation ? "both" : files ? "files" : "conversation"
+  const begun = await session.submit({ type: "rewind", promptId, what })
+  const end = begun.ok ? await endOf(seen) : undefined
+  await seen.return?.()
+  if (!begun.ok) return { ok: false, message: opFailureWords(begun.failure) }
+  if (end?.kind === "head") return { ok: true, value: changes }
+  return { ok: false, message: end?.kind === "notice" ? end.text : "The session was closed meanwhile." }
+}
+
+/** A chore that fails leaves a notice, and nothing else. */
+async function endOf(events: AsyncIterator<Event>): Promise<Entry | undefined> {
+  let last: Entry | undefined
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done || (value.type === "chore" && !value.running)) return last
+    if (value.type === "entry" && (value.entry.kind === "head" || value.entry.kind === "notice")) last ??= value.entry
+  }
+}

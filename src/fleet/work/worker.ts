@@ -1,0 +1,158 @@
+/** A worker: takes sessions that have something to do, several at a time, and keeps hold of them while it lives. */
+
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
+import type { Ids } from "#lib/ids.ts"
+import { hold, type Patience } from "./hold.ts"
+import type { OpenFleetSession } from "./opening.ts"
+import type { Lease, NewWorker } from "#fleet/records.ts"
+import { clearRemains, markOwn } from "./remains.ts"
+import { openSpace } from "./space.ts"
+import type { FleetStore } from "#fleet/store.ts"
+import type { Workplaces } from "./workplace.ts"
+
+export interface WorkerParts {
+  readonly store: FleetStore
+  readonly open: OpenFleetSession
+  readonly workplaces: Workplaces
+  /** For logs of sessions while they are held; the worker makes a folder of its own in it. */
+  readonly scratch: string
+  readonly me: Omit<NewWorker, "id">
+  readonly clock: Clock
+  readonly ids: Ids
+  /** Mistakes of ours, as sentences. */
+  readonly report: (text: string) => void
+  readonly times?: Partial<WorkerTimes>
+}
+
+export interface WorkerTimes extends Patience {
+  /** A worker that was not heard of for so long has lost its sessions. */
+  readonly leaseMs: number
+  /** How often it looks for sessions that nobody told of. */
+  readonly lookMs: number
+}
+
+const usualTimes: WorkerTimes = {
+  waitingMs: 250,
+  backgroundMs: 10_000,
+  drainMs: 20_000,
+  leaseMs: 30_000,
+  lookMs: 1_000,
+}
+
+export interface Worker {
+  readonly id: string
+  /** How many sessions it has right now. */
+  readonly busy: () => number
+  /** Takes nothing new, sets aside or hands over what it has, and leaves. */
+  readonly close: () => Promise<void>
+}
+
+export async function startWorker(parts: WorkerParts): Promise<Worker> {
+  const { store, clock, ids, me } = parts
+  const times: WorkerTimes = { ...usualTimes, ...parts.times }
+  const id = `w_${ids.uuid().replaceAll("-", "").slice(0, 12)}`
+  const scratch = join(parts.scratch, id)
+  mkdirSync(scratch, { recursive: true, mode: 0o700 })
+  const held = new Map<Lease, { readonly lost: AbortController; readonly over: Promise<void> }>()
+  const draining = new AbortController()
+  const ended = new AbortController()
+  let stopWaiting = (): void => undefined
+  const space = openSpace(scratch, parts.report)
+  let filling: Promise<void> | undefined
+
+  /** As long as the database does not answer, somebody else may have taken everything. A timer, because clocks are set. */
+  async function beat(): Promise<void> {
+    const cancel = clock.after(times.leaseMs, loseAll)
+    const leases = [...held.keys()]
+    const kept = await store.leases.beat({ ...me, id }, leases, times.leaseMs).catch((error: unknown) => {
+      cancel()
+      throw error
+    })
+    stopWaiting()
+    stopWaiting = cancel
+    if (space.isLeft()) space.isWell()
+    for (const lease of leases) if (!kept.includes(lease)) held.get(lease)?.lost.abort()
+    await store.approvals.expire()
+  }
+
+  async function keepAlive(): Promise<void> {
+    while (!ended.signal.aborted) {
+      await clock.sleep(times.leaseMs / 4, ended.signal)
+      if (ended.signal.aborted) return
+      await beat().catch(tolerate)
+    }
+  }
+
+  function loseAll(): void {
+    for (const { lost } of held.values()) lost.abort()
+  }
+
+  function tolerate(error: unknown): void {
+    if (error instanceof DatabaseFull) space.warn(error.message)
+    else if (!(error instanceof DatabaseLost)) parts.report(`The worker made a mistake: ${String(error)}`)
+  }
+
+  async function fill(): Promise<void> {
+    while (!draining.signal.aborted && held.size < me.slots && space.isLeft()) {
+      const lease = await store.leases.take(id, times.leaseMs)
+      if (!lease) return
+      run(lease)
+    }
+  }
+
+  /** A session that it lost and gets again is closed first: its log can be open once. */
+  async function untilClosed({ sessionId }: Lease): Promise<void> {
+    const before = [...held].filter(([lease]) => lease.sessionId === sessionId)
+    for (const [, { lost }] of before) lost.abort()
+    await Promise.all(before.map(([, { over }]) => over))
+  }
+
+  function run(lease: Lease): void {
+    const lost = new AbortController()
+    const over = untilClosed(lease)
+      .then(() => hold({ ...parts, lease, scratch, patience: times, lost: lost.signal, draining: draining.signal }))
+      .catch(tolerate)
+      .finally(() => {
+        held.delete(lease)
+        look()
+      })
+    held.set(lease, { lost, over })
+  }
+
+  function look(): void {
+    filling ??= fill()
+      .catch(tolerate)
+      .finally(() => (filling = undefined))
+  }
+
+  async function keepLooking(): Promise<void> {
+    while (!draining.signal.aborted) {
+      look()
+      await clock.sleep(times.lookMs, draining.signal)
+    }
+  }
+
+  await clearRemains(parts.scratch, me.pid, store.leases)
+  markOwn(scratch, me.pid)
+  await beat()
+  const stopWatching = store.watch(look)
+  void keepAlive()
+  void keepLooking()
+  return {
+    id,
+    busy: () => held.size,
+    async close() {
+      draining.abort()
+      stopWatching()
+      await filling
+      await Promise.all([...held.values()].map(({ over }) => over))
+      ended.abort()
+      stopWaiting()
+      await store.leases.leave(id).catch(tolerate)
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,225 @@
+/** Where a session works: a folder of this machine, or a clone of a repository that is the same wherever it continues. */
+
+import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileHistory } from "#ground/settings/state-folder.ts"
+import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { Checkout } from "#ground/workspace/source/checkout.ts"
+import type { Sources } from "#ground/workspace/source/sources.ts"
+import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
+import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
+import { belongingsIn, putBelongings } from "./belongings.ts"
+import { continuedWords, goneWords, lostBesideWords } from "./moved-words.ts"
+import { openStoring, sourceRef, type Storing, type TreeLimits } from "./storing.ts"
+
+export interface Workplace {
+  readonly cwd: string
+  readonly plans: string
+  readonly worktrees: string
+  /** For what belongs to the session besides its log. */
+  readonly folder: string
+  /** What whoever continues the session should know about it, as sentences. */
+  readonly notes: readonly string[]
+  /** Whether there is something that `keep` has not kept yet, besides what calls have changed. */
+  readonly isBehind: () => boolean
+  /** Keeps the files as they are now, for whoever continues elsewhere. */
+  readonly keep: () => Promise<void>
+  /** Makes what was done available to others, where that is wanted. */
+  readonly publish: () => Promise<Result<void, string>>
+}
+
+type Unusable = Fenced | { readonly kind: "unusable"; readonly message: string }
+
+export interface Workplaces {
+  readonly prepare: (record: FleetSession, lease: Lease) => Promise<Result<Workplace, Unusable>>
+}
+
+export interface WorkplacesParts {
+  readonly store: FleetStore
+  readonly sources: Sources
+  /** Where sessions that begin here have their own folders. */
+  readonly folder: string
+  /** Where the program keeps its own data, snapshots among it. */
+  readonly state: string
+  readonly host: string
+  /** Whether results become branches of their repository. */
+  readonly publishes: boolean
+  readonly limits: TreeLimits
+  readonly report: (text: string) => void
+}
+
+export function openWorkplaces(parts: WorkplacesParts): Workplaces {
+  const { store, host } = parts
+  return {
+    async prepare({ opening: { workspace } }, lease) {
+      const settled = await store.leases.settle(lease, join(parts.folder, lease.sessionId))
+      if (!settled.ok) return settled
+      const own = settled.value
+      const plans = join(own, "plans")
+      try {
+        mkdirSync(plans, { recursive: true, mode: 0o700 })
+      } catch (error) {
+        return unusable(noFolderWords(own, host, error))
+      }
+      const common = { plans, worktrees: join(own, "worktrees"), folder: join(own, "session") }
+      if (!("path" in workspace)) {
+        const cloned = await clone(parts, workspace, lease, own)
+        return cloned.ok ? ok({ ...common, ...cloned.value }) : cloned
+      }
+      const { path: cwd } = workspace
+      if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+        return unusable(
+          `The folder ${cwd} does not exist on ${host}. Start a worker where it is, or name a repository instead.`,
+        )
+      return ok({ ...common, ...nothingKept, cwd })
+    },
+  }
+}
+
+const nothingKept: Pick<Workplace, "notes" | "isBehind" | "keep" | "publish"> = {
+  notes: [],
+  isBehind: () => false,
+  keep: async () => undefined,
+  publish: async () => ok(undefined),
+}
+
+const unusable = (message: string): Result<never, Unusable> => failed({ kind: "unusable", message })
+
+const noFolderWords = (own: string, host: string, error: unknown): string =>
+  `The session's folder ${own} cannot be made on ${host} (${String(error)}). Paths in a session must be the same everywhere: start all workers with the same --workplaces folder, which each of them can write to.`
+
+/** The clone on this disk is used as it is if nobody has had the session elsewhere since. */
+async function clone(
+  parts: WorkplacesParts,
+  { git }: Extract<WorkspaceSource, { readonly git: unknown }>,
+  lease: Lease,
+  own: string,
+): Promise<Result<Omit<Workplace, "plans" | "worktrees" | "folder">, Unusable>> {
+  const { store, sources, host } = parts
+  const { url } = git
+  const before = await store.trees.get(lease.sessionId)
+  const found = before ? ok(before.base) : await sources.resolve(url, git.ref)
+  if (!found.ok) return unusable(found.failure)
+  const base = before ? ok(before.base) : await store.trees.begin(lease, found.value)
+  if (!base.ok) return base
+  const tree = join(own, "tree")
+  const branch = `codewright/${lease.sessionId.slice(0, 8)}`
+  const checkout: Checkout = { url, base: base.value, branch, tree, keeper: join(own, "keeper.git") }
+  const history = fileHistory(parts.state, tree)
+  const mark = join(own, "fence")
+  const isMine = sources.isThere(checkout) && lastFence(mark) === lease.fence - 1
+  rmSync(mark, { force: true })
+  const put = isMine ? ok([]) : await putInPlace(parts, checkout, lease, before, history)
+  if (!put.ok) return unusable(put.failure)
+  writeFileSync(mark, `${lease.fence}\n`, { mode: 0o600 })
+  const standing = before ? await sources.standing(url, base.value) : ({ kind: "there" } as const)
+  const isGone = standing.kind === "gone"
+  const storing = openStoring({
+    ...parts,
+    trees: store.trees,
+    lease,
+    checkout,
+    before: before ?? { base: base.value },
+  })
+  return ok({
+    cwd: tree,
+    notes: [...put.value, ...(isGone ? [goneWords(standing.why, host)] : [])],
+    publish: async () => (parts.publishes ? sources.publish(checkout) : ok(undefined)),
+    ...keeping(storing, history, isGone, own),
+  })
+}
+
+function keeping(
+  storing: Storing,
+  history: string,
+  isGone: boolean,
+  own: string,
+): Pick<Workplace, "isBehind" | "keep"> {
+  // The snapshots that are kept already.
+  const list = join(own, "kept")
+  const stamps = new Map<string, string>()
+  const given = new Set(textOf(list).split("\n"))
+  const fresh = (): readonly string[] => snapshotsIn(history).filter((id) => !given.has(id))
+  let keeps: Promise<void> = Promise.resolve()
+  return {
+    isBehind: () => fresh().length > 0,
+    // One at a time: they share the keeper.
+    keep() {
+      keeps = keeps
+        .catch(() => undefined)
+        .then(async () => {
+          const ids = fresh()
+          const belongings = belongingsIn(own).filter(({ name, stamp }) => stamps.get(name) !== stamp)
+          await storing.keep(both(piecesOf(history, ids), belongings), isGone)
+          for (const { name, stamp } of belongings) stamps.set(name, stamp)
+          for (const id of ids) {
+            given.add(id)
+            appendFileSync(list, `${id}\n`, { mode: 0o600 })
+          }
+        })
+      return keeps
+    },
+  }
+}
+
+function* both<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
+  yield* first
+  yield* second
+}
+
+/** The clone as it begins, or as it was kept. Returns what should be known about it. */
+async function putInPlace(
+  { store, sources, host }: WorkplacesParts,
+  checkout: Checkout,
+  { sessionId }: Lease,
+  before: FleetTree | undefined,
+  history: string,
+): Promise<Result<readonly string[], string>> {
+  if (before?.behind !== undefined)
+    return failed(
+      `The newest files of this session are not kept in the database: ${before.behind}. Start a worker there and send a message to continue.`,
+    )
+  rmSync(join(dirname(checkout.tree), "kept"), { force: true })
+  if (!before?.files) {
+    const made = await sources.make(checkout)
+    return made.ok ? ok([]) : made
+  }
+  const { files } = before
+  const carried = join(dirname(checkout.tree), "carried")
+  const restored = await sources.restore(
+    checkout,
+    {
+      files:
+        files.place === "source"
+          ? { ref: sourceRef(sessionId) }
+          : { parts: await store.trees.parts(sessionId, "files") },
+      beside: { parts: await store.trees.parts(sessionId, "beside") },
+    },
+    carried,
+  )
+  if (!restored.ok) return restored
+  // What this machine has of an earlier time is older than what was kept.
+  rmSync(history, { recursive: true, force: true })
+  const taken = await takeInPieces(carried, history)
+  putBelongings(carried, dirname(checkout.tree))
+  rmSync(carried, { recursive: true, force: true })
+  writeFileSync(
+    join(dirname(checkout.tree), "kept"),
+    snapshotsIn(history)
+      .map((id) => `${id}\n`)
+      .join(""),
+    { mode: 0o600 },
+  )
+  return ok([continuedWords(host, restored.value.stays), ...(before.beside && taken.ok ? [] : [lostBesideWords])])
+}
+
+const lastFence = (mark: string): number => Number.parseInt(textOf(mark), 10)
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return ""
+  }
+}

@@ -1,0 +1,142 @@
+/** Mirrors of repositories on this machine: one for each address, brought up to date when it is asked for. */
+
+import { createHash } from "node:crypto"
+import { existsSync } from "node:fs"
+import { mkdir, rename, rm, utimes } from "node:fs/promises"
+import { join } from "node:path"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { inOrder, type RunGit } from "./run.ts"
+
+/** Whether what a session began with can still be fetched from its repository. */
+export type Standing = { readonly kind: "there" } | { readonly kind: "gone"; readonly why: string }
+
+export interface Mirrors {
+  readonly pathOf: (url: string) => string
+  readonly has: (url: string, commit: string) => Promise<boolean>
+  readonly refresh: (url: string) => Promise<Result<string, string>>
+  /** One that has nothing, for what is known from elsewhere. */
+  readonly empty: (url: string) => Promise<Result<string, string>>
+  /** Of a moment ago, if it was asked for then. */
+  readonly standing: (url: string, commit: string) => Promise<Standing>
+}
+
+/** Other sessions' files are not fetched along. */
+const wanted = ["+refs/*:refs/*", "^refs/codewright/*"]
+
+const standingMs = 300_000
+
+export function openMirrors({
+  git,
+  cache,
+  clock,
+}: {
+  readonly git: RunGit
+  readonly cache: string
+  readonly clock: Clock
+}): Mirrors {
+  const looked = new Map<string, { readonly at: number; readonly standing: Promise<Standing> }>()
+
+  const pathOf = (url: string): string =>
+    join(cache, `${createHash("sha256").update(url).digest("hex").slice(0, 24)}.git`)
+
+  const fetchInto = (mirror: string): Promise<Result<string, string>> =>
+    git("network", mirror, [
+      "-c",
+      "gc.auto=0",
+      "fetch",
+      "--quiet",
+      "--prune",
+      "--no-write-fetch-head",
+      "origin",
+      ...wanted,
+    ])
+
+  async function make(
+    url: string,
+    fill: (fresh: string) => Promise<Result<string, string>>,
+  ): Promise<Result<string, string>> {
+    const mirror = pathOf(url)
+    await mkdir(cache, { recursive: true, mode: 0o700 })
+    const fresh = `${mirror}.${process.pid}`
+    await rm(fresh, { recursive: true, force: true })
+    const made = await inOrder([
+      () => git("local", cache, ["init", "--quiet", "--bare", fresh]),
+      () => git("local", fresh, [`--git-dir=${fresh}`, "config", "remote.origin.url", url]),
+      () => fill(fresh),
+    ])
+    if (!made.ok) {
+      await rm(fresh, { recursive: true, force: true })
+      return made
+    }
+    // Another worker may have been quicker.
+    await rename(fresh, mirror).catch(() => rm(fresh, { recursive: true, force: true }))
+    return ok(mirror)
+  }
+
+  async function refresh(url: string): Promise<Result<string, string>> {
+    const mirror = pathOf(url)
+    if (!existsSync(mirror))
+      return make(url, async (fresh) => {
+        const fetched = await fetchInto(fresh)
+        return fetched.ok ? setHead(fresh) : fetched
+      })
+    await touch(mirror, clock)
+    const fetched = await fetchInto(mirror)
+    return fetched.ok ? ok(mirror) : fetched
+  }
+
+  /** The branch that is checked out by default; a repository need not have one. */
+  async function setHead(mirror: string): Promise<Result<string, string>> {
+    const told = await git("network", mirror, ["ls-remote", "--symref", "origin", "HEAD"])
+    if (!told.ok) return told
+    const [, name] = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(told.value) ?? []
+    return name === undefined ? ok("") : git("local", mirror, [`--git-dir=${mirror}`, "symbolic-ref", "HEAD", name])
+  }
+
+  async function has(url: string, commit: string): Promise<boolean> {
+    const mirror = pathOf(url)
+    if (!existsSync(mirror)) return false
+    return (await git("local", mirror, [`--git-dir=${mirror}`, "cat-file", "-e", `${commit}^{commit}`])).ok
+  }
+
+  async function look(url: string, commit: string): Promise<Standing> {
+    const mirror = await refresh(url)
+    if (!mirror.ok) return { kind: "gone", why: `The repository ${url} cannot be fetched: ${mirror.failure}` }
+    const found = await git("local", mirror.value, [
+      `--git-dir=${mirror.value}`,
+      "for-each-ref",
+      "--count=1",
+      `--contains=${commit}`,
+      "refs/heads",
+      "refs/tags",
+    ])
+    if (found.ok && found.value !== "") return { kind: "there" }
+    return { kind: "gone", why: `The repository ${url} no longer has the commit ${commit.slice(0, 12)}` }
+  }
+
+  return {
+    pathOf,
+    has,
+    refresh,
+    empty: (url) => make(url, async () => ok("")),
+    standing(url, commit) {
+      const key = `${commit} ${url}`
+      const known = looked.get(key)
+      if (known && clock.now() - known.at < standingMs) return known.standing
+      const standing = look(url, commit)
+      looked.set(key, { at: clock.now(), standing })
+      return standing
+    },
+  }
+}
+
+/** When it was last used is how old it is. */
+const touch = (path: string, clock: Clock): Promise<void> =>
+  utimes(path, clock.now() / 1000, clock.now() / 1000).catch(() => undefined)
+
+/** No transport that starts a program, and nothing that looks like an option. */
+export const isSourceUrl = (url: string): boolean =>
+  /^(?:https?|ssh|git|file):\/\/[^\s]+$/.test(url) || /^\/\S+$/.test(url) || /^[\w.-]+@[\w.-]+:[^\s:][^\s]*$/.test(url)
+
+export const notASource = (url: string): Result<never, string> => failed(`${url} is not the address of a repository.`)

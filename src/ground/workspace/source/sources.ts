@@ -1,0 +1,221 @@
+/** Repositories that sessions work in: a mirror of each on this machine, a clone for each session, and all that a session did kept for others. */
+
+import { existsSync } from "node:fs"
+import { readFile, rm, writeFile } from "node:fs/promises"
+import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { baseRef, type Checkout, identity, type Lane, laneRef, openRunKeeper, type RunKeeper } from "./checkout.ts"
+import { type KeepStates, openKeepStates } from "./keep.ts"
+import { isSourceUrl, type Mirrors, notASource, openMirrors } from "./mirrors.ts"
+import type { TreeNote } from "./note.ts"
+import { makeClone, restoreBeside, restoreFiles, restoreRest } from "./restore.ts"
+import { inOrder, openRunGit, type RunGit, type RunParts } from "./run.ts"
+
+export interface SourceParts extends RunParts {
+  /** For mirrors. */
+  readonly cache: string
+  readonly clock: Clock
+}
+
+/** What was kept of one lane: pieces that build on each other, or a ref of the source. */
+export type KeptLane = { readonly parts: readonly Uint8Array[] } | { readonly ref: string }
+
+export interface Sources extends Pick<Mirrors, "standing"> {
+  /** The commit that a name means now, or the one that is checked out by default. The failure is a sentence. */
+  readonly resolve: (url: string, ref: string | undefined) => Promise<Result<string, string>>
+  /** Makes the clone as of the commit it begins with. What is in its place goes. */
+  readonly make: (checkout: Checkout) => Promise<Result<void, string>>
+  /** Makes the clone as it was kept; what was kept beside the files goes to a folder. */
+  readonly restore: (
+    checkout: Checkout,
+    kept: { readonly [lane in Lane]: KeptLane },
+    beside: string,
+  ) => Promise<Result<TreeNote, string>>
+  /** Whether the clone can be used as it is. */
+  readonly isThere: (checkout: Checkout) => boolean
+  readonly keep: KeepStates["keep"]
+  /** A lane as bytes, from an earlier state of it on; all that the commit it began with lacks when absent. */
+  readonly pack: (checkout: Checkout, lane: Lane, state: string, from?: PackFrom) => Promise<Result<Packed, string>>
+  /** Puts the lane of the files into the source, under a name that clones do not fetch; `since` is what it was there. Returns what it is now. */
+  readonly push: (checkout: Checkout, state: string, ref: string, since?: string) => Promise<Result<string, string>>
+  readonly removeRef: (url: string, ref: string) => Promise<Result<void, string>>
+  /** Puts the files into a branch of the source. */
+  readonly publish: (checkout: Checkout) => Promise<Result<void, string>>
+}
+
+/** `whole`: with everything that the source would have. */
+export type PackFrom = { readonly since: string } | "whole"
+
+export interface Packed {
+  readonly bytes: Uint8Array
+  /** What the next one can build on. */
+  readonly state: string
+}
+
+export function openSources(parts: SourceParts): Sources {
+  const git = openRunGit(parts)
+  const mirrors = openMirrors({ ...parts, git })
+  const states = openKeepStates(git)
+  const push = (keeper: string, url: string, what: string): Promise<Result<string, string>> =>
+    git("network", keeper, [`--git-dir=${keeper}`, ...wholeTrees, "push", "--quiet", "--force", "--", url, what], {
+      env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
+    })
+
+  return {
+    standing: mirrors.standing,
+    async resolve(url, ref) {
+      if (!isSourceUrl(url)) return notASource(url)
+      const mirror = await mirrors.refresh(url)
+      if (!mirror.ok) return gone(url, mirror.failure)
+      for (const name of ref === undefined ? ["HEAD"] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
+        const wish = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]
+        const found = await git("local", mirror.value, [`--git-dir=${mirror.value}`, ...wish])
+        if (found.ok) return found
+      }
+      return failed(`The repository ${url} has no branch, tag or commit ${ref ?? "to begin with"}.`)
+    },
+    async make(checkout) {
+      const { url, base } = checkout
+      if (!isSourceUrl(url)) return notASource(url)
+      if (!(await mirrors.has(url, base))) {
+        const fetched = await mirrors.refresh(url)
+        if (!fetched.ok) return gone(url, fetched.failure)
+      }
+      states.forget(checkout)
+      const made = await makeClone(git, mirrors.pathOf(url), checkout)
+      return made.ok ? made : notInPlace(url, made.failure)
+    },
+    async restore(checkout, kept, beside) {
+      const { url, base } = checkout
+      const found = (await mirrors.has(url, base)) ? ok(undefined) : await fetchBase(git, mirrors, checkout, kept.files)
+      if (!found.ok) return found
+      states.forget(checkout)
+      const note = await refill(git, mirrors, checkout, kept, beside)
+      return note.ok ? note : notInPlace(url, note.failure)
+    },
+    isThere: ({ url, tree, keeper }) => [tree, keeper, mirrors.pathOf(url)].every((path) => existsSync(path)),
+    keep: states.keep,
+    async pack(checkout, lane, state, from) {
+      const without = from === "whole" ? [] : [`^${checkout.base}`, ...(from ? [`^${from.since}`] : [])]
+      const file = `${checkout.keeper}.${lane}.bundle`
+      const run = openRunKeeper(git, checkout)
+      const tip = await tipOf(run, lane, state, from === "whole" ? undefined : from?.since)
+      if (!tip.ok) return tip
+      const made = await run([...wholeTrees, "bundle", "create", "--quiet", file, laneRef(lane), ...without])
+      if (!made.ok) return made
+      const bytes = new Uint8Array(await readFile(file))
+      await rm(file, { force: true })
+      return ok({ bytes, state: tip.value })
+    },
+    async push(checkout, state, ref, since) {
+      const tip = await tipOf(openRunKeeper(git, checkout), "files", state, since)
+      if (!tip.ok) return tip
+      const pushed = await push(checkout.keeper, checkout.url, `${laneRef("files")}:${ref}`)
+      return pushed.ok ? tip : pushed
+    },
+    async removeRef(url, ref) {
+      const mirror = isSourceUrl(url) ? await mirrors.refresh(url) : notASource(url)
+      if (!mirror.ok) return mirror
+      const removed = await git("network", mirror.value, ["push", "--quiet", "--", url, `:${ref}`])
+      return removed.ok ? ok(undefined) : removed
+    },
+    async publish(checkout) {
+      const { url, base, keeper, branch } = checkout
+      const run = openRunKeeper(git, checkout)
+      const tree = `${laneRef("files")}:files`
+      const made = await run([...identity, "commit-tree", tree, "-p", base, "-m", "The files of a session"])
+      const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
+      return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
+    },
+  }
+}
+
+/** Contents are found again under any name, not only where they were. */
+const wholeTrees = ["-c", "pack.useSparse=false"]
+
+/** Git leaves out only what a parent has, so an earlier state becomes one. */
+async function tipOf(
+  run: RunKeeper,
+  lane: Lane,
+  state: string,
+  since: string | undefined,
+): Promise<Result<string, string>> {
+  const tip = since === undefined ? ok(state) : await joined(run, state, since)
+  const named = tip.ok ? await run(["update-ref", laneRef(lane), tip.value]) : tip
+  return named.ok ? tip : named
+}
+
+async function joined(run: RunKeeper, state: string, since: string): Promise<Result<string, string>> {
+  const parents = await run(["rev-parse", `${state}^@`, `${since}^{commit}`])
+  if (!parents.ok) return parents
+  const links = parents.value.split("\n").flatMap((id) => ["-p", id])
+  return run([...identity, "commit-tree", `${state}^{tree}`, ...links, "-m", "Kept"])
+}
+
+const gone = (url: string, why: string): Result<never, string> =>
+  failed(`The repository ${url} cannot be fetched: ${why}`)
+
+const notInPlace = (url: string, why: string): Result<never, string> =>
+  failed(`The files of ${url} cannot be put in place: ${why}`)
+
+async function refill(
+  git: RunGit,
+  mirrors: Mirrors,
+  checkout: Checkout,
+  kept: { readonly [lane in Lane]: KeptLane },
+  beside: string,
+): Promise<Result<TreeNote, string>> {
+  const made = await makeClone(git, mirrors.pathOf(checkout.url), checkout)
+  if (!made.ok) return made
+  for (const lane of ["files", "beside"] as const) {
+    const fetched = await fetchLane(git, checkout, lane, kept[lane])
+    if (!fetched.ok) return fetched
+  }
+  const note = await restoreFiles(git, checkout)
+  if (!note.ok) return note
+  const rest = await restoreRest(git, checkout, note.value)
+  if (!rest.ok) return rest
+  const put = await restoreBeside(git, checkout, beside)
+  return put.ok ? note : put
+}
+
+async function fetchLane(git: RunGit, checkout: Checkout, lane: Lane, kept: KeptLane): Promise<Result<string, string>> {
+  const { keeper, url } = checkout
+  const plain = [`--git-dir=${keeper}`, "-c", "gc.auto=0", "fetch", "--quiet", "--force", "--no-tags"]
+  if ("ref" in kept) return git("network", keeper, [...plain, url, `${kept.ref}:${laneRef(lane)}`])
+  const file = `${keeper}.${lane}.bundle`
+  let last: Result<string, string> = ok("")
+  for (const part of kept.parts) {
+    await writeFile(file, part, { mode: 0o600 })
+    last = await git("local", keeper, [...plain, file, `${laneRef(lane)}:${laneRef(lane)}`])
+    if (!last.ok) break
+  }
+  await rm(file, { force: true })
+  return last
+}
+
+/** The source may still give a commit that no branch leads to, or what was kept has it all. */
+async function fetchBase(
+  git: RunGit,
+  mirrors: Mirrors,
+  { url, base }: Checkout,
+  kept: KeptLane,
+): Promise<Result<void, string>> {
+  const fetched = await mirrors.refresh(url)
+  if (fetched.ok && (await mirrors.has(url, base))) return ok(undefined)
+  if (fetched.ok)
+    await git("network", fetched.value, ["fetch", "--quiet", "--no-write-fetch-head", "origin", `${base}:${baseRef}`])
+  if (await mirrors.has(url, base)) return ok(undefined)
+  const mirror = fetched.ok || existsSync(mirrors.pathOf(url)) ? ok(mirrors.pathOf(url)) : await mirrors.empty(url)
+  const [first] = "parts" in kept ? kept.parts : []
+  if (mirror.ok && first) {
+    const file = `${mirror.value}.bundle`
+    await writeFile(file, first, { mode: 0o600 })
+    const own = [`--git-dir=${mirror.value}`, "fetch", "--quiet", "--force", "--no-tags", file]
+    await inOrder([() => git("local", mirror.value, [...own, `${laneRef("files")}:refs/codewright/kept/${base}`])])
+    await rm(file, { force: true })
+    if (await mirrors.has(url, base)) return ok(undefined)
+  }
+  if (!fetched.ok) return gone(url, fetched.failure)
+  return failed(`The repository ${url} no longer has the commit ${base.slice(0, 12)}, which the session began with.`)
+}

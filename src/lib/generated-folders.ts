@@ -1,0 +1,25 @@
+/** Folders that tools generate and can generate again. */
+
+export const generatedFolders: ReadonlySet<string> = new Set([
+  "node_modules",
+  "bower_components",
+  ".venv",
+  "venv",
+  "__pycache__",
+  ".tox",
+  ".nox",
+  ".mypy_cache",
+  ".pytest_cache",
+  ".ruff_cache",
+  ".gradle",
+  ".next",
+  ".nuxt",
+  ".svelte-kit",
+  ".turbo",
+  ".parcel-cache",
+  ".cache",
+  ".pnpm-store",
+  "DerivedData",
+  ".terraform",
+  ".dart_tool",
+])

@@ -1,0 +1,56 @@
+/** What a question about a call shows besides the call itself, and what an answer may include: for those who decide outside of a terminal. */
+
+import type { AskingAgent } from "#agent/words/child.ts"
+import type { Display, FileDiff } from "#agent/words/display.ts"
+import { isEdit } from "#agent/words/footprint.ts"
+import { isReview } from "#agent/words/gates.ts"
+import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
+import { offeredRules, type Question, type QuestionPart } from "#agent/words/question.ts"
+import { given } from "#lib/given.ts"
+
+export interface ApprovalDetails {
+  /** Names the action. */
+  readonly question?: string
+  /** The working folder of a command. */
+  readonly cwd?: string
+  /** What it would do; left out if it is too large, because the input says it too. */
+  readonly display?: Display
+  /** How the tool differs from the one that was allowed before. */
+  readonly change?: FileDiff
+  /** The parts of a command: which need consent, and what covers the others. */
+  readonly parts?: readonly QuestionPart[]
+  readonly undo?: "rewind" | "never"
+  /** Rules that a yes may save so that the same is not asked again; one for the whole action, or one for each of its parts. */
+  readonly rules?: readonly string[]
+  /** Where they may be saved. */
+  readonly destinations?: readonly GrantDestination[]
+  /** The mode that a yes may switch to, in which edits like this are not asked about. */
+  readonly mode?: PermissionMode
+  /** It has been done, and what it created is looked at: a no removes the files unless it keeps them. */
+  readonly review?: true
+  readonly agent?: AskingAgent
+}
+
+/** An inbox has many of them. */
+const mostDisplay = 64_000
+
+/** Nothing for questions whose action says everything. */
+export function detailsOf({ ask, agent }: Pick<Question, "ask" | "agent">): ApprovalDetails | undefined {
+  if (ask.kind !== "permission") return agent && { agent }
+  const { question, cwd, display, change, parts, undo, destinations = [], footprint, suggestions } = ask
+  const rules = offeredRules(ask)
+  return {
+    ...given("question", question),
+    ...given("cwd", cwd),
+    ...given("display", display && isSmall(display) ? display : undefined),
+    ...given("change", change && isSmall(change) ? change : undefined),
+    ...given("parts", parts),
+    ...given("undo", undo),
+    ...(destinations.length > 0 && rules.length > 0 && { rules, destinations }),
+    ...given("mode", isEdit(footprint) ? suggestions?.mode : undefined),
+    ...(isReview(ask) && { review: true }),
+    ...given("agent", agent),
+  }
+}
+
+const isSmall = (shown: object): boolean => JSON.stringify(shown).length <= mostDisplay

@@ -1,0 +1,38 @@
+/** Where a session keeps its teams: in files of this machine, or wherever the sessions of a fleet are kept. */
+
+import { existsSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
+import type { TeamStore } from "#agent/words/team.ts"
+import type { TeamAbout } from "#ground/team/database.ts"
+import { type KeptTeam, openTeamStore } from "#ground/team/store.ts"
+import type { Clock } from "#lib/clock.ts"
+import { teamFile } from "./place.ts"
+
+/** `relay`: present where members can run in processes of their own. */
+export type ShelvedTeam = TeamStore & Partial<Pick<KeptTeam, "relay">>
+
+export interface TeamShelf {
+  readonly has: (team: string) => Promise<boolean>
+  /** It is made if it does not exist. */
+  readonly open: (about: TeamAbout) => Promise<ShelvedTeam>
+  readonly remove: (team: string) => Promise<void>
+  /** For the plans of members. Questions name these files, so they are in the same place whenever the team continues. */
+  readonly plans: (team: string) => string
+  /** `elsewhere`: that nobody else runs the team is seen to by whoever opened the session, and its earlier process may have others to run. */
+  readonly guarded: "here" | "elsewhere"
+}
+
+interface FileShelf extends TeamShelf {
+  readonly open: (about: TeamAbout) => Promise<KeptTeam>
+}
+
+export const shelfOfFiles = (stateFolder: string, clock: Clock): FileShelf => {
+  const folderOf = (team: string): string => dirname(teamFile(stateFolder, team))
+  return {
+    has: async (team) => existsSync(teamFile(stateFolder, team)),
+    open: (about) => openTeamStore({ path: teamFile(stateFolder, about.name), about, clock }),
+    remove: async (team) => rmSync(folderOf(team), { recursive: true, force: true }),
+    plans: (team) => join(folderOf(team), "plans"),
+    guarded: "here",
+  }
+}

@@ -1,0 +1,63 @@
+/** A team in a fleet: a lead that makes tasks, and members that leave a line for every task they do. */
+
+import type { ScenarioFunction, ScenarioReply } from "#sim/scenario.ts"
+import type { SimRequest } from "#sim/request.ts"
+import { bash, calls, says, use } from "../script.ts"
+
+export interface TeamStory {
+  /** What comes first in the command of each task. */
+  readonly tasks: readonly string[]
+  /** Each task waits for the one before. */
+  readonly isChain: boolean
+  readonly members: readonly string[]
+  /** What the lead does before it ends its turn. */
+  readonly meanwhile?: string
+}
+
+export function teamStory({ tasks, isChain, members, meanwhile }: TeamStory): ScenarioFunction {
+  const task = (at: number) =>
+    use("TaskCreate", {
+      subject: `task ${at + 1}`,
+      description: "Do it.",
+      ...(isChain && at > 0 && { blockedBy: [String(at)] }),
+    })
+  const member = (name: string) =>
+    use("Task", {
+      description: `the ${name} work`,
+      prompt: `${name}: do it.`,
+      subagent_type: "general-purpose",
+      team_name: "crew",
+      name,
+    })
+  const lead: readonly ScenarioReply[] = [
+    calls(use("TeamCreate", { name: "crew" })),
+    calls(...tasks.map((_, at) => task(at))),
+    calls(...members.map(member)),
+    ...(meanwhile === undefined ? [] : [calls(bash(meanwhile))]),
+    says("They work."),
+  ]
+  return (request, { turn }) => {
+    const first = JSON.stringify(request.messages[0]?.content ?? [])
+    if (!members.some((name) => first.includes(`${name}: do it.`))) return lead[turn] ?? says("Heard.")
+    return memberReply(request, tasks)
+  }
+}
+
+/** What was given last is done, looked after if nobody knows whether it was, and then said to be done. */
+function memberReply({ messages }: SimRequest, tasks: readonly string[]): ScenarioReply {
+  const text = JSON.stringify(messages)
+  const id = text
+    .matchAll(/Task #(\d+) of the team is yours/g)
+    .toArray()
+    .at(-1)?.[1]
+  if (id === undefined) return says("Ready.")
+  const since = text.slice(text.lastIndexOf(`Task #${id} of the team is yours`))
+  if (since.includes(`Completed #${id}`)) return says(`Task ${id} is done.`)
+  // The command itself, which the conversation contains too, says it in another way.
+  if (since.includes(`did:${id}`)) return calls(use("TaskUpdate", { taskId: id, status: "completed" }))
+  const note = `echo ${id} >> done.txt`
+  const did = `echo did:$((${id}))`
+  return since.includes('"tool_result"')
+    ? calls(bash(`grep -qx ${id} done.txt || ${note}; ${did}`))
+    : calls(bash(`${tasks[Number(id) - 1] ?? ""}${note} && ${did}`))
+}

@@ -1,0 +1,149 @@
+/** Every option that the SDK declares: it works, is refused by name, or has no effect, as the guide says; none hangs. */
+
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { createSdkMcpServer, type Options } from "claude-agent-sdk-0.3"
+import { heard, openWorld, resultOf, type Version, type World } from "./drive.ts"
+
+const root = resolve(import.meta.dir, "../../..")
+const guide = readFileSync(join(root, "docs/guides/agent-sdk.md"), "utf8")
+
+type Name = keyof Options
+type Case = (world: World) => { readonly [name in Name]?: unknown }
+
+const never = (): Promise<never> => Promise.reject(new Error("not asked"))
+
+/** With each option, and what the SDK wants beside it. */
+const cases: { readonly [name in Name]: Case } = {
+  abortController: () => ({ abortController: new AbortController() }),
+  additionalDirectories: ({ place }) => ({ additionalDirectories: [place.home] }),
+  projectConfigRoot: ({ place }) => ({ projectConfigRoot: place.home }),
+  agent: () => ({ agent: "helper", agents: { helper: { description: "Helps.", prompt: "You help." } } }),
+  agents: () => ({ agents: { helper: { description: "Helps.", prompt: "You help." } } }),
+  allowedTools: () => ({ allowedTools: ["Read"] }),
+  canUseTool: () => ({ canUseTool: never }),
+  continue: () => ({ continue: true }),
+  cwd: ({ place }) => ({ cwd: place.work }),
+  disallowedTools: () => ({ disallowedTools: ["Bash"] }),
+  toolAliases: () => ({ toolAliases: { Bash: "mcp__own__bash" } }),
+  tools: () => ({ tools: ["Read"] }),
+  env: (world) => ({ env: world.options().env }),
+  executable: () => ({ executable: "bun" }),
+  executableArgs: () => ({ executableArgs: ["--smol"] }),
+  extraArgs: () => ({ extraArgs: { debug: null } }),
+  fallbackModel: () => ({ fallbackModel: "haiku" }),
+  enableFileCheckpointing: () => ({ enableFileCheckpointing: true }),
+  toolConfig: () => ({ toolConfig: { askUserQuestion: { previewFormat: "markdown" } } }),
+  forkSession: () => ({ forkSession: true, continue: true }),
+  betas: () => ({ betas: ["context-1m-2025-08-07"] }),
+  hooks: () => ({ hooks: { Stop: [{ hooks: [async () => ({})] }] } }),
+  onElicitation: () => ({ onElicitation: never }),
+  onUserDialog: () => ({ onUserDialog: never }),
+  supportedDialogKinds: () => ({ onUserDialog: never, supportedDialogKinds: ["refusal_fallback_prompt"] }),
+  perTaskStopAffordance: () => ({ perTaskStopAffordance: true }),
+  persistSession: () => ({ persistSession: false }),
+  sessionStore: () => ({ sessionStore: { append: async () => {}, load: async () => null } }),
+  sessionStoreFlush: () => ({
+    sessionStoreFlush: "eager",
+    sessionStore: { append: async () => {}, load: async () => null },
+  }),
+  loadTimeoutMs: () => ({ loadTimeoutMs: 5_000 }),
+  includeHookEvents: () => ({ includeHookEvents: true }),
+  includePartialMessages: () => ({ includePartialMessages: true }),
+  forwardSubagentText: () => ({ forwardSubagentText: true }),
+  verbatimPrompts: () => ({ verbatimPrompts: true }),
+  thinking: () => ({ thinking: { type: "disabled" } }),
+  effort: () => ({ effort: "low" }),
+  maxThinkingTokens: () => ({ maxThinkingTokens: 2_000 }),
+  maxTurns: () => ({ maxTurns: 3 }),
+  maxBudgetUsd: () => ({ maxBudgetUsd: 1 }),
+  taskBudget: () => ({ taskBudget: { total: 10_000 } }),
+  mcpServers: () => ({ mcpServers: { own: createSdkMcpServer({ name: "own", tools: [] }) } }),
+  model: () => ({ model: "opus" }),
+  outputFormat: () => ({ outputFormat: { type: "json_schema", schema: { type: "object" } } }),
+  pathToClaudeCodeExecutable: () => ({}),
+  permissionMode: () => ({ permissionMode: "acceptEdits" }),
+  planModeInstructions: () => ({ planModeInstructions: "Think first.", permissionMode: "plan" }),
+  allowDangerouslySkipPermissions: () => ({ allowDangerouslySkipPermissions: true }),
+  permissionPromptToolName: () => ({ permissionPromptToolName: "mcp__own__ask" }),
+  permissionPrompts: () => ({ permissionPrompts: "none" }),
+  plugins: ({ place }) => ({ plugins: [{ type: "local", path: place.home }] }),
+  pluginDelivery: ({ place }) => ({ pluginDelivery: "initialize", plugins: [{ type: "local", path: place.home }] }),
+  promptSuggestions: () => ({ promptSuggestions: true }),
+  agentProgressSummaries: () => ({ agentProgressSummaries: true }),
+  resume: () => ({ resume: "00000000-0000-4000-8000-000000000000" }),
+  sessionId: () => ({ sessionId: crypto.randomUUID() }),
+  resumeSessionAt: () => ({ resumeSessionAt: "00000000-0000-4000-8000-000000000000", continue: true }),
+  resumeDropsTurn: () => ({
+    resumeDropsTurn: "00000000-0000-4000-8000-000000000000",
+    resumeSessionAt: "00000000-0000-4000-8000-000000000000",
+    continue: true,
+  }),
+  sandbox: () => ({ sandbox: { enabled: false } }),
+  settings: () => ({ settings: { cleanupPeriodDays: 30 } }),
+  managedSettings: () => ({ managedSettings: { permissions: { deny: ["WebFetch"] } } }),
+  settingSources: () => ({ settingSources: [] }),
+  skills: () => ({ skills: "all" }),
+  debug: () => ({ debug: true }),
+  debugFile: ({ place }) => ({ debugFile: join(place.path, "debug.log") }),
+  stderr: () => ({ stderr: () => {} }),
+  strictMcpConfig: () => ({ strictMcpConfig: true }),
+  systemPrompt: () => ({ systemPrompt: { type: "preset", preset: "claude_code", append: "Be brief." } }),
+  title: () => ({ title: "A title" }),
+  spawnClaudeCodeProcess: () => ({}),
+}
+
+/** What an option says that cannot be followed here. */
+const refusals: { readonly [name in Name]?: string } = {
+  // The program is no script, so it is given them itself.
+  executableArgs: "unknown option '--smol'",
+  projectConfigRoot: "--project-config-root is not supported",
+  resume: "No conversation found",
+  // The model of this test only says hello.
+  outputFormat: "The model gave no output that fits the schema",
+  resumeSessionAt: "00000000-0000-4000-8000-000000000000",
+  resumeDropsTurn: "00000000-0000-4000-8000-000000000000",
+}
+
+/** What one of the versions does not pass on, or not in this way. */
+const unsent: { readonly [version in Version]: readonly Name[] } = {
+  "0.3": [],
+  "0.2": ["projectConfigRoot"],
+}
+
+async function ended(name: Name, world: World): Promise<string> {
+  const told = await heard(world.query({ prompt: "hi", options: world.options(cases[name](world) as Options) }))
+  if (told.thrown !== undefined) return `refused: ${told.thrown} ${world.stderr()}`
+  return String(resultOf(told)["result"])
+}
+
+for (const version of ["0.3", "0.2"] as const)
+  test(`SDK ${version}: each option has its end`, async () => {
+    await using world = await openWorld(version, { scenario: { replies: [{ content: "Hello.", times: "always" }] } })
+    await heard(world.query({ prompt: "before", options: world.options() }))
+    for (const name of Object.keys(cases) as Name[]) {
+      const refusal = unsent[version].includes(name) ? undefined : refusals[name]
+      expect(`${name}: ${await ended(name, world)}`).toContain(refusal ?? "Hello.")
+    }
+  })
+
+test("the guide has a row for every option and every message that a version declares", () => {
+  for (const version of ["0.3", "0.2"]) {
+    const types = readFileSync(join(root, `node_modules/claude-agent-sdk-${version}/sdk.d.ts`), "utf8").replaceAll(
+      "\r",
+      "",
+    )
+    const options = /^export declare type Options = \{\n([^]*?)^\};/m.exec(types)?.[1] ?? ""
+    const names = [...options.matchAll(/^ {4}(\w+)\??:/gm)].map(([, name = ""]) => name)
+    expect(names.length).toBeGreaterThan(50)
+    expect(names.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
+    const union = /^export declare type SDKMessage = (.*);/m.exec(types)?.[1] ?? ""
+    const messages = union.split(" | ")
+    expect(messages.length).toBeGreaterThan(20)
+    expect(messages.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
+    const events = /^export declare const HOOK_EVENTS: readonly \[(.*)\];/m.exec(types)?.[1]?.match(/\w+/g) ?? []
+    expect(events.length).toBeGreaterThan(20)
+    expect(events.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
+  }
+})

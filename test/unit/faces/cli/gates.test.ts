@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test"
+import { chosenGates, managedGates } from "#faces/cli/gates.ts"
+
+const flags = (lists: { readonly [name: string]: readonly string[] }) => ({ list: (name: string) => lists[name] ?? [] })
+
+test("flags add to the gates of the settings and leave others out, and the managed policy stays", () => {
+  const settings = { plan: true, git: true }
+  expect(chosenGates(flags({ gates: ["files"], "open-gates": ["git"] }), settings)).toEqual({
+    ok: true,
+    value: { gates: { plan: true, files: true }, openGates: ["git"] },
+  })
+  const managed = managedGates([{ name: "managed", value: { gates: { git: true, files: "yes" } } }])
+  expect(chosenGates(flags({ "open-gates": ["git"] }), settings, managed)).toMatchObject({
+    ok: false,
+    failure: { message: "The gate git is set by the managed policy of this machine and stays on." },
+  })
+  expect(chosenGates(flags({ "open-gates": ["plan"] }), settings, managed)).toMatchObject({ ok: true })
+  expect(managedGates([{ name: "user settings", value: { gates: { git: true } } }])).toEqual({})
+})
