@@ -51,8 +51,7 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
   }
 
   function drop({ behavior, text, source }: RuleText): void {
-    const isOther = (rule: PermissionRule): boolean =>
-      rule.behavior !== behavior || ruleText(rule) !== text || rule.source !== source
+    const isOther = (rule: PermissionRule): boolean => !isRule(rule, { behavior, text, source })
     if (behavior === "allow") granted.delete(text)
     added = added.filter(isOther)
     texts = texts.filter((rule) => rule.behavior !== behavior || rule.text !== text || rule.source !== source)
@@ -87,13 +86,15 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
       const parsed = parseRules(stricter)
       const changed = stricter.filter((rule) => !texts.includes(rule))
       const isOther = changed.length > 0 || stricter.length !== texts.length
+      // A rule that was given in this session is no news when its file has it.
+      const isNews = stricter.length - changed.length !== texts.length || changed.some((rule) => !added.some((own) => isRule(own, rule)))
       if (isOther) {
         texts = stricter
         written = parsed.rules
       }
       change()
       const news = parsed.problems.filter(({ rule }) => changed.includes(rule)).map(({ message }) => message)
-      if (isOther) news.push("The settings changed: their stricter rules apply from now on.")
+      if (isNews) news.push("The settings changed: their stricter rules apply from now on.")
       const later = waiting
         .filter(({ behavior, text }) => behavior !== "allow" || !granted.has(text))
         .map(({ behavior, text }) => `${behavior} ${text}`)
@@ -104,6 +105,9 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
     },
   }
 }
+
+const isRule = (rule: PermissionRule, { behavior, text, source }: RuleText): boolean =>
+  rule.behavior === behavior && ruleText(rule) === text && rule.source === source
 
 /** Not a warning: warnings mark the end of a chore, and this may come during one. */
 const note = (text: string): Notice => ({ kind: "notice", level: "info", text })

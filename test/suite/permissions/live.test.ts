@@ -106,3 +106,18 @@ test("a rule that was given for a file counts no more once it is taken out of th
   await t.prompt("three")
   expect(asked).toBe(2)
 })
+
+test("a guard that was given in the session is no news when its file has it", async () => {
+  const files = listening()
+  await using t = await openTestSession({
+    script: [calls(bash("mkdir c")), says("Refused.")],
+    allow: [],
+    mode: "default",
+    watch: files.watch,
+  })
+  await t.session.submit({ type: "add_rule", behavior: "deny", rule: "Bash(mkdir:*)", destination: "user settings" })
+  files.say([rule("deny", "Bash(mkdir:*)")])
+  await t.prompt("make it")
+  expect(t.results().at(-1)).toMatchObject({ isError: true, denied: {} })
+  expect(t.entries().filter(({ kind }) => kind === "notice")).toEqual([])
+})
