@@ -175,9 +175,8 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
-  const { headers } = request
   const address = server.requestIP(request)?.address ?? ""
-  await inside.rounds.take(headers.get("authorization") ?? headers.get("cookie") ?? address)
+  await inside.rounds.take(inside.visitors.lane(request.headers, address))
   return admitted(request, server, inside, address)
 }
 

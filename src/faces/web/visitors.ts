@@ -11,11 +11,18 @@ export interface Visitor extends TokenOwner {
 }
 
 const stillMs = 5_000
+/** So many secrets are remembered as valid before they are forgotten together. */
+const mostValid = 10_000
 
 export interface Visitors {
   readonly of: (headers: Headers) => Promise<Visitor | undefined>
   /** The same for thousands of streams that ask now and then: an answer of the last few seconds is used again. */
   readonly still: (headers: Headers) => Promise<Visitor | undefined>
+  /**
+   * Whose requests wait for each other: those with a secret that was valid when it was last looked at, and otherwise all from an address, whatever
+   * they show. Whoever sends a new wrong token each time so waits for themselves.
+   */
+  readonly lane: (headers: Headers, address: string) => string
   readonly owner: (digest: string) => Promise<TokenOwner | undefined>
   readonly secretInCookie: (headers: Headers) => string | undefined
   readonly cookie: (secret: string, seconds: number, isSecure: boolean) => string
@@ -32,6 +39,8 @@ export function openVisitors(parts: {
   const { store, own, clock } = parts
   const answers = { since: 0, by: new Map<string, Promise<Visitor | undefined>>() }
   const ownDigest = tokenDigest(own.secret)
+  /** Digests of secrets. */
+  const valid = new Set<string>()
   const cookieName = (): string => `codewright_${parts.port()}`
 
   const owner = async (digest: string): Promise<TokenOwner | undefined> =>
@@ -43,7 +52,20 @@ export function openVisitors(parts: {
     return secret
   }
 
+  /** A request with a header that is no token is nobody's, whatever its cookie. */
+  const secretShown = (headers: Headers): string | undefined =>
+    headers.has("authorization") ? secretIn(headers) : secretInCookie(headers)
+
   async function of(headers: Headers): Promise<Visitor | undefined> {
+    const visitor = await lookUp(headers)
+    const digest = tokenDigest(secretShown(headers) ?? "")
+    if (visitor && valid.size >= mostValid) valid.clear()
+    if (visitor) valid.add(digest)
+    else valid.delete(digest)
+    return visitor
+  }
+
+  async function lookUp(headers: Headers): Promise<Visitor | undefined> {
     const secret = secretIn(headers)
     if (secret !== undefined) return known(await owner(tokenDigest(secret)), "token")
     if (headers.has("authorization")) return undefined
@@ -56,6 +78,10 @@ export function openVisitors(parts: {
     owner,
     secretInCookie,
     of,
+    lane(headers, address) {
+      const digest = tokenDigest(secretShown(headers) ?? "")
+      return valid.has(digest) ? `secret ${digest}` : `address ${address}`
+    },
     still(headers) {
       if (clock.now() - answers.since >= stillMs) {
         answers.since = clock.now()

@@ -87,7 +87,9 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
       const changed = stricter.filter((rule) => !texts.includes(rule))
       const isOther = changed.length > 0 || stricter.length !== texts.length
       // A rule that was given in this session is no news when its file has it.
-      const isNews = stricter.length - changed.length !== texts.length || changed.some((rule) => !added.some((own) => isRule(own, rule)))
+      const isNews =
+        stricter.length - changed.length !== texts.length ||
+        changed.some((rule) => !added.some((own) => isRule(own, rule)))
       if (isOther) {
         texts = stricter
         written = parsed.rules

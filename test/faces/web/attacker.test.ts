@@ -100,6 +100,21 @@ function withstands(reach: () => Promise<Database>): void {
     }
   }
 
+  test("a new wrong token with each request is slowed down, and nobody with a valid one beside it", async () => {
+    const meanwhile = askAgainAndAgain()
+    const guesses = Array.from({ length: 600 }, (_, at) =>
+      server.ask("GET", "/api/me", { secret: `a-guess-that-is-wrong-${at}` }).then(({ status }) => status),
+    )
+    // Somebody whose token the server has not seen before, from the same address.
+    valueOf(
+      await server.store.tokens.add({ name: "new", role: "viewer" }, "the-secret-of-a-new-one", undefined, "root"),
+    )
+    expect((await server.ask("GET", "/api/me", { secret: "the-secret-of-a-new-one" })).status).toBe(200)
+    expect(new Set(await Promise.all(guesses)).has(429)).toBe(true)
+    expect((await server.ask("GET", "/api/me", { secret: "the-secret-of-a-new-one" })).status).toBe(200)
+    expect((await meanwhile()).answers).toEqual(new Set([200]))
+  })
+
   test("requests that are never finished hold up nobody", async () => {
     const head = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`
     const halves = ["G", "GET /api/health HTTP/1.1\r\nHo", head, `${head}Content-Length: 999999\r\n\r\n{`]
