@@ -9,6 +9,7 @@ import { asLost, type AttemptPorts, withAttempts } from "./attempts.ts"
 import type { DatabaseFailure } from "./failure.ts"
 import { layFoundation, migrate } from "./migrate.ts"
 import { becomeOnlyProcess } from "./only-process.ts"
+import { openUpkeep } from "./upkeep.ts"
 import { channelOf, sendable } from "./values.ts"
 
 export interface EmbeddedPlace {
@@ -38,21 +39,25 @@ export async function openEmbedded(
     letGo = only.value
     const data = join(folder, "data")
     const postgres = await start(data, engine)
-    const needsSpace = (): void => {
-      if (freeBytes(data) < leastFreeBytes) throw new DatabaseFull()
+    const hasSpace = (): boolean => freeBytes(data) >= leastFreeBytes
+    const upkeep = openUpkeep(postgres, hasSpace)
+    const beforeChange = (): void => {
+      if (!hasSpace()) throw new DatabaseFull()
+      upkeep.changed()
     }
     const swept = openSweep()
-    const transaction = transactionsOn(postgres, schema, { ...ports, needsSpace, swept })
+    const transaction = transactionsOn(postgres, schema, { ...ports, beforeChange, swept })
     await layFoundation(transaction, schema)
     await postgres.query(`set search_path to ${schema}`)
     return ok({
       ...statementsOver(postgres, schema, swept, (statement) => {
-        if (!/^select\b(?!.*\b(?:for update|pg_notify)\b)/is.test(statement)) needsSpace()
+        if (!/^select\b(?!.*\b(?:for update|pg_notify)\b)/is.test(statement)) beforeChange()
       }),
       transaction,
       migrate: (tables) => migrate(transaction, tables),
       watch: (topic, told) => postgres.listen(channelOf(schema, topic), told),
       async close() {
+        await upkeep.settled()
         await postgres.close()
         letGo()
       },
@@ -83,14 +88,14 @@ const transactionsOn =
   (
     postgres: PGlite,
     schema: string,
-    ports: AttemptPorts & { readonly needsSpace: () => void; readonly swept: Sweep },
+    ports: AttemptPorts & { readonly beforeChange: () => void; readonly swept: Sweep },
   ): Database["transaction"] =>
   (work) =>
     withAttempts(
       () =>
         postgres
           .transaction((one) => {
-            ports.needsSpace()
+            ports.beforeChange()
             return work(statementsOver(one, schema, ports.swept))
           })
           .catch(lost),

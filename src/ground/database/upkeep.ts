@@ -1,0 +1,35 @@
+/** What a server's autovacuum does, for an engine inside one process: the space of changed and removed rows is used again. */
+
+import type { PGlite } from "@electric-sql/pglite"
+
+/** To be called after each change: after so many, tables with much that is dead are cleaned, beside the work of others. */
+export interface Upkeep {
+  readonly changed: () => void
+  /** When what is under way is over. */
+  readonly settled: () => Promise<void>
+}
+
+export function openUpkeep(postgres: PGlite, hasSpace: () => boolean, every = 2_000): Upkeep {
+  let changes = 0
+  let running: Promise<void> | undefined
+
+  async function clean(): Promise<void> {
+    const worn = await postgres.query<{ readonly name: string }>(
+      `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
+       where n_dead_tup > 1000 + n_live_tup / 5`,
+    )
+    for (const { name } of worn.rows) if (hasSpace()) await postgres.query(`vacuum (analyze) ${name}`)
+  }
+
+  return {
+    changed() {
+      if (++changes < every || running) return
+      changes = 0
+      running = clean()
+        // What cannot be cleaned now is cleaned next time.
+        .catch(() => undefined)
+        .finally(() => (running = undefined))
+    },
+    settled: async () => running,
+  }
+}
