@@ -4,7 +4,8 @@ import { isEdit } from "#agent/words/footprint.ts"
 import { isReview } from "#agent/words/gates.ts"
 import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, partRulesOf, type QuestionAsk } from "#agent/words/question.ts"
-import type { JsonValue } from "#lib/json.ts"
+import { durationText } from "#lib/figures.ts"
+import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 
 export type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
@@ -96,18 +97,48 @@ export const questionText = ({ question, title }: PermissionAsk): string => ques
 
 /** With its line breaks: a command as written, otherwise the whole input of the tool. */
 export function thingLines({ input, footprint }: PermissionAsk): readonly string[] {
-  const { command, run_in_background } = input
-  if (footprint.runs.length > 0 && typeof command === "string")
+  const { command } = input
+  if (footprint.runs.length > 0 && typeof command === "string") {
+    const { says, notes } = commandNotes(input)
     return [
       ...command.trimEnd().split("\n").map(bared),
-      ...(run_in_background === true ? ["(runs in the background)"] : []),
+      ...(says === undefined ? [] : [saysWords(says)]),
+      ...notes.map((note) => `(${note})`),
     ]
+  }
   const fields = Object.entries(input)
   const [only] = fields.map(([, value]) => value)
   // What there is only one of needs no name.
   if (fields.length === 1 && typeof only === "string") return only.split("\n").map(bared)
   return fields.flatMap(([name, value]) => field(name, value))
 }
+
+export interface CommandNotes {
+  /** What the model says that the command does: its own words, in one line. */
+  readonly says?: string
+  /** How it would be run, as phrases. */
+  readonly notes: readonly string[]
+  /** What else there is in the input, as it is. */
+  readonly rest: JsonObject
+}
+
+/** What the input of Bash has besides the command, in words. */
+export function commandNotes({ command: _command, ...input }: JsonObject): CommandNotes {
+  // That it leaves the sandbox is said by the question and its risks.
+  const { description, timeout, run_in_background, dangerouslyDisableSandbox: _leaves, ...rest } = input
+  const says = typeof description === "string" ? description.replace(/\s+/g, " ").trim() : ""
+  return {
+    ...(says !== "" && { says: bared(says) }),
+    notes: [
+      ...(run_in_background === true ? ["runs in the background"] : []),
+      ...(typeof timeout === "number" ? [`stopped after ${durationText(timeout)}`] : []),
+    ],
+    rest,
+  }
+}
+
+/** Whoever reads it must know that nobody has checked it. */
+export const saysWords = (says: string): string => `The model says: ${says}`
 
 function field(name: string, value: JsonValue): readonly string[] {
   if (typeof value !== "string") return [`${bared(name)}: ${bared(JSON.stringify(value))}`]

@@ -135,6 +135,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await edited.waitFor({ state: "detached" })
     await go(page, "#/")
     const worded = card(page, "worded")
+    await worded.getByText("The model says: Publish the package", { exact: true }).waitFor()
+    expect(await worded.getByText("description", { exact: true }).count()).toBe(0)
     await worded.getByText("Options").click()
     // The inbox offers the same.
     expect(await worded.getByLabel("If you allow it").locator("option").count()).toBe(3)

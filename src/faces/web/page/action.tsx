@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
+import { commandNotes, saysWords } from "#faces/view/consent.ts"
 import type { ShownApproval } from "./contract.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
@@ -31,13 +32,17 @@ export function Action({
 }
 
 function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly details: ApprovalDetails }): ReactNode {
-  const { command, ...rest } = action.input
+  const { command, ...others } = action.input
   const { display, cwd, parts: all = [] } = details
   if (display?.kind === "diff" || display?.kind === "diffs")
     return (display.kind === "diff" ? [display] : display.files).map((file, i) => <Diff key={i} file={file} isWhole />)
   const edit = editIn(action)
   if (edit) return <Edit edit={edit} />
   const parts = all.filter(({ needsConsent }) => needsConsent)
+  const { says, notes, rest } =
+    cwd !== undefined && typeof command === "string"
+      ? commandNotes(action.input)
+      : { says: undefined, notes: [], rest: typeof command === "string" ? others : action.input }
   return (
     <div className="action">
       {typeof command === "string" && (
@@ -48,6 +53,8 @@ function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly d
           </pre>
         </div>
       )}
+      {says !== undefined && <p className="says">{saysWords(says)}</p>}
+      {notes.length > 0 && <p className="dim">{sentence(notes)}</p>}
       {Object.entries(rest).map(([name, value]) => (
         <Field key={name} name={name} value={value} />
       ))}
@@ -91,6 +98,11 @@ const Edit = ({ edit: { file, rest } }: { readonly edit: EditShown }): ReactNode
     ))}
   </div>
 )
+
+const sentence = (phrases: readonly string[]): string => {
+  const text = phrases.join(", ")
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
 
 const linesOf = (text: string): string => text.trimEnd().split("\n").map(bared).join("\n")
 

@@ -1,6 +1,7 @@
 /** How events look as plain lines. */
 
 import { describe, expect, test } from "bun:test"
+import { runs } from "#agent/words/footprint.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Event, Moment } from "#agent/words/event.ts"
 import type { ModelEvent } from "#agent/words/model.ts"
@@ -88,7 +89,7 @@ describe("a question", () => {
   const answers = "  1. Yes\n  2. No, tell the model what to do differently\n"
 
   const permission = (
-    input: { readonly [name: string]: string | number },
+    input: { readonly [name: string]: string | number | boolean },
     title = "Bash x",
   ): QuestionAsk & { kind: "permission" } => ({
     kind: "permission",
@@ -128,6 +129,23 @@ describe("a question", () => {
     expect(shown).toBe(
       `? Allow Bash a<U+000A>b<U+0000>?\n    a<U+001B>[2K<U+000D>b<U+200B>c<U+009B>d\n  Bash would run it.\n${answers}`,
     )
+  })
+
+  test("says in words what a command comes with: the model's explanation, and how it would run", () => {
+    const input = {
+      command: "make",
+      description: "Build\n everything\u001b",
+      timeout: 90_000,
+      run_in_background: true,
+      dangerouslyDisableSandbox: true,
+    }
+    const shown = openDrawing().drawQuestion({ ...permission(input), footprint: runs("make") })
+    expect(shown.split("\n").slice(1, 5)).toEqual([
+      "    make",
+      "    The model says: Build everything<U+001B>",
+      "    (runs in the background)",
+      "    (stopped after 1 min 30 s)",
+    ])
   })
 
   test("shows what changed in a tool since it was allowed, and nothing of it hidden", async () => {
