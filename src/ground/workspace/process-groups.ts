@@ -91,8 +91,11 @@ export function openProcessGroups({
     terminate(group) {
       // Looked up first: those that are started to clean up are not told again.
       const before = new Set(livingIn(group))
+      // What is started during the look is what misses the signal most often.
+      const newest = newestProcess()
       signalGroup(group, "SIGTERM")
-      return () => livingIn(group)?.forEach((pid) => before.has(pid) && endsAtOnce(pid) && terminate(pid))
+      const wasThere = (pid: number): boolean => before.has(pid) || pid <= newest
+      return () => livingIn(group)?.forEach((pid) => wasThere(pid) && endsAtOnce(pid) && terminate(pid))
     },
     isAlive: (group) => signalGroup(group, 0) && hasLiving(group),
     endLeftovers(group) {
@@ -145,6 +148,15 @@ function livingIn(group: number): readonly number[] | undefined {
       return []
     }
   })
+}
+
+/** The number of the process that the system started last; 0 where it does not tell. */
+function newestProcess(): number {
+  try {
+    return Number(/\d+$/.exec(readFileSync("/proc/loadavg", "latin1").trim())?.[0] ?? 0)
+  } catch {
+    return 0
+  }
 }
 
 const termBit = 1n << BigInt(constants.signals.SIGTERM - 1)
