@@ -1,5 +1,6 @@
 /** The environment of tool processes: ours without keys, and without what makes a shell run more than it was told. */
 
+import { lazily } from "#lib/lazily.ts"
 import { environmentVariables, type RawEnvironment } from "./environment.ts"
 import {
   harmlessGitVariables,
@@ -11,12 +12,12 @@ import {
   shellTrapVariables,
 } from "./secrets.ts"
 
-const secret = namePattern(secretVariables)
-const shellTrap = namePattern(shellTrapVariables)
-const loader = namePattern(loaderVariables)
-const harmlessGit = namePattern(harmlessGitVariables)
-const secretName = namePattern(secretNameShapes)
-const personal = namePattern([
+const isSecret = isAmong(() => secretVariables)
+const isShellTrap = isAmong(() => shellTrapVariables)
+const isLoader = isAmong(() => loaderVariables)
+const isHarmlessGit = isAmong(() => harmlessGitVariables)
+const isSecretName = isAmong(() => secretNameShapes)
+const isPersonal = isAmong(() => [
   ...personalVariables,
   ...environmentVariables.flatMap((variable) =>
     variable.personal ? [variable.name, ...(variable.aliases ?? [])] : [],
@@ -27,8 +28,8 @@ const personal = namePattern([
 export function childEnvironment(env: RawEnvironment, keep: readonly string[] = []): { [name: string]: string } {
   const child: { [name: string]: string } = {}
   for (const [name, value] of Object.entries(env)) {
-    if (value === undefined || shellTrap.test(name)) continue
-    if (secret.test(name) && !keep.includes(name)) continue
+    if (value === undefined || isShellTrap(name)) continue
+    if (isSecret(name) && !keep.includes(name)) continue
     child[name] = value
   }
   return child
@@ -36,12 +37,12 @@ export function childEnvironment(env: RawEnvironment, keep: readonly string[] = 
 
 /** Whether a variable belongs to the user, so that a project's settings never set it. */
 export function isPersonalVariable(name: string): boolean {
-  return personal.test(name) || isLoaderVariable(name)
+  return isPersonal(name) || isLoaderVariable(name)
 }
 
 /** Whether a variable makes a program load or run something else: no project file may set it. */
 export function isLoaderVariable(name: string): boolean {
-  return shellTrap.test(name) || (loader.test(name) && !harmlessGit.test(name))
+  return isShellTrap(name) || (isLoader(name) && !isHarmlessGit(name))
 }
 
 /**
@@ -49,11 +50,16 @@ export function isLoaderVariable(name: string): boolean {
  * may lend to what a project's file names. This program's own keys are never lent.
  */
 export function isLendable(name: string, value: string | undefined): boolean {
-  if (secret.test(name)) return false
-  return secretName.test(name) || (value !== undefined && secretValueShapes.some((shape) => shape.test(value)))
+  if (isSecret(name)) return false
+  return isSecretName(name) || (value !== undefined && secretValueShapes.some((shape) => shape.test(value)))
 }
 
-function namePattern(names: readonly string[]): RegExp {
-  // Case is ignored, because proxies are read in both cases and Windows knows no other way.
-  return new RegExp(`^(?:${names.map((name) => name.replaceAll("*", ".*")).join("|")})$`, "i")
+/** A session starts before it asks, so the pattern is made by the first question. */
+function isAmong(names: () => readonly string[]): (name: string) => boolean {
+  const pattern = lazily(() => {
+    const shapes = names().map((name) => name.replaceAll("*", ".*"))
+    // Case is ignored, because proxies are read in both cases and Windows knows no other way.
+    return new RegExp(`^(?:${shapes.join("|")})$`, "i")
+  })
+  return (name) => pattern().test(name)
 }

@@ -43,7 +43,8 @@ export function explainKey(layers: readonly Layer[], key: string): Explanation {
       },
     ]
   })
-  return { key, value: valueAt(mergeLayers(layers.map(({ value }) => value)), path), from }
+  const value = from.length === 0 ? undefined : valueAt(mergeLayers(layers.map((layer) => layer.value)), path)
+  return { key, value, from }
 }
 
 /** Sorted by name. */

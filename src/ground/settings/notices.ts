@@ -10,6 +10,7 @@ export function leftOutLines(
   leftOut: readonly LeftOut[],
   { root, home, userFile }: { readonly root: string; readonly home: string; readonly userFile: string },
 ): readonly string[] {
+  if (leftOut.length === 0) return []
   const listed = (why: LeftOut["why"]): string =>
     listByFile(
       leftOut.filter((left) => left.why === why && left.count > 0),

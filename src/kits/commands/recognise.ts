@@ -15,6 +15,7 @@ export function commandIn(content: readonly PromptBlock[]): SpokenCommand | unde
   const [only, ...more] = texts
   if (only === undefined || more.length > 0) return undefined
   const typed = only.trim()
+  if (!typed.startsWith("/")) return undefined
   const [, name, args = ""] = commandShape.exec(typed) ?? []
   // File systems and keyboards do not agree on how an accent is written.
   return name === undefined ? undefined : { name: name.normalize("NFC"), args: args.trim(), typed }

@@ -20,17 +20,22 @@ export function openRequestRecord(
   let known: string | undefined
   let current: { readonly system: unknown; readonly tools: unknown; readonly digest: string } | undefined
 
+  /** Of one setup once: what is recorded comes back as an entry. */
+  const setupDigest = ({ system, tools }: Pick<Request, "system" | "tools">): string => {
+    if (current?.system !== system || current.tools !== tools)
+      current = { system, tools, digest: digestOf({ system, tools }) }
+    return current.digest
+  }
+
   return {
     take(entry) {
-      if (entry.kind === "setup") known = digestOf({ system: entry.system, tools: entry.tools })
+      if (entry.kind === "setup") known = setupDigest(entry)
       // Whoever starts reading here must find it here, even if unchanged.
       if (entry.kind === "compaction") known = undefined
     },
     reset: () => void (known = undefined),
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
-      if (current?.system !== system || current.tools !== tools)
-        current = { system, tools, digest: digestOf({ system, tools }) }
-      if (current.digest !== known) record({ kind: "setup", system, tools })
+      if (setupDigest({ system, tools }) !== known) record({ kind: "setup", system, tools })
       record({
         kind: "request",
         model,

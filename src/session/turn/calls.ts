@@ -29,5 +29,5 @@ export function openCalls(onCall?: (call: Call) => () => void): Calls {
 /** The layers as one function: the first is outermost, the tool itself innermost. */
 function layered(layers: readonly Middleware[]): Next {
   const innermost: Next = (call) => call.tool.run(call.parsed, call)
-  return layers.reduceRight<Next>((next, layer) => (call) => layer(call, next), innermost)
+  return layers.toReversed().reduce<Next>((next, layer) => (call) => layer(call, next), innermost)
 }

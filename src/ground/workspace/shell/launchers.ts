@@ -1,6 +1,7 @@
 /** Programs that start other programs: the one table of them, and what can be read of what they start. */
 
 import { posix } from "node:path"
+import { lazily } from "#lib/lazily.ts"
 import { type Argument, exactTexts } from "./argument.ts"
 
 /** How a program starts another one. */
@@ -27,20 +28,23 @@ const evaluator: Launcher = { runsUnseen: true }
 const named = (known: Launcher, names: string): readonly (readonly [string, Launcher])[] =>
   names.split(" ").map((name) => [name, known])
 
-const launchers: ReadonlyMap<string, Launcher> = new Map([
-  ...named(
-    runner,
-    "builtin busybox caffeinate chroot chrt command doas env exec firejail flock gdb ionice ltrace nice noglob nohup npx nsenter numactl perf pkexec proxychains runuser setarch setpriv setsid stdbuf strace sudo systemd-run taskset time timeout toybox unbuffer unshare valgrind xvfb-run",
-  ),
-  ...named(feeder, "parallel script xargs"),
-  ...named({ runsWords: true, runsUnseen: true, runsText: "whole" }, "watch"),
-  ...named({ runsWords: true, runsUnseen: true, runsShellText: true }, "su"),
-  ...named({ runsUnseen: true, runsText: "afterHost" }, "ssh"),
-  ...named({ runsUnseen: true, runsText: "whole" }, "at batch eval trap"),
-  ...named(evaluator, ". awk gawk mawk nawk osascript source"),
-  ...named(shell, "ash bash dash fish ksh rbash sh zsh"),
-  ...named(interpreter, "bun csh deno lua node perl php python ruby tclsh tcsh"),
-])
+const launchers = lazily(
+  (): ReadonlyMap<string, Launcher> =>
+    new Map([
+      ...named(
+        runner,
+        "builtin busybox caffeinate chroot chrt command doas env exec firejail flock gdb ionice ltrace nice noglob nohup npx nsenter numactl perf pkexec proxychains runuser setarch setpriv setsid stdbuf strace sudo systemd-run taskset time timeout toybox unbuffer unshare valgrind xvfb-run",
+      ),
+      ...named(feeder, "parallel script xargs"),
+      ...named({ runsWords: true, runsUnseen: true, runsText: "whole" }, "watch"),
+      ...named({ runsWords: true, runsUnseen: true, runsShellText: true }, "su"),
+      ...named({ runsUnseen: true, runsText: "afterHost" }, "ssh"),
+      ...named({ runsUnseen: true, runsText: "whole" }, "at batch eval trap"),
+      ...named(evaluator, ". awk gawk mawk nawk osascript source"),
+      ...named(shell, "ash bash dash fish ksh rbash sh zsh"),
+      ...named(interpreter, "bun csh deno lua node perl php python ruby tclsh tcsh"),
+    ]),
+)
 
 /** Without its folder. */
 export const programName = (word: string): string => posix.basename(word)
@@ -48,9 +52,9 @@ export const programName = (word: string): string => posix.basename(word)
 /** python3.12, php8 and the like are the interpreters they are named after. */
 function launcher(word: string): Launcher | undefined {
   const name = programName(word)
-  const found = launchers.get(name)
+  const found = launchers().get(name)
   if (found) return found
-  const family = launchers.get(name.replace(/[\d.]+$/, ""))
+  const family = launchers().get(name.replace(/[\d.]+$/, ""))
   return family?.interprets ? family : undefined
 }
 
