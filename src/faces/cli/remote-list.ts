@@ -1,10 +1,11 @@
-/** `codewright sessions --server`: the sessions of a server, one on a line. */
+/** The sessions of a server: all of them, one on a line (`codewright sessions --server`), and the one that is meant. */
 
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import { readNumber } from "./numbers.ts"
-import { openRemote } from "./remote.ts"
+import { openRemote, type Remote } from "./remote.ts"
 import { minute, money, nameOf } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
 
@@ -13,20 +14,45 @@ export async function listRemote({ args, where, io }: SessionsCall, server: stri
   if (!limit.ok) return io.fail(limit.failure)
   const remote = openRemote(server, where.state, systemClock)
   if (!remote.ok) return io.fail(remote.failure)
+  const found = await remoteSessions(remote.value, limit.value)
+  if (!found.ok) return io.fail(found.failure)
+  const sessions = found.value
+  if (args.has("json")) io.write(`${JSON.stringify(sessions, null, 2)}\n`)
+  else if (sessions.length === 0) io.say("No sessions.")
+  else io.say(sessions.map(line).join("\n"))
+  return 0
+}
+
+/** The one session whose id is this, or starts with it. */
+export async function pickRemote(prefix: string, remote: Remote): Promise<Result<string, string>> {
+  const exact = await remote.ask("GET", `/api/sessions/${prefix}`)
+  if (exact.ok) return ok(prefix)
+  const sessions = await remoteSessions(remote, Infinity)
+  if (!sessions.ok) return failed(exact.failure)
+  const [first, ...more] = sessions.value.filter(({ id }) => String(id).startsWith(prefix))
+  if (!first)
+    return failed(
+      `No session id on ${remote.url} starts with '${prefix}'. List sessions with: codewright sessions --server ${remote.url}`,
+    )
+  if (more.length === 0) return ok(String(first["id"]))
+  return failed(
+    `${more.length + 1} session ids start with '${prefix}'. Give more characters:\n${[first, ...more].map(line).join("\n")}`,
+  )
+}
+
+/** The newest first. */
+async function remoteSessions(remote: Remote, limit: number): Promise<Result<readonly JsonObject[], string>> {
   const sessions: JsonObject[] = []
-  for (let after = ""; sessions.length < limit.value;) {
-    const most = Math.min(200, limit.value - sessions.length)
-    const page = await remote.value.ask("GET", `/api/sessions?limit=${most}&after=${after}`)
-    if (!page.ok) return io.fail(page.failure)
+  for (let after = ""; sessions.length < limit;) {
+    const most = Math.min(200, limit - sessions.length)
+    const page = await remote.ask("GET", `/api/sessions?limit=${most}&after=${after}`)
+    if (!page.ok) return page
     const { sessions: found, next } = page.value
     sessions.push(...(Array.isArray(found) ? found.filter(isObject) : []))
     if (typeof next !== "string") break
     after = next
   }
-  if (args.has("json")) io.write(`${JSON.stringify(sessions, null, 2)}\n`)
-  else if (sessions.length === 0) io.say("No sessions.")
-  else io.say(sessions.map(line).join("\n"))
-  return 0
+  return ok(sessions)
 }
 
 function line({ id, title, stage, costUsd, createdAt, pending }: JsonObject): string {

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
+import { plainTitle } from "#agent/words/title.ts"
 import type { Question } from "#agent/words/question.ts"
 import { readAnswer } from "#faces/lines/answer.ts"
 import { openFloor } from "#faces/lines/floor.ts"
@@ -14,19 +15,21 @@ import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 import { bared, printable } from "#lib/printable.ts"
 import type { Io } from "./io.ts"
 import { openRemote, type Remote } from "./remote.ts"
+import { pickRemote } from "./remote-list.ts"
 import { answerable, type AnswerCall, answerCall } from "./remote-answer.ts"
 import { whereWeAre } from "./where.ts"
 
 /** Events come in bursts; what waits is looked up once after each. */
 const quietMs = 150
 
-export async function watchRemote(sessionId: string | undefined, server: string, io: Io): Promise<number> {
-  if (sessionId === undefined || !/^[\w-]{1,100}$/.test(sessionId))
+export async function watchRemote(prefix: string | undefined, server: string, io: Io): Promise<number> {
+  if (prefix === undefined || !/^[\w-]{1,100}$/.test(prefix))
     return io.fail("--server needs --resume <id>. To list sessions: codewright sessions --server <url>")
   const remote = openRemote(server, whereWeAre().state, systemClock)
   if (!remote.ok) return io.fail(remote.failure)
-  const session = await remote.value.ask("GET", `/api/sessions/${sessionId}`)
-  if (!session.ok) return io.fail(session.failure)
+  const picked = await pickRemote(prefix, remote.value)
+  if (!picked.ok) return io.fail(picked.failure)
+  const sessionId = picked.value
   io.say(
     `Session ${sessionId} on ${remote.value.url}. Type to send a message, /interrupt to interrupt, Ctrl+C to leave.`,
   )
@@ -129,7 +132,7 @@ function openRemoteWatch(parts: {
     if (entry.kind === "prompt") return `> ${printable(textOf(entry.content)).trimEnd()}\n`
     if (entry.kind === "reply") {
       if (entry.block.type === "text") return `${printable(entry.block.text).trimEnd()}\n`
-      return entry.block.type === "tool_use" ? `* ${bared(callTitle(entry.block))}\n` : ""
+      return entry.block.type === "tool_use" ? `* ${bared(plainTitle(entry.block))}\n` : ""
     }
     return drawing.draw({ type: "entry", entry })
   }
@@ -150,10 +153,3 @@ function openRemoteWatch(parts: {
 }
 
 const keyOf = ({ id, digest }: JsonObject): string => `${String(id)} ${String(digest)}`
-
-const mostTitle = 200
-
-function callTitle({ name, input }: { readonly name: string; readonly input: unknown }): string {
-  const text = `${name} ${JSON.stringify(input)}`
-  return text.length > mostTitle ? `${text.slice(0, mostTitle - 3)}...` : text
-}

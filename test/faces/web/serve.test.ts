@@ -132,7 +132,10 @@ test("a session waits without a worker, is listed and answered from a terminal, 
   expect(listed).toContain(`${id}  `)
   expect(listed).toContain("awaiting tool approval")
   expect(["\u001b", "\u0007", "\u202e"].filter((each) => listed.includes(each))).toEqual([])
-  const watch = terminal("--resume", id)
+  const nobody = terminal("--resume", "0nobody")
+  expect(await nobody.stderr.text()).toContain(`No session id on ${url} starts with '0nobody'.`)
+  expect(await nobody.exited).toBe(1)
+  const watch = terminal("--resume", id.slice(0, 8))
   let shown = ""
   for await (const piece of watch.stdout) {
     shown += Buffer.from(piece).toString()
@@ -148,6 +151,7 @@ test("a session waits without a worker, is listed and answered from a terminal, 
   watch.kill("SIGINT")
   expect(await watch.exited).toBe(0)
   expect(shown).toContain("> Make it")
+  expect(shown).toContain("* Bash touch made.txt")
   expect(shown).toContain("It is there.")
   expect(shown).not.toContain("\u001b[31m")
   expect(existsSync(join(work, "made.txt"))).toBe(true)
