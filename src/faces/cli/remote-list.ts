@@ -29,14 +29,15 @@ export async function pickRemote(prefix: string, remote: Remote): Promise<Result
   if (exact.ok) return ok(prefix)
   const sessions = await remoteSessions(remote, Infinity)
   if (!sessions.ok) return failed(exact.failure)
-  const [first, ...more] = sessions.value.filter(({ id }) => String(id).startsWith(prefix))
+  const matching = sessions.value.filter(({ id }) => String(id).startsWith(prefix))
+  const [first, ...more] = matching
   if (!first)
     return failed(
       `No session id on ${remote.url} starts with '${prefix}'. List sessions with: codewright sessions --server ${remote.url}`,
     )
   if (more.length === 0) return ok(String(first["id"]))
   return failed(
-    `${more.length + 1} session ids start with '${prefix}'. Give more characters:\n${[first, ...more].map(line).join("\n")}`,
+    `${matching.length} session ids start with '${prefix}'. Give more characters:\n${matching.map(line).join("\n")}`,
   )
 }
 

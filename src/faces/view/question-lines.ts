@@ -91,10 +91,11 @@ function rememberLines(ask: PermissionAsk): readonly string[] {
   const number = at + 1
   const rules = ask.suggestedRule === undefined ? partRulesOf(ask) : []
   const letters = rules.map((rule, i) => `     ${partLetter(i)}. ${bared(ruleWords(rule))}\n`)
+  const example = bared(ask.suggestedRule ?? rules[0] ?? "Bash(npm test:*)")
   const which = rules.length > 0 ? ` ${number} a for one of the parts,` : ""
   return [
     ...letters,
-    `  After ${number}, say where to save it or which rule:${which} ${number} local, ${number} project or ${number} user, ${number} Bash(npm test:*).\n`,
+    `  After ${number}, say where to save it or which rule:${which} ${number} local, ${number} project or ${number} user, ${number} ${example}.\n`,
   ]
 }
 

@@ -124,6 +124,11 @@ describe("a question", () => {
     ])
   })
 
+  test("names a rule of its own kind as an example of one to give", () => {
+    const ask = { ...permission({ file_path: "a.ts" }, "Edit a.ts"), tool: "Edit", suggestedRule: "Edit(/a.ts)" }
+    expect(openDrawing().drawQuestion(ask)).toContain("2 local, 2 project or 2 user, 2 Edit(/a.ts).\n")
+  })
+
   test("marks what a terminal would hide, also in its title", () => {
     const shown = openDrawing().drawQuestion(permission({ command: "a\u001b[2K\rb\u200bc\u009bd" }, "Bash a\nb\u0000"))
     expect(shown).toBe(
