@@ -125,7 +125,12 @@ describe("a question", () => {
   })
 
   test("names a rule of its own kind as an example of one to give", () => {
-    const ask = { ...permission({ file_path: "a.ts" }, "Edit a.ts"), tool: "Edit", suggestedRule: "Edit(/a.ts)" }
+    const ask = {
+      ...permission({ file_path: "a.ts" }, "Edit a.ts"),
+      tool: "Edit",
+      suggestedRule: "Edit(/a.ts)",
+      destinations: ["session"],
+    } as const
     expect(openDrawing().drawQuestion(ask)).toContain("2 local, 2 project or 2 user, 2 Edit(/a.ts).\n")
   })
 
