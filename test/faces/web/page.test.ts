@@ -1,59 +1,23 @@
 /** The page in a real browser: stories at a desk and on a phone, over a fleet in which something of everything happens. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join } from "node:path"
+import { describe, expect, test } from "bun:test"
 import { source as axeSource } from "axe-core"
 import type { Page } from "playwright-core"
 import type { QuestionAsk } from "#agent/words/question.ts"
-import type { FleetApproval, Lease } from "#fleet/records.ts"
+import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { lastingFolder } from "../../kit/tmp.ts"
-import { desktop, hasBrowser, type Looking, openBrowsing, phone } from "../../kit/web/browser.ts"
+import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { hostileSessions } from "../../kit/web/hostile.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
-import { type FleetPage, openFleetPage } from "../../kit/web/open-fleet-page.ts"
-import { choiceAsk, commandAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
+import { openPageStories } from "../../kit/web/page-stories.ts"
+import { choiceAsk, editAsk, partsAsk, planAsk, reviewAsk, type Seeded, seed } from "../../kit/web/seeds.ts"
 
-const folder = lastingFolder()
-const browsing = openBrowsing()
-let server: FleetPage
-
-beforeAll(async () => {
-  server = await openFleetPage({ join: (...parts) => join(folder, ...parts) })
-}, 300_000)
-
-afterAll(() => server.close(), 120_000)
-
-/** A browser of somebody with this role. */
-async function signedIn(role: "viewer" | "operator" | "admin", hash = "#/", viewport = desktop): Promise<Looking> {
-  const looking = await browsing.look(server.url, { viewport, reducedMotion: "reduce" })
-  const { page } = looking
-  await page.getByLabel("Or sign in with your token").fill(secretOf(role))
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.getByRole("navigation").waitFor()
-  await go(page, hash)
-  return looking
-}
-
-const go = (page: Page, hash: string): Promise<unknown> => page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
-
-const waitingCommand = (id: string, command: string): Seeded => ({
-  id,
-  title: `Session ${id}`,
-  query: "Publish it",
-  stage: "awaiting_tool_approval",
-  asks: [commandAsk(command, ["Publishes a package"])],
-})
-
-const decidedOf = async (id: string): Promise<readonly FleetApproval[]> => server.store.approvals.of(id)
-
-const card = (page: Page, id: string) =>
-  page.locator("article", { has: page.getByRole("link", { name: `Session ${id}`, exact: true }) })
+const { server, browsing, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
 describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   test("without a sign-in it says what to do, refuses a wrong token, and opens with a right one", async () => {
-    const { page, troubles } = await browsing.look(server.url)
+    const { page, troubles } = await browsing.look(server().url)
     await page.getByRole("heading", { name: "Sign in to Codewright" }).waitFor()
     expect(await page.textContent("main")).toContain("codewright serve")
     await page.getByLabel("Or sign in with your token").fill("x".repeat(20))
@@ -68,14 +32,14 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a link signs in once, and signing out ends it", async () => {
-    const { page } = await browsing.look(server.signInLink())
+    const { page } = await browsing.look(server().signInLink())
     await page.getByRole("heading", { name: "Inbox" }).waitFor()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByRole("heading", { name: "Sign in to Codewright" }).waitFor()
   })
 
   test("its files come with a strict policy, and are kept by their names", async () => {
-    const index = await fetch(server.url)
+    const index = await fetch(server().url)
     const html = await index.text()
     const policy = index.headers.get("content-security-policy") ?? ""
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -85,11 +49,11 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(index.headers.get("x-content-type-options")).toBe("nosniff")
     expect(index.headers.get("referrer-policy")).toBe("no-referrer")
     const [, script = ""] = /src="([^"]+)"/.exec(html) ?? []
-    const asset = await fetch(new URL(script, server.url))
+    const asset = await fetch(new URL(script, server().url))
     expect(asset.headers.get("cache-control")).toContain("immutable")
     expect(asset.headers.get("content-type")).toContain("javascript")
     for (const path of ["/main.tsx", "/index.html", "/../package.json", "/%2e%2e/package.json", "/style.css"])
-      expect((await fetch(`${server.url}${path}`)).status).toBe(401)
+      expect((await fetch(`${server().url}${path}`)).status).toBe(401)
   })
 
   test.each([
@@ -98,7 +62,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   ])("at %s a command is shown once and whole, and runs after one press", async (where, viewport) => {
     const id = where === "a desk" ? "desk" : "phone"
     const command = `npm version minor\nnpm publish --tag ${id}`
-    await seed(server.store, waitingCommand(id, command))
+    await seed(server().store, waitingCommand(id, command))
     const { page, troubles } = await signedIn("operator", "#/", viewport)
     const own = card(page, id)
     await own.getByRole("heading", { name: "Run this command?" }).waitFor()
@@ -118,8 +82,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a command can be edited, remembered, and denied with words", async () => {
-    await seed(server.store, waitingCommand("edited", "rm -r build"))
-    await seed(server.store, waitingCommand("worded", "rm -r dist"))
+    await seed(server().store, waitingCommand("edited", "rm -r build"))
+    await seed(server().store, waitingCommand("worded", "rm -r dist"))
     const { page } = await signedIn("operator", "#/sessions/edited")
     const edited = page.getByRole("article", { name: "Run this command?" })
     await edited.getByText("Options").click()
@@ -159,9 +123,9 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       stage: "awaiting_tool_approval",
       asks: [ask],
     })
-    await seed(server.store, asking("parted", partsAsk))
-    await seed(server.store, asking("accepted", await editAsk()))
-    await seed(server.store, asking("reviewed", await reviewAsk()))
+    await seed(server().store, asking("parted", partsAsk))
+    await seed(server().store, asking("accepted", await editAsk()))
+    await seed(server().store, asking("reviewed", await reviewAsk()))
     const { page, troubles } = await signedIn("operator")
     const parted = card(page, "parted")
     await parted.waitFor()
@@ -196,7 +160,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("of two people one decides, and the other is told who and what", async () => {
-    await seed(server.store, waitingCommand("both", "make deploy"))
+    await seed(server().store, waitingCommand("both", "make deploy"))
     const [ann, ben] = [await signedIn("operator"), await signedIn("admin")]
     await card(ben.page, "both").waitFor()
     await card(ann.page, "both").getByRole("button", { name: "Deny" }).click()
@@ -205,7 +169,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("who decides second is told that the first decision stands", async () => {
-    await seed(server.store, waitingCommand("late", "make release"))
+    await seed(server().store, waitingCommand("late", "make release"))
     const { page } = await signedIn("admin")
     const own = card(page, "late")
     await own.getByRole("button", { name: "Allow" }).waitFor()
@@ -213,7 +177,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.route(/\/api\/approvals/, () => undefined)
     const [open] = await decidedOf("late")
     valueOf(
-      await server.store.approvals.decide({
+      await server().store.approvals.decide({
         sessionId: "late",
         approvalId: open?.id ?? "",
         digest: open?.digest ?? "",
@@ -228,7 +192,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a viewer sees everything and decides nothing", async () => {
-    await seed(server.store, waitingCommand("seen", "make test"))
+    await seed(server().store, waitingCommand("seen", "make test"))
     const { page } = await signedIn("viewer")
     const own = card(page, "seen")
     await own.getByText("Your role is viewer").waitFor()
@@ -237,7 +201,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("questions are answered by choices and in one's own words", async () => {
-    await seed(server.store, {
+    await seed(server().store, {
       id: "asked",
       title: "Session asked",
       query: "q",
@@ -270,8 +234,8 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
       stage: "awaiting_plan_approval",
       asks: [planAsk],
     })
-    await seed(server.store, planned("approved"))
-    await seed(server.store, planned("rejected"))
+    await seed(server().store, planned("approved"))
+    await seed(server().store, planned("rejected"))
     const { page, troubles } = await signedIn("operator", "#/sessions/approved")
     const own = page.getByRole("article", { name: "Approve this plan?" })
     await own.getByRole("heading", { name: "Add taxes to the cart" }).waitFor()
@@ -321,14 +285,14 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a message and an interrupt reach the session", async () => {
-    await seed(server.store, { id: "steered", title: "Steered", query: "q", stage: "executing", isHeld: true })
+    await seed(server().store, { id: "steered", title: "Steered", query: "q", stage: "executing", isHeld: true })
     const { page } = await signedIn("operator", "#/sessions/steered")
     await page.getByLabel("Message").fill("Use the other file")
     await page.keyboard.press("Control+Enter")
     await page.getByRole("button", { name: "Interrupt" }).click()
     await page.getByRole("button", { name: "Send" }).waitFor()
     const ordered = async () =>
-      (await server.store.orders.waiting("steered")).flatMap(({ order, by }) => (by === "ann" ? [] : [{ order, by }]))
+      (await server().store.orders.waiting("steered")).flatMap(({ order, by }) => (by === "ann" ? [] : [{ order, by }]))
     while ((await ordered()).length < 2) await page.waitForTimeout(50)
     expect(await ordered()).toEqual([
       { order: { kind: "message", text: "Use the other file" }, by: "the operator" },
@@ -349,7 +313,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.getByLabel("Have me approve a plan before anything changes").check()
     await page.getByRole("button", { name: "Start session" }).click()
     await page.getByRole("heading", { name: "Make it fast" }).waitFor()
-    const [made] = await server.store.sessions.list({ limit: 1, createdBy: "the operator" })
+    const [made] = await server().store.sessions.list({ limit: 1, createdBy: "the operator" })
     expect([made?.mode, made?.query, made?.opening]).toEqual([
       "plan",
       "Make it fast",
@@ -362,7 +326,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("an edit is shown as a difference with its lines, in its session and in the inbox", async () => {
-    await seed(server.store, {
+    await seed(server().store, {
       id: "change",
       title: "Session change",
       query: "q",
@@ -383,7 +347,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("a session is followed live, through being offline, and nothing is missed or shown twice", async () => {
-    const lease: Lease = await seed(server.store, {
+    const lease: Lease = await seed(server().store, {
       id: "live",
       title: "Live one",
       query: "Go",
@@ -392,10 +356,10 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     })
     const { page, context, troubles } = await signedIn("operator", "#/sessions/live")
     const say = async (nth: number, words: string): Promise<void> => {
-      valueOf(await server.store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))
+      valueOf(await server().store.lines.ship(lease, nth + 1, linesOf("live", [said(`m${nth}`, words)], nth)))
     }
     const delta = { type: "model_delta", messageId: "m1", delta: { type: "text_delta", index: 0, text: "Half a sen" } }
-    valueOf(await server.store.lines.pass(lease, [JSON.stringify(delta)]))
+    valueOf(await server().store.lines.pass(lease, [JSON.stringify(delta)]))
     await page.getByText("Half a sen").waitFor()
     await say(1, "Half a sentence, and the **rest**.")
     await page.locator("strong", { hasText: "rest" }).waitFor()
@@ -413,7 +377,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("what an approval became is seen in its session", async () => {
-    await seed(server.store, waitingCommand("seen-there", "make it"))
+    await seed(server().store, waitingCommand("seen-there", "make it"))
     const [ann, ben] = [await signedIn("operator"), await signedIn("admin", "#/sessions/seen-there")]
     await ben.page.getByRole("heading", { name: "Run this command?" }).waitFor()
     await card(ann.page, "seen-there").getByRole("button", { name: "Allow" }).click()
@@ -422,7 +386,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("everything can be done with the keyboard alone, and no letter decides anything", async () => {
-    await seed(server.store, waitingCommand("keys", "make keys"))
+    await seed(server().store, waitingCommand("keys", "make keys"))
     const { page, troubles } = await signedIn("operator")
     await card(page, "keys").waitFor()
     await page.keyboard.press("?")
@@ -468,7 +432,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await graph.locator("svg path").count()).toBe(5)
     expect(await graph.locator("li").first().textContent()).toContain("done")
     await graph.locator("li", { hasText: "Tax rates from the settings" }).getByText("to do").waitFor()
-    valueOf(await server.team.board.claim("noah", { id: "3" }))
+    valueOf(await server().team.board.claim("noah", { id: "3" }))
     const taken = graph.locator("li", { hasText: "Tax rates from the settings" })
     await taken.getByText("in progress").waitFor()
     expect(await taken.textContent()).toContain("noah")
@@ -485,7 +449,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   })
 
   test("nothing that comes from outside does anything but stand there as text", async () => {
-    for (const each of hostileSessions) await seed(server.store, each)
+    for (const each of hostileSessions) await seed(server().store, each)
     const { page, troubles } = await signedIn("admin")
     const screens = ["#/", "#/sessions", "#/workers", "#/audit", ...hostileSessions.map(({ id }) => `#/sessions/${id}`)]
     for (const hash of screens) {

@@ -20,8 +20,10 @@ import { ago, kindWords, leftText } from "./words.ts"
 
 export interface ApprovalCardProps {
   readonly approval: ShownApproval
+  /** What stands above the card: it moves when that changes. */
+  readonly above: string
   /** Of the session, where the card is not shown inside it. */
-  readonly sessionTitle?: string
+  readonly sessionTitle?: string | undefined
   /** The question in the session's log, where it is known: what is too large for an inbox is there. */
   readonly question?: Question | undefined
   readonly me: SignedIn | undefined
@@ -29,15 +31,15 @@ export interface ApprovalCardProps {
   readonly onSettled: (settlement: Settlement) => void
 }
 
-/** What appears under the finger must not be answered by it. */
+/** What appears under the finger, or moves there, must not be answered by it. */
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, sessionTitle, question, me, now, onSettled } = props
+  const { approval, above, sessionTitle, question, me, now, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
-  const isFresh = useFresh(approval.digest)
+  const isFresh = useFresh(`${above}${approval.digest}`)
   const isViewer = me?.role === "viewer"
   const decide = (decision: DecisionBody): void => {
     setSending(true)
@@ -125,15 +127,15 @@ function questionOf(approval: ShownApproval): string {
   }
 }
 
-/** True for a moment after what is shown has changed. */
-function useFresh(digest: string): boolean {
+/** True for a moment after what is shown, or where, has changed. */
+function useFresh(shown: string): boolean {
   const [settled, setSettled] = useState("")
   useEffect(() => {
     const ending = new AbortController()
     void systemClock.sleep(settleMs, ending.signal).then(() => {
-      if (!ending.signal.aborted) setSettled(digest)
+      if (!ending.signal.aborted) setSettled(shown)
     })
     return () => ending.abort()
-  }, [digest])
-  return settled !== digest
+  }, [shown])
+  return settled !== shown
 }

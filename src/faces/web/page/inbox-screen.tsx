@@ -2,11 +2,10 @@
 
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
-import { ApprovalCard } from "./approval-card.tsx"
+import { ApprovalShelf } from "./approval-shelf.tsx"
 import type { Inbox, SessionPage, SignedIn } from "./contract.ts"
 import { Loading } from "./loading.tsx"
-import { type Polled, useNow, usePolled } from "./polled.ts"
-import { SettlementNote } from "./settlement-note.tsx"
+import { type Polled, usePolled } from "./polled.ts"
 import { useSettlements } from "./settled.ts"
 
 /** More are shown when they are asked for. */
@@ -19,7 +18,6 @@ export function InboxScreen({
   readonly inbox: Polled<Inbox>
   readonly me: SignedIn | undefined
 }): ReactNode {
-  const now = useNow()
   const [most, setMost] = useState(step)
   const sessions = usePolled<SessionPage>("/api/sessions?limit=200", {
     everyMs: 15_000,
@@ -28,22 +26,24 @@ export function InboxScreen({
   const known = new Map(sessions.value?.sessions.map((session) => [session.id, session]))
   const { approvals, total = 0 } = inbox.value ?? {}
   const settlements = useSettlements(approvals)
-  const decided = new Set(settlements.all.map(({ approval }) => approval.digest + approval.id + approval.sessionId))
-  const open = approvals?.filter(({ digest, id, sessionId }) => !decided.has(digest + id + sessionId))
+  const { placed } = settlements
+  const open = approvals && placed.flatMap((each) => each.open ?? [])
+  const last = open?.[most - 1]
+  const end = last ? placed.findIndex((each) => each.open === last) + 1 : placed.length
   return (
     <div className="screen narrow">
       <h1>Inbox</h1>
-      <div aria-live="polite">
-        {settlements.all.map((settlement) => (
-          <SettlementNote
-            key={settlement.approval.sessionId + settlement.approval.id + settlement.approval.digest}
-            settlement={settlement}
-            me={me?.name ?? ""}
-            onDismiss={() => settlements.dismiss(settlement.approval)}
-          />
-        ))}
-      </div>
       {!open && <Loading failure={inbox.failure} what="your inbox" />}
+      <ApprovalShelf
+        placed={placed.slice(0, end)}
+        titleOf={({ sessionId }) => known.get(sessionId)?.title ?? sessionId}
+        me={me}
+        onSettled={(settlement) => {
+          settlements.add(settlement)
+          inbox.refresh()
+        }}
+        onDismiss={settlements.dismiss}
+      />
       {open?.length === 0 && (
         <div className="empty">
           <h2>Nothing is waiting for you</h2>
@@ -55,19 +55,6 @@ export function InboxScreen({
           </p>
         </div>
       )}
-      {open?.slice(0, most).map((approval) => (
-        <ApprovalCard
-          key={approval.sessionId + approval.id}
-          approval={approval}
-          sessionTitle={known.get(approval.sessionId)?.title ?? approval.sessionId}
-          me={me}
-          now={now}
-          onSettled={(settlement) => {
-            settlements.add(settlement)
-            inbox.refresh()
-          }}
-        />
-      ))}
       {open && open.length > most && (
         <button type="button" className="more" onClick={() => setMost(most + step)}>
           Show more of {counted(total, "item")}

@@ -3,17 +3,16 @@
 import { type ReactNode, useEffect, useRef, useState } from "react"
 import { isOver } from "#agent/words/stage.ts"
 import { bared } from "#lib/printable.ts"
-import { ApprovalCard } from "./approval-card.tsx"
+import { ApprovalShelf } from "./approval-shelf.tsx"
 import { at } from "./api.ts"
 import { Composer } from "./composer.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import { Conversation } from "./conversation.tsx"
 import { type Connection, type LiveSession, useFollowed } from "./follow.ts"
 import { Loading } from "./loading.tsx"
-import { useNow, usePolled } from "./polled.ts"
+import { usePolled } from "./polled.ts"
 import { SessionHead } from "./session-head.tsx"
 import { SessionRail } from "./session-rail.tsx"
-import { SettlementNote } from "./settlement-note.tsx"
 import { useSettlements } from "./settled.ts"
 
 interface SessionScreenProps {
@@ -91,37 +90,24 @@ interface TalkProps {
 }
 
 function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
-  const now = useNow()
   const settlements = useSettlements(session.pending)
-  const decided = new Set(settlements.all.map(({ approval }) => approval.id + approval.digest))
-  const pending = session.pending.filter(({ id, digest }) => !decided.has(id + digest))
+  const pending = settlements.placed.filter(({ open }) => open !== undefined)
   const end = useRef<HTMLDivElement>(null)
   useFollowingScroll(end, followed, pending.length)
   const { result, stage } = session
   return (
     <section className="talk" aria-label="Conversation">
       <Conversation followed={followed} session={session} />
-      {settlements.all.map((settlement) => (
-        <SettlementNote
-          key={settlement.approval.id + settlement.approval.digest}
-          settlement={settlement}
-          me={me?.name ?? ""}
-          onDismiss={() => settlements.dismiss(settlement.approval)}
-        />
-      ))}
-      {pending.map((approval) => (
-        <ApprovalCard
-          key={approval.id}
-          approval={approval}
-          question={followed.facts.questions.get(approval.id)}
-          me={me}
-          now={now}
-          onSettled={(settlement) => {
-            settlements.add(settlement)
-            onChange()
-          }}
-        />
-      ))}
+      <ApprovalShelf
+        placed={settlements.placed}
+        questions={followed.facts.questions}
+        me={me}
+        onSettled={(settlement) => {
+          settlements.add(settlement)
+          onChange()
+        }}
+        onDismiss={settlements.dismiss}
+      />
       {isOver(stage) && result && !result.ok && <p className="note failed">{bared(result.text)}</p>}
       <Composer session={session} me={me} queue={followed.view.queue} onChange={onChange} />
       <div ref={end} />

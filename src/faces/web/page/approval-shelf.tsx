@@ -1,0 +1,41 @@
+/** Approvals in their places: a card while something waits, then a line that says what became of it. */
+
+import type { ReactNode } from "react"
+import type { Question } from "#agent/words/question.ts"
+import { ApprovalCard } from "./approval-card.tsx"
+import type { ShownApproval, SignedIn } from "./contract.ts"
+import { useNow } from "./polled.ts"
+import type { PlacedApproval, Settlement } from "./settled.ts"
+import { SettlementNote } from "./settlement-note.tsx"
+
+interface ApprovalShelfProps {
+  readonly placed: readonly PlacedApproval[]
+  /** Of the session, where the cards are not shown inside it. */
+  readonly titleOf?: (approval: ShownApproval) => string
+  readonly questions?: ReadonlyMap<string, Question>
+  readonly me: SignedIn | undefined
+  readonly onSettled: (settlement: Settlement) => void
+  readonly onDismiss: (approval: ShownApproval) => void
+}
+
+export function ApprovalShelf({ placed, titleOf, questions, me, onSettled, onDismiss }: ApprovalShelfProps): ReactNode {
+  const now = useNow()
+  return placed.map(({ key, open, settlement, above }) => (
+    <div key={key} className="shelf">
+      {settlement && (
+        <SettlementNote settlement={settlement} me={me?.name ?? ""} onDismiss={() => onDismiss(settlement.approval)} />
+      )}
+      {open && (
+        <ApprovalCard
+          approval={open}
+          above={above}
+          sessionTitle={titleOf?.(open)}
+          question={questions?.get(open.id)}
+          me={me}
+          now={now}
+          onSettled={onSettled}
+        />
+      )}
+    </div>
+  ))
+}
