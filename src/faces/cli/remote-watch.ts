@@ -13,6 +13,7 @@ import { decodeEntry } from "#ground/transcript/line.ts"
 import { systemClock } from "#lib/clock.ts"
 import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 import { bared, printable } from "#lib/printable.ts"
+import { wrapWords } from "#lib/wrap-words.ts"
 import type { Io } from "./io.ts"
 import { openRemote, type Remote } from "./remote.ts"
 import { pickRemote } from "./remote-list.ts"
@@ -127,11 +128,13 @@ function openRemoteWatch(parts: {
     stopTimer = systemClock.after(quietMs, () => void look())
   }
 
+  const wrapped = (text: string): string => (io.columns() > 0 ? wrapWords(text, io.columns()) : text)
+
   function draw(entry: Entry): string {
     if (entry.kind === "question") questions.set(entry.question.id, entry.question)
     if (entry.kind === "prompt") return `> ${printable(textOf(entry.content)).trimEnd()}\n`
     if (entry.kind === "reply") {
-      if (entry.block.type === "text") return `${printable(entry.block.text).trimEnd()}\n`
+      if (entry.block.type === "text") return `${wrapped(printable(entry.block.text).trimEnd())}\n`
       return entry.block.type === "tool_use" ? `* ${bared(plainTitle(entry.block))}\n` : ""
     }
     return drawing.draw({ type: "entry", entry })
