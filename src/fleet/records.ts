@@ -34,6 +34,8 @@ export interface SessionOpening {
   readonly budgetUsd?: number | undefined
   /** If it is a member of a team: what its lead wrote down. Nobody else can. */
   readonly member?: JsonObject
+  /** The branch of a member that has a clone of its own. */
+  readonly branch?: string
   readonly gates?: SessionGates | undefined
   /** Gates of the worker's settings that it does not have: only an admin says so. */
   readonly openGates?: readonly GateName[] | undefined

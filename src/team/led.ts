@@ -143,7 +143,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
     team,
     tools: [
       ...taskTools(tasks.board, tasks.holding),
-      ...(ports.git ? [mergeTool({ ...ports.git, merge: openMerge(ports.git), ...store, board: tasks.board })] : []),
+      ...mergeTools(ports, { ...store, board: tasks.board, bring: far.remote?.clones?.bring }),
       sendMessageTool({
         name: leadName,
         mail: store.mail,
@@ -206,6 +206,11 @@ function openFar(
   const { look, handDown } = elsewhere ?? remote ?? { look: () => {}, handDown: () => {} }
   return { elsewhere, remote, look, handDown }
 }
+
+const mergeTools = (
+  { git }: Pick<TeamPorts, "git">,
+  parts: Pick<Parameters<typeof mergeTool>[0], "board" | "roster" | "bring">,
+): readonly AnyTool[] => (git ? [mergeTool({ ...git, ...parts, merge: openMerge(git) })] : [])
 
 /** Told once: the next try may work. */
 function openFailures({ record }: Pick<TeamPorts, "record">): (error: unknown) => void {

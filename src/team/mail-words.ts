@@ -14,14 +14,16 @@ export function mailAttachment(mail: Mail): Attachment {
   }
 }
 
-const notification = ({ seq, from, text }: Mail): string =>
-  `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>`
+const notification = ({ seq, from, text, note }: Mail): string =>
+  `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
 
-function message({ seq, from, type, text, summary, answers, approve, meantFor }: Mail): string {
+const noted = (note: string | undefined): string => (note === undefined ? "" : `\n${escapeImitations(note)}`)
+
+function message({ seq, from, type, text, summary, answers, approve, meantFor, note: about }: Mail): string {
   const head = attributes({ from, seq, type: type === "message" ? undefined : type, answers, approve, summary })
   const note = meantFor === undefined ? "" : `\nIt was meant for ${plain(meantFor)}, who has left the team.`
   const next = whatToDo[type]?.(seq) ?? ""
-  return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${next}`
+  return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${noted(about)}${next}`
 }
 
 const whatToDo: { readonly [type in Mail["type"]]?: (seq: number) => string } = {

@@ -18,7 +18,7 @@ import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { type FarLead, openFarLead } from "./far-lead.ts"
-import { openMember } from "./member.ts"
+import { type MemberParts, openMember } from "./member.ts"
 import { leadName } from "./place.ts"
 import { planAsking } from "./plan-question.ts"
 import { runOf } from "./run.ts"
@@ -77,6 +77,8 @@ export interface TiedMember {
   readonly log: string | undefined
   /** `away`: the lead need not run. */
   readonly lead: "here" | "away"
+  /** Its worktree is a clone of its own, which others do not have. */
+  readonly isClone?: boolean
   /** What is different about its session. */
   readonly shape?: (options: SessionOptions) => SessionOptions
 }
@@ -96,7 +98,7 @@ export async function openMemberProcess(parts: {
   const { seat: opening, live, tied, onFailure } = parts
   const { store, relay } = tied
   const { team, name, session: member } = opening
-  const { agentId, definition, worktree, lead: leads } = member
+  const { agentId, definition, lead: leads } = member
   const { clock, ids } = live
   const { pid } = live.place
   const me = { ...ownerOf(pid), host: hostname() }
@@ -137,7 +139,7 @@ export async function openMemberProcess(parts: {
       agent: { id: agentId, type: definition.agentType, name },
     }),
     idleHook: () => far.hook("TeammateIdle"),
-    where: () => ({ log: tied.log, folder: folderOf(member), ...given("branch", worktree?.branch) }),
+    where: () => whereOf(member, tied),
     taskTools(holding) {
       const tasks = hookTasks({ board: store.board, holding }, { hook: far.hook, who: name, team })
       return taskTools(tasks.board, tasks.holding)
@@ -146,7 +148,8 @@ export async function openMemberProcess(parts: {
     isClosing: () => end === "closes",
     onFailure,
   })
-  const joined = await store.roster.join({ ...entryOf(member, name), ...me })
+  const { folder, ...entry } = entryOf(member, name)
+  const joined = await store.roster.join({ ...entry, ...given("folder", tied.isClone ? undefined : folder), ...me })
   if (!joined.ok) {
     await store.close()
     return failed(`Somebody else is ${name} in the team ${team} now.`)
@@ -203,6 +206,12 @@ export async function openMemberProcess(parts: {
 }
 
 const folderOf = ({ worktree, opening }: MemberOpening): string => worktree?.path ?? opening.place.cwd
+
+const whereOf = (member: MemberOpening, { log, isClone }: TiedMember): ReturnType<MemberParts["where"]> => ({
+  log,
+  folder: isClone ? "a clone of its own" : folderOf(member),
+  ...given("branch", member.worktree?.branch),
+})
 
 const entryOf = (member: MemberOpening, name: string): Omit<NewMember, "pid" | "start" | "host"> => ({
   name,

@@ -112,7 +112,8 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       const [inBox, members] = await Promise.all([mail.after(name, 0), roster.members()])
       if (members.some((each) => each.name === name && each.state !== "gone"))
         return failed(`${name} is in the team already. Write to ${name} with SendMessage, or choose another name.`)
-      const shares = sharing(ask, ports)
+      const clones = parts.remote?.clones
+      const shares = sharing(ask, clones ? { ...ports, noWorktree: () => undefined } : ports)
       const id = ports.ids.uuid().slice(0, 8)
       const newcomer = {
         ...ask,
@@ -123,15 +124,17 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         before: undefined,
         mailTo: inBox.at(-1)?.seq ?? 0,
       } as const
-      const begun = parts.remote ? await beginRemote(parts, parts.remote, newcomer) : await begin(newcomer)
+      // Nobody else has the folder of a clone.
+      const remote = clones && shares !== undefined ? undefined : parts.remote
+      const begun = remote ? await beginRemote(parts, remote, newcomer) : await begin(newcomer)
       if (!begun.ok) return begun
       return ok(startedMember(begun.value, { name, team, shares, notApart: ports.notApart }))
     },
     async startAgain() {
-      if (parts.remote) return
       const waiting = (await roster.members()).filter(({ name, state }) => name !== lead && state !== "gone")
       for (const before of waiting) {
         const { name, sessionId: id, agentType, branch } = before
+        if (await parts.remote?.has(id)) continue
         const definition = ports.definitions.find((each) => each.agentType === agentType)
         const fact = ports.crew.look(id)?.fact
         const begun =
@@ -175,25 +178,30 @@ async function beginRemote(
   parts: TeamMembersParts,
   remote: Remote,
   ask: Begin & { readonly prompt: string },
-): Promise<Result<Pick<Work, "fact">, string>> {
+): Promise<Result<Begun, string>> {
   const { store, me } = parts
   const { name, id: agentId, definition, callId, description } = ask
   const { agentType, color } = definition
   const joined = await store.roster.join({ name, sessionId: agentId, agentType, ...given("color", color), ...me })
   if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
-  const started = await remote.start({ ...ask, definition: definitionOf(parts, ask) })
+  const started = await remote.start({ ...ask, definition: definitionOf(parts, ask, remote.clones && "clone") })
   if (!started.ok) {
     await store.roster.leave(name, `${name} could not be started.`)
     return started
   }
   const fact = { agentId, agentType, callId, description, state: "background" } as const
-  return ok({ fact: { ...fact, ...given("worktree", started.value) } })
+  const { worktree, branch } = started.value
+  return ok({ fact: { ...fact, ...given("worktree", worktree) }, branch })
 }
+
+/** `branch`: of its clone, if it has one. */
+type Begun = Pick<Work, "fact"> & { readonly branch?: string | undefined }
 
 const definitionOf = (
   { team, lead }: TeamMembersParts,
   { definition, name, plans, isolation }: Begin,
-): AgentDefinition => asMember(definition, { name, team, lead, plans, apart: isolation === "worktree" })
+  place: "worktree" | "clone" = "worktree",
+): AgentDefinition => asMember(definition, { name, team, lead, plans, apart: isolation === "worktree" && place })
 
 function seatHere(
   parts: TeamMembersParts,
@@ -253,7 +261,7 @@ const lowered = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "")
 
 function startedMember(
-  { fact }: Pick<Work, "fact">,
+  { fact, branch }: Begun,
   {
     name,
     team,
@@ -269,7 +277,9 @@ function startedMember(
   const { agentId, agentType, worktree } = fact
   const where = worktree
     ? `It works on the branch ${worktree.branch}, in ${worktree.path}.`
-    : `It shares your folder, ${shares ?? "because it has no worktree"}.`
+    : branch === undefined
+      ? `It shares your folder, ${shares ?? "because it has no worktree"}.`
+      : `It works on the branch ${branch}, in a clone of its own that begins with what you have committed. The branch is brought up to date here before you read its messages.`
   return {
     text: `${name} is in the team ${team} now (${agentType} agent ${agentId}). ${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
     shown: `${name} joined ${team}${notApart === undefined ? "" : `, in this process because ${notApart}`}`,
@@ -280,6 +290,7 @@ function startedMember(
       name,
       team_name: team,
       ...(worktree && { worktree: { ...worktree } }),
+      ...given("branch", branch),
     },
   }
 }

@@ -7,7 +7,9 @@ import type { Board, Member, Roster } from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import type { Merge, MergeFailure } from "#ground/workspace/merge.ts"
 import { never } from "#lib/never.ts"
+import { failed } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import type { MemberClones } from "#session/opening/apart.ts"
 
 const description = `Merges the branch of a teammate into the branch that is checked out here, as one merge commit.
 Use it when the teammate has committed its work and says it is finished. Nothing may be uncommitted, neither here nor in the teammate's worktree.
@@ -21,8 +23,21 @@ export function mergeTool(parts: {
   readonly repository: string
   readonly board: Pick<Board, "create">
   readonly roster: Pick<Roster, "members">
+  /** Where members have clones: brings the branch of one up to date. */
+  readonly bring?: MemberClones["bring"] | undefined
 }): AnyTool {
-  const { merge, board, roster } = parts
+  const { board, roster } = parts
+
+  async function merge(member: Member, message: string, signal: AbortSignal): ReturnType<Merge> {
+    const { branch = "", folder } = member
+    const brought = await parts.bring?.(member.sessionId)
+    if (!brought) return parts.merge({ branch, folder, message, signal })
+    if (!brought.ok) return failed({ kind: "not_now", why: `its newest commits are not here: ${brought.failure}` })
+    const { uncommitted } = brought.value
+    if (uncommitted.length > 0)
+      return failed({ kind: "uncommitted", folder: `the clone of ${member.name}`, files: uncommitted })
+    return parts.merge({ branch, message, signal })
+  }
 
   /** The members that are gone stay in the roster with their branches. */
   async function memberNamed(name: string): Promise<Member | string> {
@@ -56,8 +71,8 @@ export function mergeTool(parts: {
     async run({ teammate, message }, { signal }): Promise<Outcome> {
       const member = await memberNamed(teammate)
       if (typeof member === "string") return refused(escapeImitations(member))
-      const { branch = "", folder } = member
-      const merged = await merge({ branch, folder, message: message ?? `Merge the work of ${teammate}`, signal })
+      const { branch = "" } = member
+      const merged = await merge(member, message ?? `Merge the work of ${teammate}`, signal)
       if (merged.ok) {
         const { into, commits, files } = merged.value
         const text = `Merged ${branch} into ${into}: ${counted(commits, "commit")}, ${counted(files.length, "file")}.`

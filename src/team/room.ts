@@ -40,7 +40,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
       return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
     }
     ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
-    return answered(createdWords(team), {
+    return answered(createdWords(team, ports.git ? "MergeBranch" : "git merge"), {
       display: { kind: "text", text: `You lead the team ${team}` },
       data: { team_name: team, lead: leadName },
     })
@@ -131,8 +131,11 @@ function safeName(name: string): string | undefined {
   return isTeamName(plain) ? plain : undefined
 }
 
-const createdWords = (team: string): string => `You lead the team ${team}; your name in it is ${leadName}.
+const createdWords = (
+  team: string,
+  merge: string,
+): string => `You lead the team ${team}; your name in it is ${leadName}.
 1. Write the tasks with TaskCreate, so that each can be done by somebody who knows nothing else; blockedBy says what must come first.
 2. Start members with Task, team_name "${team}" and a name. Members take the tasks by themselves, one at a time, in order. Give a member no task in its prompt: say what it should know.
 3. Then end your turn. Reports, messages and what becomes of tasks come to you by themselves. Do not poll or wait.
-Members on branches of their own commit their work; bring it together with MergeBranch. A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`
+Members on branches of their own commit their work; bring it together with ${merge}. A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`

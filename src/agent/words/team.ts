@@ -135,6 +135,8 @@ export interface Mail extends Omit<Letter, "key"> {
   readonly meantFor?: string
   readonly sentAt: number
   readonly deliveredAt?: number
+  /** What the reader should know about it, as sentences of the program. Not kept. */
+  readonly note?: string
 }
 
 /** A message that was put in a box, and how many were still unread before it. */

@@ -5,9 +5,11 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpenedSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { ChildWorktree } from "#agent/words/child.ts"
 import type { TeamStore } from "#agent/words/team.ts"
+import { movedKit } from "#fleet/work/moved-words.ts"
 import { awayRelay } from "#team/away-relay.ts"
-import { type MemberEnd, openMemberProcess, readSeatOpening } from "#team/member-process.ts"
+import { type MemberEnd, openMemberProcess, readSeatOpening, type SeatOpening } from "#team/member-process.ts"
 import { leadName } from "#team/place.ts"
 import type { Arguments } from "./argv.ts"
 import { connect } from "./connect.ts"
@@ -23,9 +25,11 @@ export async function openFleetMember(
   setting: Setting,
   report: (text: string) => void,
 ): Promise<Result<OpenedSession, string>> {
-  const seat = readSeatOpening(ask.record.opening.member ?? {})
-  if (!seat)
+  const written = readSeatOpening(ask.record.opening.member ?? {})
+  if (!written)
     return failed("What its lead wrote down cannot be read. The lead may have been another version of Codewright.")
+  const { branch } = ask.record.opening
+  const seat = branch === undefined ? written : inClone(written, { path: ask.cwd, branch })
   if (!(await ask.teams.has(seat.team))) return failed(`The team ${seat.team} has ended.`)
   const settled = await settledOptions(args, setting, "headless")
   if (!settled.ok) return failed(settled.failure.message)
@@ -55,6 +59,7 @@ export async function openFleetMember(
       plans: ask.teams.plans(seat.team),
       log: undefined,
       lead: "away",
+      isClone: branch !== undefined,
       shape: (options) => shaped(options, ask),
     },
     isWatched: false,
@@ -82,6 +87,12 @@ export async function openFleetMember(
   })
 }
 
+/** A clone is to the session what a worktree is: a copy of what its lead works in. */
+const inClone = (seat: SeatOpening, worktree: ChildWorktree): SeatOpening => ({
+  ...seat,
+  session: { ...seat.session, worktree },
+})
+
 /** What the lead handed down last. */
 async function openHanded(
   store: Pick<TeamStore, "watch">,
@@ -107,9 +118,10 @@ async function openHanded(
 
 const shaped = (
   options: SessionOptions,
-  { record, log, shelf, copy, onCall, plans, worktrees }: OpeningAsk,
+  { record, log, shelf, copy, onCall, plans, worktrees, notes }: OpeningAsk,
 ): SessionOptions => ({
   ...options,
+  ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
   id: record.id,
   log,
   shelf,

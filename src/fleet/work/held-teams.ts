@@ -6,14 +6,29 @@ import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
 import type { TeamShelf } from "#team/shelf.ts"
 import type { Persist } from "./persist.ts"
+import { type TeamTrees, withTrees } from "./team-trees.ts"
 
 export const heldTeams = (
   teams: FleetTeams,
   lease: Lease,
-  { lead, plans, persist }: { readonly lead: string; readonly plans: string; readonly persist: Persist },
+  {
+    lead,
+    plans,
+    persist,
+    trees,
+  }: {
+    readonly lead: string
+    readonly plans: string
+    readonly persist: Persist
+    /** Of a session that works in a clone. */
+    readonly trees: TeamTrees | undefined
+  },
 ): TeamShelf => ({
   has: (team) => persist(() => teams.has(lead, team)),
-  open: async (about) => patient(await persist(() => teams.open(lease, about, lead)), persist),
+  async open(about) {
+    const store = patient(await persist(() => teams.open(lease, about, lead)), persist)
+    return trees ? withTrees(store, trees) : store
+  },
   remove: (team) => persist(() => teams.remove(lease, team)),
   plans: (team) => join(plans, `team-${team}`),
   guarded: "elsewhere",

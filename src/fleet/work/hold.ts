@@ -28,6 +28,7 @@ import { type Persist, persistently } from "./persist.ts"
 import type { FleetSession, Lease, NewApproval, SessionNews } from "#fleet/records.ts"
 import { openShipper, type Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { openTeamTrees } from "./team-trees.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
 export interface HoldParts {
@@ -121,9 +122,11 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   const { onCall, watched } = activity
   if (local.lines > 0) restorePlan(entriesIn(local.path), plans)
   const lead = record.lead ?? id
-  const teams = heldTeams(store.teams, lease, { lead, plans, persist })
+  const { keep, bring } = workplace.value
+  const trees = bring && openTeamTrees({ store, own: id, lead, keep, bring, persist })
+  const teams = heldTeams(store.teams, lease, { lead, plans, persist, trees })
   const handed = (team: string): Promise<JsonObject | undefined> => persist(() => store.teams.handed(lead, team))
-  const members = "path" in record.opening.workspace ? memberSessions({ ...parts, record, persist }) : undefined
+  const members = memberSessions({ ...parts, record, persist, trees })
   const opened = await parts.open({
     record,
     cwd,
@@ -133,7 +136,7 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     worktrees,
     teams,
     handed,
-    ...given("members", members),
+    members,
     log,
     shelf,
     copy,

@@ -1,11 +1,13 @@
 /** Members of a team as sessions of the fleet: any worker takes them. */
 
-import { ok } from "#lib/result.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok } from "#lib/result.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { memberSessionId } from "#fleet/database/teams.ts"
-import type { MemberSessions } from "#session/opening/apart.ts"
+import type { MemberClones, MemberSessions } from "#session/opening/apart.ts"
 import type { Persist } from "./persist.ts"
+import type { TeamTrees } from "./team-trees.ts"
 
 export function memberSessions(parts: {
   readonly store: FleetStore
@@ -13,21 +15,32 @@ export function memberSessions(parts: {
   /** Of the lead. */
   readonly record: FleetSession
   readonly persist: Persist
+  /** Of a lead that works in a clone. */
+  readonly trees: TeamTrees | undefined
 }): MemberSessions {
-  const { store, lease, record, persist } = parts
+  const { store, lease, record, persist, trees } = parts
   const { createdBy } = record
   const idOf = (agentId: string): string => memberSessionId(record.id, agentId)
   return {
-    async start({ id: agentId, team, name, prompt, cwd, opening }) {
+    async start({ id: agentId, team, name, prompt, cwd, branch, opening }) {
       const id = idOf(agentId)
       const { mode, model, labels } = record
       const session = { id, title: `${name}, team ${team}`, query: prompt, mode, model, labels, lead: record.id }
+      const workspace = branch === undefined ? { path: cwd } : record.opening.workspace
+      if (branch !== undefined) {
+        await trees?.keep()
+        const behind = (await persist(() => store.trees.get(record.id)))?.behind
+        if (behind !== undefined) return failed(`The newest files of this session are not kept: ${behind}.`)
+      }
       await persist(async () => {
         if (await store.sessions.get(id)) return
-        await store.sessions.create({ ...session, opening: { workspace: { path: cwd }, member: opening } }, createdBy)
+        const member = { workspace, ...given("branch", branch), member: opening }
+        await store.sessions.create({ ...session, opening: member }, createdBy)
       })
       return ok(undefined)
     },
+    has: async (agentId) => (await persist(() => store.sessions.get(idOf(agentId)))) !== undefined,
+    ...given("clones", trees && { branchOf, bring: trees.bring }),
     stop: async (agentId) => void (await persist(() => store.sessions.cancel(idOf(agentId), createdBy))),
     async lost(agentId) {
       const session = await persist(() => store.sessions.get(idOf(agentId)))
@@ -38,3 +51,10 @@ export function memberSessions(parts: {
     handDown: (team, handed) => persist(() => store.teams.handDown(lease, team, handed)),
   }
 }
+
+/** Somebody with the same name may have left a branch, so the id is part of it. */
+const branchOf: MemberClones["branchOf"] = ({ id, team, name }) =>
+  `codewright/${inBranch(team)}/${inBranch(name)}-${inBranch(id)}`
+
+/** Dots have a meaning for git, and names of teams may have them. */
+const inBranch = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")

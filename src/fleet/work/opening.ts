@@ -27,8 +27,8 @@ export interface OpeningAsk {
   readonly teams: TeamShelf
   /** What holds in the session that leads its team. */
   readonly handed: (team: string) => Promise<JsonObject | undefined>
-  /** How members of its team become sessions of their own; absent where they cannot. */
-  readonly members?: MemberSessions
+  /** How members of its team become sessions of their own. */
+  readonly members: MemberSessions
   readonly log: LogChoice
   readonly shelf: Shelf
   readonly copy: LogCopy

@@ -5,8 +5,9 @@ import { dirname, join } from "node:path"
 import { fileHistory } from "#ground/settings/state-folder.ts"
 import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { BranchWish, Brought } from "#ground/workspace/source/bring.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
-import type { Sources } from "#ground/workspace/source/sources.ts"
+import type { KeptLane, OtherTree, Sources } from "#ground/workspace/source/sources.ts"
 import type { Lease, WorkspaceSource, FleetSession } from "#fleet/records.ts"
 import type { Fenced, FleetStore, FleetTree } from "#fleet/store.ts"
 import { belongingsIn, putBelongings } from "./belongings.ts"
@@ -27,6 +28,8 @@ export interface Workplace {
   readonly keep: () => Promise<void>
   /** Makes what was done available to others, where that is wanted. */
   readonly publish: () => Promise<Result<void, string>>
+  /** Of a clone: brings what another session of the same repository has committed, if it is not here yet. */
+  readonly bring?: (session: string, wish: BranchWish) => Promise<Result<Brought, string>>
 }
 
 type Unusable = Fenced | { readonly kind: "unusable"; readonly message: string }
@@ -52,7 +55,8 @@ export interface WorkplacesParts {
 export function openWorkplaces(parts: WorkplacesParts): Workplaces {
   const { store, host } = parts
   return {
-    async prepare({ opening: { workspace } }, lease) {
+    async prepare(record, lease) {
+      const { workspace } = record.opening
       const settled = await store.leases.settle(lease, join(parts.folder, lease.sessionId))
       if (!settled.ok) return settled
       const own = settled.value
@@ -64,7 +68,7 @@ export function openWorkplaces(parts: WorkplacesParts): Workplaces {
       }
       const common = { plans, worktrees: join(own, "worktrees"), folder: join(own, "session") }
       if (!("path" in workspace)) {
-        const cloned = await clone(parts, workspace, lease, own)
+        const cloned = await clone(parts, workspace, record, lease, own)
         return cloned.ok ? ok({ ...common, ...cloned.value }) : cloned
       }
       const { path: cwd } = workspace
@@ -93,24 +97,27 @@ const noFolderWords = (own: string, host: string, error: unknown): string =>
 async function clone(
   parts: WorkplacesParts,
   { git }: Extract<WorkspaceSource, { readonly git: unknown }>,
+  { lead, opening }: FleetSession,
   lease: Lease,
   own: string,
 ): Promise<Result<Omit<Workplace, "plans" | "worktrees" | "folder">, Unusable>> {
   const { store, sources, host } = parts
   const { url } = git
   const before = await store.trees.get(lease.sessionId)
-  const found = before ? ok(before.base) : await sources.resolve(url, git.ref)
+  const led = lead === undefined || before?.files ? undefined : await store.trees.get(lead)
+  if (lead !== undefined && !before?.files && !led?.files) return unusable(noLeadWords)
+  const found = (before ?? led) ? ok((before ?? led)?.base ?? "") : await sources.resolve(url, git.ref)
   if (!found.ok) return unusable(found.failure)
   const base = before ? ok(before.base) : await store.trees.begin(lease, found.value)
   if (!base.ok) return base
   const tree = join(own, "tree")
-  const branch = `codewright/${lease.sessionId.slice(0, 8)}`
+  const branch = opening.branch ?? `codewright/${lease.sessionId.slice(0, 8)}`
   const checkout: Checkout = { url, base: base.value, branch, tree, keeper: join(own, "keeper.git") }
   const history = fileHistory(parts.state, tree)
   const mark = join(own, "fence")
   const isMine = sources.isThere(checkout) && lastFence(mark) === lease.fence - 1
   rmSync(mark, { force: true })
-  const put = isMine ? ok([]) : await putInPlace(parts, checkout, lease, before, history)
+  const put = isMine ? ok([]) : await putInPlace(parts, checkout, { lease, lead, before, history })
   if (!put.ok) return unusable(put.failure)
   writeFileSync(mark, `${lease.fence}\n`, { mode: 0o600 })
   const standing = before ? await sources.standing(url, base.value) : ({ kind: "there" } as const)
@@ -125,9 +132,47 @@ async function clone(
   return ok({
     cwd: tree,
     notes: [...put.value, ...(isGone ? [goneWords(standing.why, host)] : [])],
-    publish: async () => (parts.publishes ? sources.publish(checkout) : ok(undefined)),
+    // What members did is published by their lead.
+    publish: async () => (parts.publishes && lead === undefined ? sources.publish(checkout) : ok(undefined)),
     ...keeping(storing, history, isGone, own),
+    bring: bringing(parts, checkout),
   })
+}
+
+const noLeadWords = "The files of the session that leads its team are not kept, so there is nothing to begin with."
+
+const laneOf = async (
+  trees: FleetStore["trees"],
+  session: string,
+  { place }: NonNullable<FleetTree["files"]>,
+): Promise<KeptLane> =>
+  place === "source" ? { ref: sourceRef(session) } : { parts: await trees.parts(session, "files") }
+
+/** Undefined if nothing of it is kept. */
+async function otherTree({ trees }: Pick<FleetStore, "trees">, session: string): Promise<OtherTree | undefined> {
+  const files = (await trees.get(session))?.files
+  return files && { session, state: files.state, files: () => laneOf(trees, session, files) }
+}
+
+/** One at a time: they share the keeper. */
+function bringing({ store, sources }: WorkplacesParts, checkout: Checkout): NonNullable<Workplace["bring"]> {
+  const here = new Map<string, { readonly state: string; readonly brought: Brought }>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function bring(session: string, wish: BranchWish): Promise<Result<Brought, string>> {
+    const tree = await store.trees.get(session)
+    const other = await otherTree(store, session)
+    if (!other) return failed("its files are not kept")
+    const known = here.get(session)
+    const now = known?.state === other.state ? ok(known.brought) : await sources.bring(checkout, other, wish)
+    if (now.ok) here.set(session, { state: other.state, brought: now.value })
+    return now.ok && tree?.behind !== undefined ? failed(`its newest files are not kept: ${tree.behind}`) : now
+  }
+  return (session, wish) => {
+    const next = last.catch(() => undefined).then(() => bring(session, wish))
+    last = next
+    return next
+  }
 }
 
 function keeping(
@@ -172,9 +217,17 @@ function* both<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
 async function putInPlace(
   { store, sources, host }: WorkplacesParts,
   checkout: Checkout,
-  { sessionId }: Lease,
-  before: FleetTree | undefined,
-  history: string,
+  {
+    lease: { sessionId },
+    lead,
+    before,
+    history,
+  }: {
+    readonly lease: Lease
+    readonly lead: string | undefined
+    readonly before: FleetTree | undefined
+    readonly history: string
+  },
 ): Promise<Result<readonly string[], string>> {
   if (before?.behind !== undefined)
     return failed(
@@ -182,7 +235,8 @@ async function putInPlace(
     )
   rmSync(join(dirname(checkout.tree), "kept"), { force: true })
   if (!before?.files) {
-    const made = await sources.make(checkout)
+    const other = lead === undefined ? undefined : await otherTree(store, lead)
+    const made = other ? await sources.makeFrom(checkout, other) : await sources.make(checkout)
     return made.ok ? ok([]) : made
   }
   const { files } = before
@@ -190,10 +244,7 @@ async function putInPlace(
   const restored = await sources.restore(
     checkout,
     {
-      files:
-        files.place === "source"
-          ? { ref: sourceRef(sessionId) }
-          : { parts: await store.trees.parts(sessionId, "files") },
+      files: await laneOf(store.trees, sessionId, files),
       beside: { parts: await store.trees.parts(sessionId, "beside") },
     },
     carried,

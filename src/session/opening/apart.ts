@@ -74,13 +74,26 @@ export interface MemberSessions {
     readonly name: string
     readonly prompt: string
     readonly cwd: string
+    /** In a clone of its own. */
+    readonly branch?: string | undefined
     readonly opening: JsonObject
   }) => Promise<Result<void, string>>
+  /** Whether the member is a session, rather than an agent of its lead's process. */
+  readonly has: (id: string) => Promise<boolean>
+  /** Present where the lead works in a clone, which no other machine has. */
+  readonly clones?: MemberClones | undefined
   /** Ends it for good. */
   readonly stop: (id: string) => Promise<void>
   /** Why it will not go on, as a sentence; undefined if it does. */
   readonly lost: (id: string) => Promise<string | undefined>
   readonly handDown: (team: string, handed: JsonObject) => Promise<void>
+}
+
+/** Members in clones of their own, which begin with what the lead has committed. */
+export interface MemberClones {
+  readonly branchOf: (ask: { readonly id: string; readonly team: string; readonly name: string }) => string
+  /** Brings what the member has committed into the lead's clone; undefined if it has no clone. The failure is a sentence without its end. */
+  readonly bring: (id: string) => Promise<Result<{ readonly uncommitted: readonly string[] }, string> | undefined>
 }
 
 /** How processes are started here. */

@@ -10,11 +10,18 @@ export interface TeamStory {
   /** Each task waits for the one before. */
   readonly isChain: boolean
   readonly members: readonly string[]
+  /** What the lead does before it makes the team. */
+  readonly first?: string
   /** What the lead does before it ends its turn. */
   readonly meanwhile?: string
+  /** What is done for a task, as a command that does nothing if it was done before; a line in a file when absent. */
+  readonly work?: (id: string) => string
+  /** Whose branches the lead merges when all tasks are reported, one after the other. */
+  readonly merges?: readonly string[]
 }
 
-export function teamStory({ tasks, isChain, members, meanwhile }: TeamStory): ScenarioFunction {
+export function teamStory(story: TeamStory): ScenarioFunction {
+  const { tasks, isChain, members, first: begin, meanwhile } = story
   const task = (at: number) =>
     use("TaskCreate", {
       subject: `task ${at + 1}`,
@@ -30,6 +37,7 @@ export function teamStory({ tasks, isChain, members, meanwhile }: TeamStory): Sc
       name,
     })
   const lead: readonly ScenarioReply[] = [
+    ...(begin === undefined ? [] : [calls(bash(begin))]),
     calls(use("TeamCreate", { name: "crew" })),
     calls(...tasks.map((_, at) => task(at))),
     calls(...members.map(member)),
@@ -38,13 +46,21 @@ export function teamStory({ tasks, isChain, members, meanwhile }: TeamStory): Sc
   ]
   return (request, { turn }) => {
     const first = JSON.stringify(request.messages[0]?.content ?? [])
-    if (!members.some((name) => first.includes(`${name}: do it.`))) return lead[turn] ?? says("Heard.")
-    return memberReply(request, tasks)
+    if (!members.some((name) => first.includes(`${name}: do it.`)))
+      return mergeReply(request, story) ?? lead[turn] ?? says("Heard.")
+    return memberReply(request, story)
   }
 }
 
+function mergeReply({ messages }: SimRequest, { tasks, merges = [] }: TeamStory): ScenarioReply | undefined {
+  const text = JSON.stringify(messages)
+  if (new Set(text.match(/Task \d+ is done\./g)).size < tasks.length) return undefined
+  const teammate = merges[text.split('"name":"MergeBranch"').length - 1]
+  return teammate === undefined ? undefined : calls(use("MergeBranch", { teammate }))
+}
+
 /** What was given last is done, looked after if nobody knows whether it was, and then said to be done. */
-function memberReply({ messages }: SimRequest, tasks: readonly string[]): ScenarioReply {
+function memberReply({ messages }: SimRequest, { tasks, work }: TeamStory): ScenarioReply {
   const text = JSON.stringify(messages)
   const id = text
     .matchAll(/Task #(\d+) of the team is yours/g)
@@ -55,9 +71,11 @@ function memberReply({ messages }: SimRequest, tasks: readonly string[]): Scenar
   if (since.includes(`Completed #${id}`)) return says(`Task ${id} is done.`)
   // The command itself, which the conversation contains too, says it in another way.
   if (since.includes(`did:${id}`)) return calls(use("TaskUpdate", { taskId: id, status: "completed" }))
-  const note = `echo ${id} >> done.txt`
   const did = `echo did:$((${id}))`
+  const before = since.includes('"tool_result"') ? "" : (tasks[Number(id) - 1] ?? "")
+  if (work) return calls(bash(`${before}${work(id)} && ${did}`))
+  const note = `echo ${id} >> done.txt`
   return since.includes('"tool_result"')
     ? calls(bash(`grep -qx ${id} done.txt || ${note}; ${did}`))
-    : calls(bash(`${tasks[Number(id) - 1] ?? ""}${note} && ${did}`))
+    : calls(bash(`${before}${note} && ${did}`))
 }

@@ -28,6 +28,8 @@ export const baseRef = "refs/codewright/base"
 
 export const laneRef = (lane: Lane): string => `refs/codewright/${lane}`
 
+export const objectsOf = ({ tree }: Pick<Checkout, "tree">): string => join(tree, ".git", "objects")
+
 /** For git in the keeper: the files of the clone, which index, and the clone's objects, which need no copy. */
 export type RunKeeper = (
   argv: readonly string[],
@@ -39,7 +41,7 @@ export const openRunKeeper =
   (argv, { input, index, env } = {}) =>
     git("local", tree, [`--git-dir=${keeper}`, `--work-tree=${tree}`, ...argv], {
       env: {
-        GIT_ALTERNATE_OBJECT_DIRECTORIES: join(tree, ".git", "objects"),
+        GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsOf({ tree }),
         ...(index !== undefined && { GIT_INDEX_FILE: join(keeper, index) }),
         ...env,
       },

@@ -133,9 +133,9 @@ async function stage(git: RunGit, { tree }: Checkout, staged: readonly StagedPat
   return git("local", tree, ["update-index", "-z", "--index-info"], { input })
 }
 
-const setAuthor = (
+export const setAuthor = (
   session: (...argv: readonly string[]) => Promise<Result<string, string>>,
-  { author: { name, email } }: TreeNote,
+  { author: { name, email } }: Pick<TreeNote, "author">,
 ): Promise<Result<string, string>> =>
   inOrder([
     ...(name === undefined ? [] : [() => session("config", "--local", "user.name", name)]),

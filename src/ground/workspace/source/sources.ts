@@ -4,11 +4,21 @@ import { existsSync } from "node:fs"
 import { readFile, rm, writeFile } from "node:fs/promises"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { baseRef, type Checkout, identity, type Lane, laneRef, openRunKeeper, type RunKeeper } from "./checkout.ts"
+import { bringBranch, type BranchWish, type Brought, broughtRef } from "./bring.ts"
+import {
+  baseRef,
+  type Checkout,
+  identity,
+  type Lane,
+  laneRef,
+  objectsOf,
+  openRunKeeper,
+  type RunKeeper,
+} from "./checkout.ts"
 import { type KeepStates, openKeepStates } from "./keep.ts"
 import { isSourceUrl, type Mirrors, notASource, openMirrors } from "./mirrors.ts"
 import type { TreeNote } from "./note.ts"
-import { makeClone, restoreBeside, restoreFiles, restoreRest } from "./restore.ts"
+import { makeClone, restoreBeside, restoreFiles, restoreRest, setAuthor } from "./restore.ts"
 import { inOrder, openRunGit, type RunGit, type RunParts } from "./run.ts"
 
 export interface SourceParts extends RunParts {
@@ -31,6 +41,10 @@ export interface Sources extends Pick<Mirrors, "standing"> {
     kept: { readonly [lane in Lane]: KeptLane },
     beside: string,
   ) => Promise<Result<TreeNote, string>>
+  /** Makes the clone of a session that begins with what another one has committed, on a branch of its own. */
+  readonly makeFrom: (checkout: Checkout, other: OtherTree) => Promise<Result<void, string>>
+  /** Brings a branch of another session into the clone, or brings it up to date. The failure is a sentence without its end. */
+  readonly bring: (checkout: Checkout, other: OtherTree, wish: BranchWish) => Promise<Result<Brought, string>>
   /** Whether the clone can be used as it is. */
   readonly isThere: (checkout: Checkout) => boolean
   readonly keep: KeepStates["keep"]
@@ -41,6 +55,14 @@ export interface Sources extends Pick<Mirrors, "standing"> {
   readonly removeRef: (url: string, ref: string) => Promise<Result<void, string>>
   /** Puts the files into a branch of the source. */
   readonly publish: (checkout: Checkout) => Promise<Result<void, string>>
+}
+
+/** What was kept of another session of the same repository, and the state that this is. */
+export interface OtherTree {
+  readonly session: string
+  readonly state: string
+  /** Read only if the state is not here yet. */
+  readonly files: () => Promise<KeptLane>
 }
 
 /** `whole`: with everything that the source would have. */
@@ -61,8 +83,39 @@ export function openSources(parts: SourceParts): Sources {
       env: { GIT_ALTERNATE_OBJECT_DIRECTORIES: keeper.replace(/keeper\.git$/, "tree/.git/objects") },
     })
 
+  async function bring(checkout: Checkout, other: OtherTree, wish: BranchWish): Promise<Result<Brought, string>> {
+    const ref = broughtRef(other.session)
+    const run = openRunKeeper(git, checkout)
+    const known = await run(["rev-parse", "--verify", "--quiet", ref])
+    if (!known.ok || known.value !== other.state) {
+      const fetched = await fetchLane(git, checkout, "files", await other.files(), ref)
+      if (!fetched.ok) return fetched
+    }
+    return bringBranch(git, checkout, other.session, wish)
+  }
+
   return {
     standing: mirrors.standing,
+    bring,
+    async makeFrom(checkout, other) {
+      const { url, base, branch, tree } = checkout
+      const found = (await mirrors.has(url, base))
+        ? ok(undefined)
+        : await fetchBase(git, mirrors, checkout, await other.files())
+      if (!found.ok) return found
+      states.forget(checkout)
+      const made = await makeClone(git, mirrors.pathOf(url), checkout)
+      if (!made.ok) return notInPlace(url, made.failure)
+      const brought = await bring(checkout, other, "head")
+      if (!brought.ok) return notInPlace(url, brought.failure)
+      const { commit, author } = brought.value
+      const session = (...argv: readonly string[]): Promise<Result<string, string>> => git("local", tree, argv)
+      const begun = await inOrder([
+        () => session("checkout", "--quiet", "-B", branch, commit),
+        () => setAuthor(session, { author }),
+      ])
+      return begun.ok ? ok(undefined) : notInPlace(url, begun.failure)
+    },
     async resolve(url, ref) {
       if (!isSourceUrl(url)) return notASource(url)
       const mirror = await mirrors.refresh(url)
@@ -179,15 +232,23 @@ async function refill(
   return put.ok ? note : put
 }
 
-async function fetchLane(git: RunGit, checkout: Checkout, lane: Lane, kept: KeptLane): Promise<Result<string, string>> {
+async function fetchLane(
+  git: RunGit,
+  checkout: Checkout,
+  lane: Lane,
+  kept: KeptLane,
+  to: string = laneRef(lane),
+): Promise<Result<string, string>> {
   const { keeper, url } = checkout
   const plain = [`--git-dir=${keeper}`, "-c", "gc.auto=0", "fetch", "--quiet", "--force", "--no-tags"]
-  if ("ref" in kept) return git("network", keeper, [...plain, url, `${kept.ref}:${laneRef(lane)}`])
-  const file = `${keeper}.${lane}.bundle`
+  // Commits that the session made itself are nowhere else.
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: objectsOf(checkout) }
+  if ("ref" in kept) return git("network", keeper, [...plain, url, `${kept.ref}:${to}`], { env })
+  const file = `${keeper}.${lane}.fetched`
   let last: Result<string, string> = ok("")
   for (const part of kept.parts) {
     await writeFile(file, part, { mode: 0o600 })
-    last = await git("local", keeper, [...plain, file, `${laneRef(lane)}:${laneRef(lane)}`])
+    last = await git("local", keeper, [...plain, file, `${laneRef(lane)}:${to}`], { env })
     if (!last.ok) break
   }
   await rm(file, { force: true })

@@ -9,7 +9,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { openProcesses } from "#ground/workspace/process.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
-import { openSources, type KeptLane, type Sources } from "#ground/workspace/source/sources.ts"
+import { openSources, type KeptLane, type OtherTree, type Sources } from "#ground/workspace/source/sources.ts"
 import { valueOf } from "../../../../kit/team/conformance.ts"
 
 interface World {
@@ -296,4 +296,68 @@ test("nothing of the clone's own configuration is started", async () => {
   valueOf(await sources.push(checkout, files, "refs/codewright/s"))
   expect(existsSync(`${evil}-ran`)).toBe(false)
   writeFileSync(join(checkout.tree, "later"), "1")
+})
+
+/** What is kept of a clone, for others. */
+async function keptOf({ sources, checkout }: ReturnType<World["machine"]>): Promise<OtherTree> {
+  const { files } = valueOf(await sources.keep(checkout, []))
+  const { bytes, state } = valueOf(await sources.pack(checkout, "files", files))
+  return { session: "other", state, files: async () => ({ parts: [bytes] }) }
+}
+
+test("a clone begins with what another session has committed, and what it commits comes back as a branch", async () => {
+  await using world = await openWorld("echo one > a")
+  const { sh } = world
+  const [lead, member] = [world.machine("lead"), world.machine("member")]
+  valueOf(await lead.sources.make(lead.checkout))
+  await sh(
+    "git config user.name Led && echo two > b && git add b && git commit -qm two && echo open > c",
+    lead.checkout.tree,
+  )
+  const own = { ...member.checkout, branch: "codewright/crew/ann" }
+  valueOf(await member.sources.makeFrom(own, await keptOf(lead)))
+  expect(await sh("git log --format=%s; git status --short --branch; git config user.name", own.tree)).toBe(
+    "two\nbase\n## codewright/crew/ann\nLed\n",
+  )
+  await sh("echo three > d && git add d && git commit -qm three && echo more >> a && echo new > e", own.tree)
+  const wish = { branch: own.branch }
+  const brought = valueOf(await lead.sources.bring(lead.checkout, await keptOf({ ...member, checkout: own }), wish))
+  expect(brought).toMatchObject({ branch: own.branch, uncommitted: ["a"] })
+  expect(
+    await sh(`git log --format=%s ${own.branch}; git fsck --no-dangling; git status --short`, lead.checkout.tree),
+  ).toBe("three\ntwo\nbase\n?? c\n")
+  // Again, after both have gone on; what the clone's configuration names is not started.
+  await sh("git commit -qam four", own.tree)
+  await sh(
+    "printf '#!/bin/sh\\ntouch ran' > .git/hooks/reference-transaction && chmod +x .git/hooks/reference-transaction && git config core.fsmonitor 'touch ran;'",
+    lead.checkout.tree,
+  )
+  valueOf(await lead.sources.bring(lead.checkout, await keptOf({ ...member, checkout: own }), wish))
+  expect(existsSync(join(lead.checkout.tree, "ran"))).toBe(false)
+  await sh("rm .git/hooks/reference-transaction && git config --unset core.fsmonitor", lead.checkout.tree)
+  expect(
+    await sh(`git merge -q --no-ff ${own.branch} -m merged && git log --format=%s -1 && cat a`, lead.checkout.tree),
+  ).toBe("merged\none\nmore\n")
+  valueOf(await member.sources.bring(own, await keptOf(lead), "head"))
+  expect(await sh(`git log --format=%s -1 ${lead.checkout.branch}`, own.tree)).toBe("merged\n")
+})
+
+test("a branch that is checked out here or gone there is not brought", async () => {
+  await using world = await openWorld("echo one > a")
+  const [lead, member] = [world.machine("lead"), world.machine("member")]
+  valueOf(await lead.sources.make(lead.checkout))
+  const own = { ...member.checkout, branch: "codewright/crew/ann" }
+  valueOf(await member.sources.makeFrom(own, await keptOf(lead)))
+  const kept = await keptOf({ ...member, checkout: own })
+  const wish = { branch: own.branch }
+  valueOf(await lead.sources.bring(lead.checkout, kept, wish))
+  await world.sh(`git checkout -q ${own.branch}`, lead.checkout.tree)
+  expect(await lead.sources.bring(lead.checkout, kept, wish)).toEqual({
+    ok: false,
+    failure: "the branch codewright/crew/ann is checked out here",
+  })
+  expect(await lead.sources.bring(lead.checkout, kept, { branch: "other" })).toEqual({
+    ok: false,
+    failure: "its branch other is gone",
+  })
 })
