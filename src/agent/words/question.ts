@@ -54,6 +54,11 @@ export type QuestionAsk =
   | {
       readonly kind: "choice"
       readonly callId: string
+      /**
+       * A fingerprint of what it is about, of which the text may not show everything. In this session the answer counts whenever exactly the same
+       * is asked about again, also in another process.
+       */
+      readonly about?: string
       readonly questions: readonly {
         readonly question: string
         readonly header: string
@@ -198,6 +203,9 @@ export const ownCall = (what: string): string => `${ownPrefix}${what}`
 export const isOwn = ({ callId }: QuestionAsk): boolean => callId.startsWith(ownPrefix)
 const ownPrefix = "own:"
 
+/** Whether its answer counts for the rest of the session. */
+export const isLasting = (ask: QuestionAsk): boolean => ask.kind === "choice" && ask.about !== undefined
+
 /** Deterministic: the `nth` time the same question is asked, from 0, has the same id in every process. */
 export const questionId = (key: string, nth: number): string => `q_${digestOf([key, nth]).slice(0, 20)}`
 
@@ -211,7 +219,7 @@ function subjectOf(ask: QuestionAsk): unknown {
       // The same call may be asked about for two reasons: by the permissions, and because the plan does not name it.
       return [ask.tool, ask.input, ask.decision.reason.kind === "tool_check" ? ask.decision.reason.check : null]
     case "choice":
-      return ask.questions
+      return ask.about === undefined ? ask.questions : [ask.questions, ask.about]
     case "plan":
       return ask.path
     case "elicitation":

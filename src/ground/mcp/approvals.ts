@@ -13,11 +13,19 @@ export interface Approvals {
   /** The digest of a tool as it was allowed. */
   readonly tool: (root: string, tool: string) => string | undefined
   readonly keepTool: (root: string, tool: string, digest: string) => Result<void, string>
+  /** How often everything was forgotten: answers from before that do not count. */
+  readonly resets: (root: string) => number
   /** Forgets everything for a project; returns how much there was. */
   readonly forget: (root: string) => Result<{ readonly servers: number; readonly tools: number }, string>
 }
 
 type Kind = "servers" | "tools"
+
+interface Kept {
+  readonly servers: JsonObject
+  readonly tools: JsonObject
+  readonly resets: number
+}
 
 export function openApprovals(stateFolder: string): Approvals {
   const file = join(stateFolder, "mcp-approvals.json")
@@ -31,19 +39,27 @@ export function openApprovals(stateFolder: string): Approvals {
       return {}
     }
   }
-  function known(root: string, kind: Kind): JsonObject {
+  function project(root: string): JsonObject {
     const all = projects()
-    const project = Object.hasOwn(all, root) ? all[root] : undefined
-    const found = isObject(project) ? project[kind] : undefined
+    const found = Object.hasOwn(all, root) ? all[root] : undefined
     return isObject(found) ? found : {}
   }
-  function write(root: string, project: JsonObject): Result<void, string> {
-    const whole = { version: 1, projects: { ...projects(), [root]: project } }
+  function known(root: string, kind: Kind): JsonObject {
+    const found = project(root)[kind]
+    return isObject(found) ? found : {}
+  }
+  function resets(root: string): number {
+    const found = project(root)["resets"]
+    return typeof found === "number" ? found : 0
+  }
+  function write(root: string, { resets: times, ...kept }: Kept): Result<void, string> {
+    const whole = { version: 1, projects: { ...projects(), [root]: { ...kept, ...(times > 0 && { resets: times }) } } }
     return replaceFile(file, `${JSON.stringify(whole, null, 2)}\n`, 0o600)
   }
-  const both = (root: string): { readonly [K in Kind]: JsonObject } => ({
+  const all = (root: string): Kept => ({
     servers: known(root, "servers"),
     tools: known(root, "tools"),
+    resets: resets(root),
   })
 
   return {
@@ -54,8 +70,8 @@ export function openApprovals(stateFolder: string): Approvals {
       return said.fingerprint === fingerprint ? said.approved : undefined
     },
     keepServer(root, name, fingerprint, approved) {
-      const { servers, tools } = both(root)
-      return write(root, { servers: { ...servers, [name]: { fingerprint, approved } }, tools })
+      const { servers, ...rest } = all(root)
+      return write(root, { ...rest, servers: { ...servers, [name]: { fingerprint, approved } } })
     },
     tool(root, tool) {
       const tools = known(root, "tools")
@@ -63,14 +79,15 @@ export function openApprovals(stateFolder: string): Approvals {
       return typeof digest === "string" ? digest : undefined
     },
     keepTool(root, tool, digest) {
-      const { servers, tools } = both(root)
-      return write(root, { servers, tools: { ...tools, [tool]: digest } })
+      const { tools, ...rest } = all(root)
+      return write(root, { ...rest, tools: { ...tools, [tool]: digest } })
     },
+    resets,
     forget(root) {
-      const { servers, tools } = both(root)
+      const { servers, tools, resets: times } = all(root)
       const counts = { servers: Object.keys(servers).length, tools: Object.keys(tools).length }
-      if (counts.servers + counts.tools === 0) return ok(counts)
-      const written = write(root, {})
+      // Sessions may have answers of their own, so it counts also where nothing is kept here.
+      const written = write(root, { servers: {}, tools: {}, resets: times + 1 })
       return written.ok ? ok(counts) : written
     },
   }

@@ -8,7 +8,7 @@ const startIt = "Start it"
 const notNow = "Not now"
 const never = "Never here"
 
-export interface ApprovePorts extends Pick<McpPorts, "ask" | "canAsk" | "approve" | "warn"> {
+export interface ApprovePorts extends Pick<McpPorts, "ask" | "canAsk" | "approve" | "resets" | "warn"> {
   readonly start: (name: string) => void
   /** Not asked about again in this session. */
   readonly drop: (name: string) => void
@@ -16,7 +16,7 @@ export interface ApprovePorts extends Pick<McpPorts, "ask" | "canAsk" | "approve
 
 export async function approveServers(
   servers: readonly McpServer[],
-  { ask, canAsk, approve, warn, start, drop }: ApprovePorts,
+  { ask, canAsk, approve, resets, warn, start, drop }: ApprovePorts,
   signal: AbortSignal,
 ): Promise<void> {
   if (!canAsk || !approve) return
@@ -26,13 +26,14 @@ export async function approveServers(
       {
         kind: "choice",
         callId: ownCall("mcp-approval"),
+        about: [server.fingerprint ?? "", resets?.() ?? 0].join(" "),
         questions: [
           {
             header: "MCP server",
             question: `This project wants to start the MCP server ${server.name}: ${deedOf(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
             options: [
               { label: startIt, description: "Now and from now on, as long as it stays what it is." },
-              { label: notNow, description: "It is asked about again next time." },
+              { label: notNow, description: "It is asked about again in the next session." },
               { label: never, description: "It is not started here, and not asked about again." },
             ],
             multiSelect: false,

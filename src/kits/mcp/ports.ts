@@ -73,6 +73,8 @@ export interface McpPorts {
   readonly known: KnownDefinitions
   /** Saves the user's decision about a server from the project's file; when absent, nobody is asked. */
   readonly approve?: (server: McpServer, isApproved: boolean) => Result<void, string>
+  /** How often the user had all decisions forgotten: an answer from before that does not count. */
+  readonly resets?: () => number
   readonly warn: (text: string) => void
   readonly limits: McpLimits
   /** How long the first request waits for servers that are connecting. */

@@ -40,6 +40,9 @@ export function openMcp(ports: McpPorts): McpRoom {
     for (const listener of listeners) listener()
   }
 
+  const approve = (signal: AbortSignal): Promise<void> =>
+    approveServers(servers.held(), { ...ports, start: (name) => void servers.start(name), drop: servers.drop }, signal)
+
   return {
     kit: {
       name: "mcp",
@@ -67,10 +70,13 @@ export function openMcp(ports: McpPorts): McpRoom {
       return servers.replace(wanted)
     },
     settle: servers.settle,
-    arrived: (signal) => servers.settle(limits.startMs, signal),
+    async arrived(signal) {
+      // A call that is begun again may be of a server that was approved before, perhaps on another machine.
+      await approve(signal)
+      await servers.settle(limits.startMs, signal)
+    },
     async ready(signal) {
-      const start = (name: string): void => void servers.start(name)
-      await approveServers(servers.held(), { ...ports, start, drop: servers.drop }, signal)
+      await approve(signal)
       deadline ??= clock.now() + Math.max(ports.patienceMs, servers.states().some(isAwaited) ? listedMs : 0)
       const left = deadline - clock.now()
       if (left > 0) await servers.settle(left, signal)

@@ -77,6 +77,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     canElicit: canElicit(manner) || parts.answersForms,
     elicited: (server, elicitationId) => parts.tell({ type: "elicitation_end", server, elicitationId }),
     approve: ({ name, fingerprint = "" }, isApproved) => approvals.keepServer(place.cwd, name, fingerprint, isApproved),
+    resets: () => approvals.resets(place.cwd),
     known: {
       get: (tool) => approvals.tool(place.cwd, tool),
       set(tool, digest, definition) {

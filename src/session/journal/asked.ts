@@ -2,7 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { given } from "#lib/given.ts"
-import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
+import { type Answer, isLasting, isOwn, type Question } from "#agent/words/question.ts"
 
 export interface AskedQuestion {
   readonly question: Question
@@ -62,9 +62,11 @@ export function leftIn(entries: readonly Entry[]): ReadonlyMap<string, readonly 
 
 /**
  * How many of them the first asker uses up. A call's questions are all asked again when it is restarted; the program's own are asked in every run, and
- * answered again each time.
+ * answered again each time, unless the answer lasts.
  */
 export function usedUp(asked: readonly AskedQuestion[]): number {
-  const first = asked.findIndex(({ question, answer, isFresh }) => !isOwn(question.ask) || !answer || isFresh)
+  const first = asked.findIndex(
+    ({ question: { ask }, answer, isFresh }) => !isOwn(ask) || isLasting(ask) || !answer || isFresh,
+  )
   return first === -1 ? asked.length : first
 }

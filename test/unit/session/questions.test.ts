@@ -164,6 +164,17 @@ describe("questions of before", () => {
     expect(second.questions.open()).toEqual([two])
   })
 
+  test("about something with a fingerprint are answered for the session, as long as it is the same", async () => {
+    const own = { ...ask, callId: ownCall("server"), about: "first" }
+    const { entries, question } = askedBefore(own)
+    const answered = [...entries, answerTo(question, allow), entry({ kind: "mode", mode: "plan" })]
+    expect(await resumed(answered).questions.ask(own, unended)).toEqual(allow)
+    const { questions } = resumed(answered)
+    void questions.ask({ ...own, about: "second" }, unended)
+    expect(questions.open().map(({ id }) => id)).not.toEqual([question.id])
+    expect(questions.open()).toHaveLength(1)
+  })
+
   test("that the program asks of its own accord are asked in every run, unless they were answered since the last", async () => {
     const own = { ...ask, callId: ownCall("start") }
     const { entries, question } = askedBefore(own)

@@ -137,7 +137,13 @@ test("a project's servers wait until the file, the server or the settings are ap
     b: "project b untrusted",
     c: "project c disabled",
   })
+  expect(approvals.resets(root)).toBe(0)
   expect(approvals.forget(root)).toEqual({ ok: true, value: { servers: 3, tools: 0 } })
+  // Answers that sessions have in their logs do not count any more either.
+  expect(approvals.resets(root)).toBe(1)
+  approvals.keepServer(root, "a", "f", true)
+  expect([approvals.resets(root), approvals.forget(root)]).toEqual([1, { ok: true, value: { servers: 1, tools: 0 } }])
+  expect(approvals.resets(root)).toBe(2)
   expect(inShort(found(folder, { project }))).toMatchObject({ a: "project a needs_approval" })
 })
 
