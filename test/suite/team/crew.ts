@@ -57,6 +57,23 @@ function git(root: string, ...argv: readonly string[]): string {
   return ran.stdout.trim()
 }
 
+/**
+ * Waits for a message that holds the text, then gives these replies. Messages arrive at a step: one may be there before
+ * whoever waits for it has said so, and nothing wakes them afterwards.
+ */
+export const upon = (
+  text: string,
+  ...replies: readonly (ScenarioReply | ((request: SimRequest) => ScenarioReply))[]
+): readonly ((request: SimRequest) => ScenarioReply)[] =>
+  Array.from({ length: 20 }, () => (request: SimRequest): ScenarioReply => {
+    const at = request.messages.findIndex(
+      ({ role, content }) => role === "user" && JSON.stringify(content).includes(text),
+    )
+    if (at === -1) return says("Waiting.")
+    const reply = replies[request.messages.slice(at).filter(({ role }) => role === "assistant").length]
+    return (typeof reply === "function" ? reply(request) : reply) ?? says("Nothing left to say.")
+  })
+
 /** Says a word to what comes in, and ends the team when the user says so. */
 export const heard = (request: SimRequest): ScenarioReply => {
   const last = JSON.stringify(request.messages.at(-1))

@@ -3,7 +3,20 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { bash, calls, says, use } from "../../kit/script.ts"
 import { cast, logOf, requestsOf, resultsOf } from "../subagents/cast.ts"
-import { add, allIdle, attached, create, done, heard, look, member, openTeamSession, send, until } from "./crew.ts"
+import {
+  add,
+  allIdle,
+  attached,
+  create,
+  done,
+  heard,
+  look,
+  member,
+  upon,
+  openTeamSession,
+  send,
+  until,
+} from "./crew.ts"
 
 setDefaultTimeout(60_000)
 
@@ -84,14 +97,14 @@ describe("a team", () => {
           says("ok"),
         ],
         ann: [calls(send("bob", "Which port?", { summary: "the port" })), says("I asked bob."), says("Thanks.")],
-        bob: [
-          says("Waiting."),
+        bob: upon(
+          "Which port?",
           (request) => {
             const [, seq = "0"] = /from=\\?"ann\\?" seq=\\?"(\d+)/.exec(JSON.stringify(request.messages.at(-1))) ?? []
             return calls(send("ann", "Port 80.", { answers: Number(seq) }), send("eve", "hello"))
           },
           says("I told ann."),
-        ],
+        ),
       }),
     })
     await t.prompt("go")

@@ -11,7 +11,7 @@ import { openPlace, type Place, type Run, runCodewright, type RunOptions } from 
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { processesIn } from "../../kit/team/processes.ts"
 import { cast, type Cast } from "../subagents/cast.ts"
-import { add, create, done, heard, member, send, until } from "./crew.ts"
+import { add, create, done, heard, member, send, until, upon } from "./crew.ts"
 
 setDefaultTimeout(120_000)
 
@@ -197,16 +197,15 @@ describe("a member may do no more than its lead", () => {
       main: [
         calls(create),
         calls(member("ann", { mode: "plan" })),
-        says("ok"),
-        calls(send("ann", "Good.", { type: "plan_approval_response", approve: true, answers: 1 })),
-        ...oks,
+        ...upon(
+          "plan_approval_request",
+          calls(send("ann", "Good.", { type: "plan_approval_response", approve: true, answers: 1 })),
+        ),
       ],
       ann: [
         calls(bash("touch early.txt")),
         calls(send("lead", "I will touch late.txt.", { type: "plan_approval_request" })),
-        says("Waiting."),
-        calls(bash("touch late.txt")),
-        says("Done."),
+        ...upon("plan_approval_response", calls(bash("touch late.txt")), says("Done.")),
       ],
     })
     expect(run.code).toBe(0)

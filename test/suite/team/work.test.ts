@@ -18,6 +18,7 @@ import {
   openRepositorySession,
   look,
   member,
+  upon,
   openTeamSession,
   send,
   until,
@@ -244,9 +245,7 @@ describe("plans and questions", () => {
       ann: [
         calls(write("early.txt", "x")),
         calls(send("lead", "1. Write late.txt", { type: "plan_approval_request" })),
-        says("Sent."),
-        calls(write("late.txt", "y")),
-        says("Written."),
+        ...upon("plan_approval_response", calls(write("late.txt", "y")), says("Written.")),
       ],
     })
     const run = await runCodewright({ place, argv, scenario })
