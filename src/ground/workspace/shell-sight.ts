@@ -5,6 +5,7 @@ import { onceEach } from "#lib/once-each.ts"
 import { disk } from "./disk.ts"
 import { openFolderEntries } from "./folder-entries.ts"
 import { openPrograms } from "./programs.ts"
+import type { ReadTexts } from "./shell/analyse.ts"
 import type { Analysis, ShellPlace } from "./shell/analysis.ts"
 import { isReadOnly, readPaths } from "./shell/conclusions.ts"
 import type { FindProgram } from "./shell/program-file.ts"
@@ -38,12 +39,13 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
   let sight: ShellSight | undefined
   let loading: Promise<ShellSight> | undefined
   const read = async (): Promise<ShellSight> => {
-    const [{ analyse }, { repositoryRunsPrograms, trackedNames }] = await Promise.all([
+    const [{ analyse, readText }, { repositoryRunsPrograms, trackedNames }] = await Promise.all([
       import("./shell/analyse.ts"),
       import("./shell/repository.ts"),
     ])
     const find = path && openPrograms(path)
     const readFolder = openFolderEntries()
+    const readOnce = openTexts(readText)
     const look = (): Look => {
       const entries = onceEach(readFolder)
       const { below, ...trees } = openTrees(entries)
@@ -61,7 +63,7 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
         ...(find && { program: foundOnce(find) }),
         repositoryRunsPrograms: onceEach((folder) => repositoryRunsPrograms(folder, seen, place.home)),
       })
-      return { below, list: facts.list, analyse: (command, place) => analyse(command, onDisk(place)) }
+      return { below, list: facts.list, analyse: (command, place) => analyse(command, onDisk(place), readOnce) }
     }
     sight = {
       look,
@@ -74,6 +76,20 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
     return sight
   }
   return { now: () => sight, load: () => (loading ??= read()) }
+}
+
+/** A call is looked at several times before it runs, and several calls may be at once. */
+const mostTexts = 32
+
+function openTexts(read: ReadTexts): ReadTexts {
+  const known = new Map<string, ReturnType<ReadTexts>>()
+  return (command) => {
+    if (known.has(command)) return known.get(command)
+    if (known.size >= mostTexts) known.clear()
+    const text = read(command)
+    known.set(command, text)
+    return text
+  }
 }
 
 /** For one command, whose project has the same folders throughout. */

@@ -18,7 +18,10 @@ import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { consentWords, deedOf, reasonText, shown } from "./say.ts"
 
-export interface Case extends CallToJudge {
+export interface Case extends CallToJudge, Terms {}
+
+/** By what a call is decided. */
+interface Terms {
   readonly mode: PermissionMode
   readonly rules: readonly PermissionRule[]
   readonly hook?: HookWord | undefined
@@ -71,8 +74,11 @@ const stages: readonly Stage[] = [
   ["otherwise", otherwise],
 ]
 
-export function decide({ mode, rules, hook, gates = {}, ...given }: Case): Decision {
-  const call = judgedCall(given)
+export const decide = ({ mode, rules, hook, gates, ...given }: Case): Decision =>
+  decideOn(judgedCall(given), { mode, rules, hook, gates })
+
+/** Decides on a call that has been looked at. */
+export function decideOn(call: JudgedCall, { mode, rules, hook, gates = {} }: Terms): Decision {
   const judgement: Judgement = { ...call, mode, rules, hook, gates, guarding: guardingRules(rules, call) }
   const trace: string[] = []
   for (const [name, judge] of stages) {

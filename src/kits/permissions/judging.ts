@@ -3,9 +3,9 @@
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
-import { type CallToJudge, dependsOnWalls, judgedCall } from "./call.ts"
+import { type CallToJudge, dependsOnWalls, type JudgedCall, judgedCall } from "./call.ts"
 import { openCommandRules } from "./command-rules.ts"
-import { decide } from "./decide.ts"
+import { decide, decideOn } from "./decide.ts"
 import type { Grants } from "./grants.ts"
 import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
@@ -17,9 +17,10 @@ import { brokenLimits } from "./within.ts"
 export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "footprint" | "hook">
 
 export interface Judging {
-  readonly judge: (call: JudgeableCall, mode: PermissionMode) => Decision
-  /** Loads what the decision about a call depends on. */
-  readonly prepare: (call: JudgeableCall) => Promise<void>
+  /** `known` is what was found out about the call a moment ago. */
+  readonly judge: (call: JudgeableCall, mode: PermissionMode, known?: JudgedCall) => Decision
+  /** Loads what the decision about a call depends on; what is known about the call then, if that took no time. */
+  readonly prepare: (call: JudgeableCall) => Promise<JudgedCall | undefined>
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge
@@ -55,17 +56,21 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     }
   }
 
-  function judge(call: JudgeableCall, mode: PermissionMode): Decision {
-    const broken = ports.limits && brokenLimits(ports.limits, judgedCall(toJudge(call)))
+  function judge(call: JudgeableCall, mode: PermissionMode, known?: JudgedCall): Decision {
+    const judged = known ?? judgedCall(toJudge(call))
+    const broken = ports.limits && brokenLimits(ports.limits, judged)
     if (broken) return beyondLimits(call.tool.name, broken)
-    return decide({ ...toJudge(call), mode, rules: rulesInForce(), hook: call.hook, gates: ports.gates?.() })
+    return decideOn(judged, { mode, rules: rulesInForce(), hook: call.hook, gates: ports.gates?.() })
   }
 
-  async function prepare(call: JudgeableCall): Promise<void> {
-    if (call.footprint.runs.length === 0) return
+  async function prepare(call: JudgeableCall): Promise<JudgedCall | undefined> {
+    if (call.footprint.runs.length === 0) return undefined
     await ports.sight?.load()
     // Finding out whether anything can be confined takes as long as running a command.
-    if (ports.walls.isLoaded() || dependsOnWalls(judgedCall(toJudge(call)))) await ports.walls.load()
+    const judged = ports.walls.isLoaded() ? undefined : judgedCall(toJudge(call))
+    if (judged && !dependsOnWalls(judged)) return judged
+    await ports.walls.load()
+    return undefined
   }
 
   function suggested(call: Call, mode: PermissionMode): Suggestions {

@@ -71,10 +71,10 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
   }
 
   return async (given, next) => {
-    await judging.prepare(given)
+    const known = await judging.prepare(given)
     const mode = ports.mode()
     const call = declaredWhole(given, mode)
-    const decision = judge(call, mode)
+    const decision = judge(call, mode, call === given ? known : undefined)
     // The call will fail, so it only matters whether it was denied.
     if (call.complaint !== undefined && decision.behavior !== "deny") return complained(call.complaint)
     switch (decision.behavior) {

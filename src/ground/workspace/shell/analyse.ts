@@ -1,12 +1,13 @@
 /** The shell analysis: one parser, a positive grammar, decisions on the words a program will really get. */
 
-import { parse } from "unbash"
+import { type ParsedScript, parse } from "unbash"
 import type { Analysis, ShellPlace, Segment } from "./analysis.ts"
+import { given } from "#lib/given.ts"
 import { badCharacter } from "./characters.ts"
 import { looksCritical } from "./critical.ts"
 import { gapsIn } from "./gaps.ts"
-import { survey } from "./grammar.ts"
-import { hiddenPrograms } from "./hidden-programs.ts"
+import { type Survey, survey } from "./grammar.ts"
+import { type HiddenProgram, hiddenPrograms } from "./hidden-programs.ts"
 import type { Reading } from "./reading.ts"
 import { salvage } from "./salvage.ts"
 import type { State } from "./state.ts"
@@ -31,18 +32,40 @@ interface Budget {
   scripts: number
 }
 
-/** Reads a command line as bash would, without running or opening anything. */
-export function analyse(command: string, place: ShellPlace): Analysis {
-  const start: State = { folders: [place.cwd], variables: new Map() }
-  return analyseAt(command, place, start, { ...most })
+/** What the text of a command line says by itself, wherever it would run. Nothing changes it. */
+export interface ReadText extends Omit<Survey, "doubts"> {
+  readonly tree: ParsedScript
+  readonly hidden: readonly HiddenProgram[]
+  readonly unreadable?: string
+  readonly doubt?: string
 }
 
-function analyseAt(command: string, place: ShellPlace, start: State, budget: Budget): Analysis {
-  if (command.length > longestRead || control.test(command) || nestsTooMuch(command)) return notRead(command)
+/** Undefined for what is not even parsed. */
+export type ReadTexts = (command: string) => ReadText | undefined
+
+export const readText: ReadTexts = (command) => {
+  if (command.length > longestRead || control.test(command) || nestsTooMuch(command)) return undefined
   const unreadable = command.length > longest ? "it is too long" : badCharacter(command)
   const tree = parse(command)
-  const { doubts, broken, commands, bodies } = survey(tree)
-  let why = unreadable ?? doubts[0]
+  const { doubts, ...surveyed } = survey(tree)
+  const hidden = hiddenPrograms(tree, command)
+  return { ...surveyed, tree, hidden, ...given("unreadable", unreadable), ...given("doubt", doubts[0]) }
+}
+
+/**
+ * Reads a command line as bash would, without running or opening anything. Whoever asks about the same command several
+ * times gives a reader that remembers texts.
+ */
+export function analyse(command: string, place: ShellPlace, read: ReadTexts = readText): Analysis {
+  const start: State = { folders: [place.cwd], variables: new Map() }
+  return analyseAt(command, place, start, { ...most }, read)
+}
+
+function analyseAt(command: string, place: ShellPlace, start: State, budget: Budget, read: ReadTexts): Analysis {
+  const text = read(command)
+  if (text === undefined) return notRead(command)
+  const { tree, unreadable, broken, commands, bodies, hidden } = text
+  let why = unreadable ?? text.doubt
   const segments: Segment[] = []
   const reached = new Set<unknown>()
   let stops: State[] = []
@@ -69,7 +92,7 @@ function analyseAt(command: string, place: ShellPlace, start: State, budget: Bud
       return found
     },
     body: (node, state) => walkCommand(node, state, undefined, reading).flow,
-    behind: (script, state) => (budget.scripts-- > 0 ? analyseAt(script, place, state, budget).segments : []),
+    behind: (script, state) => (budget.scripts-- > 0 ? analyseAt(script, place, state, budget, read).segments : []),
     salvage: (node) => salvage(node, reading),
   }
   walkScript(tree, start, reading)
@@ -78,7 +101,7 @@ function analyseAt(command: string, place: ShellPlace, start: State, budget: Bud
     why ??= "a part of it was passed over"
     salvage(tree, reading, (each) => reached.has(each))
   }
-  const whole = withHidden(segments, hiddenPrograms(tree, command), reading)
+  const whole = withHidden(segments, hidden, reading)
   if (why === undefined) return { understood: true, segments: whole }
   return { understood: false, why, segments: whole, ...((broken || unreadable !== undefined) && suspicion(command)) }
 }

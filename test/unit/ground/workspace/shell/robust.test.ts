@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { analyse } from "#ground/workspace/shell/analyse.ts"
+import { analyse, readText, type ReadTexts } from "#ground/workspace/shell/analyse.ts"
 import { readOnlyEnvironment } from "#ground/workspace/shell/read-only-environment.ts"
 import { seededIds } from "#lib/ids.ts"
 import { mutated } from "../../../../fuzz/mutate.ts"
@@ -25,6 +25,19 @@ test("whatever it is given, the analysis answers", () => {
     }),
     { numRuns: 500, seed: 5 },
   )
+})
+
+test("a text that is remembered is analysed as if it were read again, in every place", () => {
+  const known = new Map<string, ReturnType<ReadTexts>>()
+  const remembered: ReadTexts = (command) => {
+    if (!known.has(command)) known.set(command, readText(command))
+    return known.get(command)
+  }
+  const places = [place, { ...place, cwd: `${place.cwd}/src` }, { ...place, roots: ["/elsewhere"] }, place]
+  const ids = seededIds(11)
+  const all = [...commands, ...Array.from({ length: 500 }, () => mutated(commands[0] ?? "", commands, ids))]
+  for (const command of all)
+    for (const each of places) expect(analyse(command, each, remembered)).toEqual(analyse(command, each))
 })
 
 test("a dangerous command stays one in every company", () => {
