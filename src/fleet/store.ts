@@ -279,10 +279,13 @@ export interface OnceRequest {
   readonly digest: string
 }
 
-/** Sessions in a list, or what waits; `of`: whoever created the session. */
+/** What people look at: lists of sessions with what they cost, what waits, teams, and workers. */
+export const changingKinds = ["approvals", "sessions", "teams", "workers"] as const
+
 export interface FleetChange {
-  readonly what: "sessions" | "approvals"
-  readonly of: string
+  readonly what: (typeof changingKinds)[number]
+  /** Whoever created the session; undefined for what everybody sees. */
+  readonly of: string | undefined
 }
 
 export interface FleetStore extends FleetRecords {

@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import type { FleetChange, FleetStore } from "#fleet/store.ts"
+import { changingKinds, type FleetChange, type FleetStore } from "#fleet/store.ts"
 import type { Seat } from "./seats.ts"
 
 /** Proxies and browsers drop a connection that stays silent. */
@@ -44,14 +44,15 @@ export function openChanges({
   const server = newId()
   const streams = new Set<ChangeStream>()
   const counts = new Map<string | undefined, number>()
-  let unknown = 0
+  // What everybody sees, and what may have been anything.
+  let forAll = 0
   const stop = store.watchChanges((change) => {
-    if (!change) unknown++
+    if (change?.of === undefined) forAll++
     else for (const scope of [undefined, change.of]) counts.set(scope, (counts.get(scope) ?? 0) + 1)
     for (const { told } of streams) told(change)
   })
   return {
-    follow: (wish) => streamOf(wish, { clock, streams, id: () => `${server}.${unknown}.${counts.get(wish.of) ?? 0}` }),
+    follow: (wish) => streamOf(wish, { clock, streams, id: () => `${server}.${forAll}.${counts.get(wish.of) ?? 0}` }),
     close: stop,
   }
 }
@@ -63,12 +64,12 @@ function streamOf(
   const ending = new AbortController()
   let [toldAt, welcomedAt] = [0, clock.now()]
   let news = deferred<void>()
-  let waiting = new Set<FleetChange["what"]>(wish.last === id() ? [] : everything)
+  let waiting = new Set<FleetChange["what"]>(wish.last === id() ? [] : changingKinds)
   const stream: ChangeStream = {
     told(change) {
       // Nothing of others may even be heard to happen.
-      if (change && wish.of !== undefined && wish.of !== change.of) return
-      for (const what of change ? [change.what] : everything) waiting.add(what)
+      if (change?.of !== undefined && wish.of !== undefined && wish.of !== change.of) return
+      for (const what of change ? [change.what] : changingKinds) waiting.add(what)
       news.resolve()
     },
   }
@@ -117,5 +118,3 @@ function streamOf(
     cancel: end,
   })
 }
-
-const everything: readonly FleetChange["what"][] = ["approvals", "sessions"]

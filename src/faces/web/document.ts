@@ -85,7 +85,7 @@ const lastEventId: JsonObject = { name: "Last-Event-ID", in: "header", schema: {
 
 const changesOperation: JsonObject = {
   summary:
-    'Says when something changed in what this token may see, as server-sent events: changed, with {"changed": ["approvals", "sessions"]}.',
+    'Says when something changed in what this token may see, as server-sent events: changed, with {"changed": ["approvals", "sessions", "teams", "workers"]}, or some of these.',
   description: "Needs the role viewer. Whoever comes back with the last id is told at once if something changed since.",
   parameters: [lastEventId],
   responses: {

@@ -2,7 +2,7 @@
 
 import { topic as teamTopic } from "#ground/team/postgres/team-rows.ts"
 import type { Database, Sql } from "#lib/database.ts"
-import type { FleetChange } from "#fleet/store.ts"
+import { changingKinds, type FleetChange } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
 export interface Desk extends Pick<Sql, "rows"> {
@@ -31,16 +31,17 @@ export async function addEvent(sql: Sql, sessionId: string, type: "stage" | "app
     [sessionId, type, JSON.stringify(data)],
   )
   await sql.tell(topic, sessionId)
-  if (row)
-    await sql.tell(changesTopic, changeText({ what: type === "stage" ? "sessions" : "approvals", of: row.created_by }))
+  if (row) await tellChange(sql, { what: type === "stage" ? "sessions" : "approvals", of: row.created_by })
 }
 
-const changeText = ({ what, of }: FleetChange): string => `${what} ${of}`
+export const tellChange = (sql: Sql, { what, of = "" }: FleetChange): Promise<void> =>
+  sql.tell(changesTopic, `${what} ${of}`)
 
 /** Undefined for anything else: then all may have changed. */
 export function changeIn(text: string): FleetChange | undefined {
-  const [, what, of] = /^(sessions|approvals) (.+)$/s.exec(text) ?? []
-  return of === undefined || (what !== "sessions" && what !== "approvals") ? undefined : { what, of }
+  const [, kind, of] = /^(\w+) (.*)$/s.exec(text) ?? []
+  const what = changingKinds.find((each) => each === kind)
+  return what && { what, of: of === "" ? undefined : of }
 }
 
 export async function addAudit(

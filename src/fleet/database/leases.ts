@@ -3,7 +3,7 @@
 import type { Sql, SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askFor } from "./approvals.ts"
-import { addEvent, type Desk, topic, wakeLead } from "./desk.ts"
+import { addEvent, type Desk, tellChange, topic, wakeLead } from "./desk.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
 import { addSpending } from "./spending.ts"
 import type { Fenced, FleetLeases } from "#fleet/store.ts"
@@ -18,18 +18,19 @@ export function openLeases(desk: Desk): FleetLeases {
   return {
     take: (worker, forMs) =>
       desk.write(async (sql) => {
-        const [taken] = await sql.rows<{ id: string; fence: number }>(
+        const [taken] = await sql.rows<{ id: string; fence: number; created_by: string }>(
           `update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
              attempts = attempts + 1, taken_wakes = wakes
            where id = (
              select id from fleet_sessions where ${due} and attempts < ${mostAttempts} and labels <@ (select labels from fleet_workers where id = $1)
                and (folder is null or coalesce(starts_with(folder, (select workplaces from fleet_workers where id = $1) || '/'), true))
              order by wake_at for update skip locked limit 1
-           ) returning id, fence`,
+           ) returning id, fence, created_by`,
           [worker, forMs],
         )
         if (!taken) return undefined
         await sql.tell(topic, taken.id)
+        await tellHeld(sql, taken.created_by)
         return { sessionId: taken.id, worker, fence: taken.fence }
       }),
     beat: (worker, leases, forMs) =>
@@ -70,25 +71,31 @@ export function openLeases(desk: Desk): FleetLeases {
     },
     report: (lease, news) =>
       desk.write(async (sql) => {
-        if (!(await change(sql, lease, news, ""))) return fenced
+        const of = await change(sql, lease, news, "")
+        if (of === undefined) return fenced
         await tellStage(sql, lease, news)
+        if (news.stage === undefined) await tellChange(sql, { what: "sessions", of })
         return ok(undefined)
       }),
     park: (lease, news, approvals = []) =>
       desk.write(async (sql) => {
         const aside = `, worker = null, lease_until = null, attempts = 0, wake_at = case when wakes > taken_wakes then ${now} end`
-        if (!(await change(sql, lease, news, aside))) return fenced
+        const of = await change(sql, lease, news, aside)
+        if (of === undefined) return fenced
         await sql.rows("delete from fleet_events where session = $1 and type = 'moment'", [lease.sessionId])
         await askFor(sql, lease.sessionId, approvals)
         await tellStage(sql, lease, news)
+        await tellHeld(sql, of)
         if (news.stage === "failed") await wakeLead(sql, lease.sessionId)
         return ok(undefined)
       }),
     handOver: (lease) =>
       desk.write(async (sql) => {
         const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
-        if (!(await change(sql, lease, {}, again))) return fenced
+        const of = await change(sql, lease, {}, again)
+        if (of === undefined) return fenced
         await sql.tell(topic, lease.sessionId)
+        await tellHeld(sql, of)
         return ok(undefined)
       }),
     async workers() {
@@ -105,6 +112,7 @@ export function openLeases(desk: Desk): FleetLeases {
         await sql.rows("update fleet_sessions set lease_until = 0 where worker = $1", [worker])
         await sql.rows("delete from fleet_workers where id = $1", [worker])
         await sql.tell(topic, "")
+        await tellChange(sql, { what: "workers", of: undefined })
       }),
   }
 }
@@ -114,11 +122,17 @@ const fenced: Result<never, Fenced> = failed({ kind: "fenced" })
 const keyOf = ({ sessionId, fence, worker }: Lease): readonly SqlValue[] => [sessionId, fence, worker]
 
 async function register(sql: Sql, { id, pid, host, slots, labels, workplaces }: NewWorker): Promise<void> {
+  const [known] = await sql.rows<{ same: boolean }>(
+    "select slots = $2::integer and labels = $3::text[] as same from fleet_workers where id = $1",
+    [id, slots, labels],
+  )
   await sql.rows(
     `insert into fleet_workers (id, pid, host, slots, labels, workplaces, seen_at) values ($1, $2, $3, $4, $5::text[], $6, ${now})
      on conflict (id) do update set pid = excluded.pid, host = excluded.host, slots = excluded.slots, labels = excluded.labels, workplaces = excluded.workplaces, seen_at = excluded.seen_at`,
     [id, pid, host, slots, labels, workplaces ?? null],
   )
+  // That it is still there is no news.
+  if (!known?.same) await tellChange(sql, { what: "workers", of: undefined })
 }
 
 async function giveUp(sql: Sql): Promise<void> {
@@ -134,8 +148,8 @@ async function giveUp(sql: Sql): Promise<void> {
   }
 }
 
-/** Returns whether the lease still holds. */
-async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): Promise<boolean> {
+/** Returns who created the session; undefined if the lease no longer holds. */
+async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): Promise<string | undefined> {
   const { title, mode, model, stage, clarifiedQuery, plan, costUsd, result } = news
   const values: Record<string, SqlValue> = {
     ...(title !== undefined && { title }),
@@ -149,11 +163,17 @@ async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): 
   }
   if (costUsd !== undefined) await addSpending(sql, lease, costUsd)
   const set = Object.keys(values).map((column, at) => `, ${column} = $${at + 4}`)
-  const changed = await sql.rows(
-    `update fleet_sessions set updated_at = ${now}${set.join("")}${more} where id = $1 and fence = $2 and worker = $3 returning id`,
+  const [changed] = await sql.rows<{ created_by: string }>(
+    `update fleet_sessions set updated_at = ${now}${set.join("")}${more} where id = $1 and fence = $2 and worker = $3 returning created_by`,
     [...keyOf(lease), ...Object.values(values)],
   )
-  return changed.length > 0
+  return changed?.created_by
+}
+
+/** Whoever holds a session is shown with it, and with the worker. */
+async function tellHeld(sql: Sql, of: string): Promise<void> {
+  await tellChange(sql, { what: "sessions", of })
+  await tellChange(sql, { what: "workers", of: undefined })
 }
 
 async function tellStage(sql: Sql, { sessionId }: Lease, { stage }: SessionNews): Promise<void> {

@@ -9,7 +9,7 @@ import { objectIn } from "#lib/json.ts"
 import { lookInto } from "#team/look.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import { topic } from "./desk.ts"
+import { tellChange, topic } from "./desk.ts"
 import { now } from "./tables.ts"
 
 /** Names are chosen by models: those of other sessions are not in the way. */
@@ -22,7 +22,10 @@ export function openTeams(database: Database): FleetTeams {
     },
     async open(lease, about, lead = lease.sessionId) {
       const team = idOf(lead, about.name)
-      const onChange = wakingFor(lead)
+      const onChange = async (sql: Sql, rows: TeamRows): Promise<void> => {
+        await wakeOwed(sql, rows, lead)
+        await tellTeam(sql, lead)
+      }
       const parts = { database, team, about, clock: systemClock, guard: guardOf(lease), onChange }
       const opened = await openTeamInPostgres(parts)
       if (!opened.ok) throw new Error("The database was used by a newer version of Codewright.")
@@ -33,6 +36,7 @@ export function openTeams(database: Database): FleetTeams {
         async (sql) => {
           await guardOf(lease)(sql)
           await sql.rows("delete from teams where id = $1", [idOf(lease.sessionId, team)])
+          await tellTeam(sql, lease.sessionId)
         },
         { locks: "its own" },
       )
@@ -96,18 +100,22 @@ async function teamOf(database: Database, sessionId: string): Promise<string | u
 }
 
 /** Sessions that are set aside and have something to do now are taken by some worker; one that is held learns of it before it is set aside. */
-const wakingFor =
-  (lead: string) =>
-  async (sql: Sql, rows: TeamRows): Promise<void> => {
-    for (const { session_id: id, state } of await membersOwed(rows)) {
-      const woken = await sql.rows<{ id: string }>(
-        `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
-         where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,
-        [id, memberSessionId(lead, id), state === "idle"],
-      )
-      for (const each of woken) await sql.tell(topic, each.id)
-    }
+async function wakeOwed(sql: Sql, rows: TeamRows, lead: string): Promise<void> {
+  for (const { session_id: id, state } of await membersOwed(rows)) {
+    const woken = await sql.rows<{ id: string }>(
+      `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
+       where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,
+      [id, memberSessionId(lead, id), state === "idle"],
+    )
+    for (const each of woken) await sql.tell(topic, each.id)
   }
+}
+
+/** Whoever looks at a team sees it change. */
+export async function tellTeam(sql: Sql, lead: string): Promise<void> {
+  const [row] = await sql.rows<{ created_by: string }>("select created_by from fleet_sessions where id = $1", [lead])
+  if (row) await tellChange(sql, { what: "teams", of: row.created_by })
+}
 
 /** The row is held until the end of the transaction, so nobody takes the session over before that. */
 const guardOf =

@@ -357,40 +357,60 @@ function serves(connect: () => Promise<Database>): void {
           heard.splice(0, heard.length, ...found.map(([, id = "", data = ""]) => ({ id, data })))
         }
       })().catch(() => undefined)
-      const until = async (count: number) => {
-        while (heard.length < count) await Bun.sleep(10)
-        return heard
+      const kindsAfter = (count: number) => [
+        ...new Set(heard.slice(count).flatMap(({ data }) => (JSON.parse(data) as { changed: string[] }).changed)),
+      ]
+      /** Until all of these were said after so many words; returns how many there are now. */
+      const until = async (count: number, ...kinds: readonly string[]) => {
+        while (!kinds.every((kind) => kindsAfter(count).includes(kind))) await Bun.sleep(10)
+        return heard.length
       }
-      return { heard, until, leave: () => (leaving.abort(), over) }
+      return { heard, kindsAfter, until, leave: () => (leaving.abort(), over) }
     }
-    const all = '{"changed":["approvals","sessions"]}'
+    const all = '{"changed":["approvals","sessions","teams","workers"]}'
     const [mine, theirs] = [listen(`the-secret-of-${loud}`), listen(`the-secret-of-${quiet}`)]
-    expect((await mine.until(1)).map(({ data }) => data)).toEqual([all])
-    await theirs.until(1)
+    let count = await mine.until(0, "sessions")
+    expect(mine.heard.map(({ data }) => data)).toEqual([all])
+    await theirs.until(0, "sessions")
     const lease = await held(server.store, `of-${loud}`, loud)
-    expect((await mine.until(2))[1]?.data).toBe('{"changed":["sessions"]}')
+    // Who holds it is news of the session, and of the worker.
+    count = await mine.until(count, "sessions", "workers")
+    valueOf(await server.store.leases.report(lease, { costUsd: 0.5 }))
+    count = await mine.until(count, "sessions")
+    const about = { name: "crew", lead: "lead" }
+    const team = await server.store.teams.open(lease, about)
+    valueOf(await team.board.create({ subject: "s", description: "d" }))
+    count = await mine.until(count, "teams")
+    expect(mine.kindsAfter(1)).not.toContain("approvals")
+    await team.close()
     valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))
-    expect((await mine.until(3))[2]?.data).toBe(all)
-    await mine.leave()
-    expect(theirs.heard).toHaveLength(1)
+    await mine.until(count, "approvals", "sessions", "workers")
+    // Workers are everybody's; nothing else of this is heard by others.
+    await theirs.until(1, "workers")
+    expect(theirs.kindsAfter(1)).toEqual(["workers"])
     // Who comes back where nothing happened hears nothing, until something does.
-    const last = mine.heard.at(-1)?.id ?? ""
+    const quietly = listen(`the-secret-of-${loud}`)
+    await quietly.until(0, "sessions")
+    await Promise.all([mine.leave(), quietly.leave()])
+    const last = quietly.heard.at(-1)?.id ?? ""
     const back = listen(`the-secret-of-${loud}`, last)
     const admin = listen("the-secret-of-admin")
-    await admin.until(1)
+    const before = await admin.until(0, "sessions")
     const decision = { decision: "deny", digest: "digest of rm a" }
     const path = `/api/sessions/of-${loud}/approvals/q`
     await server.ask("POST", path, { secret: `the-secret-of-${loud}`, body: decision })
-    expect((await back.until(1)).map(({ data }) => data)).toEqual(['{"changed":["approvals"]}'])
-    await admin.until(2)
+    await back.until(0, "approvals")
+    expect(back.heard.map(({ data }) => data)).toEqual(['{"changed":["approvals"]}'])
+    await admin.until(before, "approvals")
     await back.leave()
     // Who missed something hears it at once, and so does whoever comes with an id of another server.
     for (const missed of [last, "another.0.0"]) {
       const late = listen(`the-secret-of-${loud}`, missed)
-      expect((await late.until(1)).map(({ data }) => data)).toEqual([all])
+      await late.until(0, "approvals")
+      expect(late.heard.map(({ data }) => data)).toEqual([all])
       await late.leave()
     }
-    expect(theirs.heard).toHaveLength(1)
+    expect(theirs.kindsAfter(1)).toEqual(["workers"])
     await Promise.all([theirs.leave(), admin.leave()])
     expect((await server.ask("GET", "/api/changes")).status).toBe(401)
   })

@@ -1,11 +1,12 @@
 /** The page as people use it all day: quick fingers, many tabs, many sessions, long names. */
 
 import { describe, expect, test } from "bun:test"
+import { valueOf } from "../../kit/team/conformance.ts"
 import { hasBrowser } from "../../kit/web/browser.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
-import { seed } from "../../kit/web/seeds.ts"
+import { seed, type Seeded } from "../../kit/web/seeds.ts"
 
-const { server, signedIn, card, waitingCommand, decidedOf } = openPageStories()
+const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
 describe.skipIf(!hasBrowser)("the page, day by day", () => {
   test("a double click decides one thing, also where the next card moves under the pointer", async () => {
@@ -33,6 +34,38 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await card(page, "quick-2").getByRole("button", { name: "Deny" }).click()
     await page.getByText("You denied this.").waitFor()
     expect(await page.getByText("You allowed this.").count()).toBe(0)
+    expect(troubles).toEqual([])
+  })
+
+  test("workers, teams and what sessions cost change as they do, without being asked for again and again", async () => {
+    const news: Seeded = { id: "costly", title: "Costly", query: "q", stage: "executing", isHeld: true }
+    const lease = await seed(server().store, news)
+    const { page, troubles } = await signedIn("operator", "#/workers")
+    // From here on no timer of the page fires, so that it hears of something or does not know it.
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole("heading", { name: "Workers" }).waitFor()
+    await page.getByText("build-2").waitFor()
+    await page.clock.pauseAt(new Date("2100-01-01"))
+    const newcomer = { id: "w_new", pid: 12, host: "build-9", slots: 3, labels: [] }
+    await server().store.leases.beat(newcomer, [], 60_000)
+    await page.getByText("build-9").waitFor()
+    await page.getByText("of 15 slots in use").waitFor()
+    await server().store.leases.leave("w_new")
+    await page.getByText("of 12 slots in use").waitFor()
+    await go(page, "#/sessions")
+    const row = page.getByRole("link", { name: "Costly" })
+    await row.waitFor()
+    valueOf(await server().store.leases.report(lease, { costUsd: 7.25 }))
+    await row.getByText("$7.25").waitFor()
+    await go(page, "#/sessions/costly")
+    await page.locator(".facts").getByText("$7.25").waitFor()
+    valueOf(await server().store.leases.report(lease, { costUsd: 8.5 }))
+    await page.locator(".facts").getByText("$8.50").waitFor()
+    await go(page, "#/sessions/s_tool/team")
+    await page.getByRole("heading", { name: "Team shop" }).waitFor()
+    await server().team.board.create({ subject: "Celebrate", description: "d", blockedBy: ["5"] })
+    await page.getByText("Celebrate").waitFor()
     expect(troubles).toEqual([])
   })
 })

@@ -2,19 +2,19 @@
 
 import { type Context, createContext, useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
+import type { FleetChange } from "#fleet/store.ts"
 import { objectIn } from "#lib/json.ts"
 
-export type ChangingList = "approvals" | "sessions"
+export type ChangingList = FleetChange["what"]
 
 export interface HeardChanges {
   /** While it is, lists need not be asked for again and again. */
   readonly isLive: boolean
   /** How often each kind of list was said to have changed. */
-  readonly approvals: number
-  readonly sessions: number
+  readonly times: { readonly [list in ChangingList]: number }
 }
 
-const nothingHeard: HeardChanges = { isLive: false, approvals: 0, sessions: 0 }
+const nothingHeard: HeardChanges = { isLive: false, times: { approvals: 0, sessions: 0, teams: 0, workers: 0 } }
 
 export const ChangesContext: Context<HeardChanges> = createContext(nothingHeard)
 
@@ -67,10 +67,15 @@ export function useChanges(isSignedIn: boolean): HeardChanges {
 
 function counted(before: HeardChanges, data: string): HeardChanges {
   const { changed } = objectIn(data) ?? {}
-  const has = (what: ChangingList): boolean => Array.isArray(changed) && changed.includes(what)
+  const more = (list: ChangingList): number =>
+    before.times[list] + (Array.isArray(changed) && changed.includes(list) ? 1 : 0)
   return {
     isLive: true,
-    approvals: before.approvals + (has("approvals") ? 1 : 0),
-    sessions: before.sessions + (has("sessions") ? 1 : 0),
+    times: {
+      approvals: more("approvals"),
+      sessions: more("sessions"),
+      teams: more("teams"),
+      workers: more("workers"),
+    },
   }
 }

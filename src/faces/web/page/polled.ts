@@ -33,7 +33,7 @@ export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
   const around = useContext(ChangesContext)
   const { on, heard = around } = wish
   const everyMs = on && heard.isLive ? unheardMs : wish.everyMs
-  const changes = on?.reduce((sum, each) => sum + heard[each], 0) ?? 0
+  const changes = on?.reduce((sum, each) => sum + heard.times[each], 0) ?? 0
   const [known, setKnown] = useState<Known<T>>({ path })
   const [wake] = useState(newBell)
   useEffect(() => wake.ring(), [changes, wake])

@@ -24,7 +24,7 @@ interface SessionScreenProps {
 
 export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNode {
   const followed = useFollowed(id)
-  const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, { everyMs: 10_000 })
+  const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, { everyMs: 10_000, on: ["sessions"] })
   const [isDetailed, setDetailed] = useState(false)
   // The stream says that something changed; the record says what stands.
   useEffect(() => {

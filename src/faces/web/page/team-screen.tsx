@@ -11,7 +11,10 @@ import { usePolled } from "./polled.ts"
 import { toSession } from "./route.ts"
 
 export function TeamScreen({ id }: { readonly id: string }): ReactNode {
-  const { value: team, failure } = usePolled<ShownTeam>(`/api/sessions/${at(id)}/team`, { everyMs: 2_000 })
+  const { value: team, failure } = usePolled<ShownTeam>(`/api/sessions/${at(id)}/team`, {
+    everyMs: 2_000,
+    on: ["teams"],
+  })
   if (!team && failure?.kind === "refused" && failure.status === 404)
     return (
       <div className="empty">

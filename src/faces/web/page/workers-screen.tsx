@@ -12,7 +12,10 @@ const silentMs = 60_000
 
 export function WorkersScreen(): ReactNode {
   const now = useNow()
-  const { value, failure } = usePolled<{ readonly workers: readonly ShownWorker[] }>("/api/workers", { everyMs: 3_000 })
+  const { value, failure } = usePolled<{ readonly workers: readonly ShownWorker[] }>("/api/workers", {
+    everyMs: 3_000,
+    on: ["workers"],
+  })
   const workers = value?.workers
   const slots = workers?.reduce((sum, each) => sum + each.slots, 0) ?? 0
   const busy = workers?.reduce((sum, each) => sum + each.busy, 0) ?? 0
