@@ -87,17 +87,15 @@ async function inboxOf(asked: RouteCall): Promise<Partial<ApprovalPage> & Pick<A
   return approvals.openPage({ createdBy, limit: limit ?? usualPage, after })
 }
 
+/** Plans of members may wait beside that of their lead, and one that was approved stays: the digest says which is meant. */
 async function decidePlan(asked: RouteCall, session: FleetSession, allows: boolean): Promise<RouteAnswer> {
-  const { id, plan } = session
   const { mode, digest } = asked.body as Partial<PlanApproveBody>
   const allowed = mayUse(mode, asked)
   if (!allowed.ok) return allowed
-  const asking = (await asked.records.approvals.of(id)).findLast(({ kind }) => kind === "plan")
-  if (!asking) return failed(refusal("conflict", "The session has no plan that waits for a decision."))
-  // The plan as the session shows it and the question about it may each have a digest.
-  const isShown = plan?.digest === digest && asking.state !== "void"
-  const shown = isShown ? { ...asked, body: { ...asked.body, digest: asking.digest } } : asked
-  return decide(shown, session, asking.id, allows)
+  const plans = (await asked.records.approvals.of(session.id)).filter(({ kind }) => kind === "plan")
+  const meant = plans.findLast((each) => each.digest === digest) ?? plans.at(-1)
+  if (!meant) return failed(refusal("conflict", "The session has no plan that waits for a decision."))
+  return decide(asked, session, meant.id, allows)
 }
 
 /** It is kept as it was sent, for the worker that opens the session. */

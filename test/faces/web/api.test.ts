@@ -177,7 +177,7 @@ function serves(connect: () => Promise<Database>): void {
       const wishes = [{ prompt: "run tests", covers: "npm test" }]
       const input = { plan: "# Plan", path: "/plans/p.md", modes: ["default", "acceptEdits"], wishes }
       const action = { tool: "ExitPlanMode", input }
-      const asked = approval("p", "the plan", { kind: "plan", digest: `question about ${digest}`, action })
+      const asked = approval("p", "the plan", { kind: "plan", digest, action })
       valueOf(await server.store.leases.park(lease, { stage: "awaiting_plan_approval", plan }, [asked]))
       return id
     }
@@ -192,9 +192,9 @@ function serves(connect: () => Promise<Database>): void {
     const approved = await decide(first, "approve", { digest: "d1", ...answer })
     expect(approved).toMatchObject({ status: 200, body: { kind: "plan", state: "allowed", effective: true } })
     expect((await server.store.approvals.of(first))[0]?.answer).toEqual(answer)
-    const late = await decide(first, "reject", { digest: "question about d1", feedback: "No" })
+    const late = await decide(first, "reject", { digest: "d1", feedback: "No" })
     expect(late).toMatchObject({ status: 200, body: { state: "allowed", effective: false } })
-    const rejected = await decide(second, "reject", { digest: "question about d2", feedback: "Smaller" })
+    const rejected = await decide(second, "reject", { digest: "d2", feedback: "Smaller" })
     expect(rejected).toMatchObject({ status: 200, body: { state: "denied", effective: true } })
     expect((await decide(await create(), "approve", { digest: "d" })).body).toEqual(refused("conflict"))
   })
