@@ -67,6 +67,8 @@ export interface FleetSession extends NewSession {
   readonly needs?: string
   /** How many lines of its log have arrived. */
   readonly lines: number
+  /** The number of its newest event. */
+  readonly events: number
   readonly createdBy: string
   readonly createdAt: number
   readonly updatedAt: number

@@ -72,10 +72,11 @@ export async function wakeLead(sql: Sql, sessionId: string): Promise<void> {
   for (const { team } of teams) await sql.tell(teamTopic, team)
 }
 
-/** Some worker takes it now, or after whoever holds it has let go. Returns whether there is such a session. */
+/** Some worker takes it now, or after whoever holds it has let go. Returns whether there is such a session, and it was not cancelled. */
 export async function wakeUp(sql: Sql, sessionId: string): Promise<boolean> {
   const woken = await sql.rows(
-    `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now}) where id = $1 returning id`,
+    `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
+     where id = $1 and stage <> 'cancelled' returning id`,
     [sessionId],
   )
   return woken.length > 0

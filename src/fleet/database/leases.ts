@@ -12,6 +12,9 @@ import { now } from "./tables.ts"
 /** A session that ended so many workers in a row is not tried again. */
 const mostAttempts = 25
 
+/** A worker that was not heard of for so long is not shown any more. */
+const forgottenMs = 24 * 60 * 60 * 1000
+
 const due = `wake_at <= ${now} and (worker is null or lease_until < ${now})`
 
 export function openLeases(desk: Desk): FleetLeases {
@@ -37,6 +40,7 @@ export function openLeases(desk: Desk): FleetLeases {
       desk.write(async (sql) => {
         await register(sql, worker)
         await giveUp(sql)
+        await forgetWorkers(sql)
         // Always in the same order, so that two who do this never wait for each other.
         const held: Lease[] = []
         for (const lease of leases.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1))) {
@@ -146,6 +150,15 @@ async function giveUp(sql: Sql): Promise<void> {
     await addEvent(sql, id, "stage", { stage: "failed" })
     await wakeLead(sql, id)
   }
+}
+
+/** Of machines that are gone for good nobody says that their worker left. */
+async function forgetWorkers(sql: Sql): Promise<void> {
+  await sql.rows(
+    `delete from fleet_workers where id in (
+       select id from fleet_workers where seen_at < ${now} - ${forgottenMs} for update skip locked
+     )`,
+  )
 }
 
 /** Returns who created the session; undefined if the lease no longer holds. */

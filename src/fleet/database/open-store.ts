@@ -112,6 +112,11 @@ async function once(
     )
     return before?.digest === digest ? ok(JSON.parse(before.answer) as JsonValue) : failed({ kind: "key_reused" })
   }
+  await sql.rows(
+    `delete from fleet_keys where (who, key) in (
+       select who, key from fleet_keys where at < ${now} - ${keyMs} limit 100 for update skip locked
+     )`,
+  )
   const answer = await work(recordsOn(deskWithin(sql)))
   await sql.rows("update fleet_keys set answer = $3 where who = $1 and key = $2", [who, key, JSON.stringify(answer)])
   return ok(answer)

@@ -3,6 +3,7 @@
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
+import type { Sql } from "#lib/database.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeLead, wakeUp } from "./desk.ts"
@@ -31,6 +32,7 @@ interface KeptSession {
   readonly pid: number | null
   readonly host: string | null
   readonly lines: number
+  readonly events: number
   readonly lead: string | null
   readonly unplaced: string | null
 }
@@ -80,18 +82,13 @@ export function openSessions(desk: Desk): FleetSessions {
     },
     cancel: (id, by) =>
       desk.write(async (sql) => {
-        const [row] = await sql.rows<{ stage: SessionStage }>(
-          `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null
-           where id = $1 returning id`,
+        const found = await sql.rows<{ id: string; stage: SessionStage }>(
+          "select id, stage from fleet_sessions where id = $1 or lead = $1 order by id for update",
           [id],
         )
-        if (!row) return failed({ kind: "no_such_session" } as const)
-        await sql.rows(
-          "update fleet_approvals set state = 'void', details = null where session = $1 and state = 'open'",
-          [id],
-        )
-        await addAudit(sql, by, "session cancelled", { sessionId: id })
-        await addEvent(sql, id, "stage", { stage: "cancelled" })
+        if (!found.some((session) => session.id === id)) return failed({ kind: "no_such_session" } as const)
+        // Those who work for it end with it.
+        for (const session of found) if (session.stage !== "cancelled") await cancelOne(sql, session.id, by)
         await wakeLead(sql, id)
         return ok(undefined)
       }),
@@ -100,6 +97,18 @@ export function openSessions(desk: Desk): FleetSessions {
         if (await wakeUp(sql, id)) await sql.tell(topic, id)
       }),
   }
+}
+
+async function cancelOne(sql: Sql, id: string, by: string): Promise<void> {
+  await sql.rows(
+    `update fleet_sessions set stage = 'cancelled', fence = fence + 1, worker = null, lease_until = null, wake_at = null where id = $1`,
+    [id],
+  )
+  await sql.rows("update fleet_approvals set state = 'void', details = null where session = $1 and state = 'open'", [
+    id,
+  ])
+  await addAudit(sql, by, "session cancelled", { sessionId: id })
+  await addEvent(sql, id, "stage", { stage: "cancelled" })
 }
 
 const asSession = (row: KeptSession): FleetSession => ({
@@ -118,6 +127,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   ...given("worker", row.worker === null ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" }),
   ...given("needs", row.unplaced === null ? undefined : dirname(row.unplaced)),
   lines: row.lines,
+  events: row.events,
   ...given("lead", row.lead ?? undefined),
   createdBy: row.created_by,
   createdAt: row.created_at,

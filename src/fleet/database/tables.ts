@@ -186,6 +186,10 @@ alter table fleet_workers add column workplaces text;
     `
 alter table fleet_sessions add column lead text;
 `,
+    `
+create index fleet_old_keys on fleet_keys (at);
+create index fleet_members on fleet_sessions (lead) where lead is not null;
+`,
   ],
 }
 

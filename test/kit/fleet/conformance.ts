@@ -34,6 +34,7 @@ function sessionsConform(open: () => FleetStore, fresh: () => string): void {
       stage: "planning",
       costUsd: 0,
       lines: 0,
+      events: 1,
       createdBy: "ann",
       createdAt: made.createdAt,
       updatedAt: made.updatedAt,
@@ -176,6 +177,22 @@ function leasesConform(open: () => FleetStore, fresh: () => string): void {
     expect(await store.lines.ship(lease, 1, ["x"])).toEqual(fenced)
     expect((await store.sessions.get(id))?.stage).toBe("cancelled")
     expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+  })
+
+  test("members are cancelled with their lead, once, and nothing wakes it any more", async () => {
+    const store = open()
+    const [id, member] = [fresh(), fresh()]
+    const lease = await held(store, id)
+    valueOf(await store.leases.park(lease, { stage: "awaiting_tool_approval" }))
+    await store.sessions.create(session(member, { labels: [member], lead: id }), "ann")
+    valueOf(await store.sessions.cancel(id, "ann"))
+    expect((await store.sessions.get(member))?.stage).toBe("cancelled")
+    const told = (await store.sessions.get(id))?.events
+    valueOf(await store.sessions.cancel(id, "bob"))
+    valueOf(await store.sessions.cancel(member, "bob"))
+    await store.sessions.wake(id)
+    expect(await store.leases.take(lease.worker, longMs)).toBeUndefined()
+    expect(await store.sessions.get(id)).toMatchObject({ stage: "cancelled", events: told ?? 0 })
   })
 
   test("a session that ends every worker is given up", async () => {

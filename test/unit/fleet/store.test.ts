@@ -6,6 +6,7 @@ import { fleetTables } from "#fleet/database/tables.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { fleetConformance } from "../../kit/fleet/conformance.ts"
+import { longMs, worker } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
@@ -41,6 +42,22 @@ function conforms(connect: () => Promise<Database>): void {
     () => store,
     () => `s${ids++}`,
   )
+
+  test("what nobody asks for after a day is forgotten: keys, and workers that are gone without a word", async () => {
+    const again = (key: string) => store.once({ who: "ann", key, digest: "d" }, async () => key)
+    const count = async (table: string, where: string): Promise<number> =>
+      (await database.rows(`select 1 from ${table} where ${where}`)).length
+    await again("old one")
+    await again("young one")
+    await store.leases.beat(worker("gone worker"), [], longMs)
+    await database.rows("update fleet_keys set at = at - 86500000 where key = 'old one'")
+    await database.rows("update fleet_workers set seen_at = seen_at - 86500000 where id = 'gone worker'")
+    await again("another one")
+    await store.leases.beat(worker("young worker"), [], longMs)
+    expect(await count("fleet_keys", "key in ('old one', 'young one', 'another one')")).toBe(2)
+    expect(await count("fleet_workers", "id in ('gone worker', 'young worker')")).toBe(1)
+  })
+
   afterAll(async () => {
     await store.close()
     await database.close()
