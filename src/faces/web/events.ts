@@ -95,19 +95,24 @@ function streamOf(
 
   async function next(): Promise<Uint8Array | undefined> {
     while (!isOver) {
+      let isUpToDate = false
       if (isBehind) {
         const events = await store.lines.events(sessionId, at, page)
         const piece = pieceOf(events.map(writtenOut))
         at = piece?.at ?? at
+        isUpToDate = piece === undefined
         isBehind = events.length === page || at !== (events.at(-1)?.seq ?? at)
         if (piece) return piece.bytes
       }
       const piece = tail.after(at)
-      if (piece === "records") isBehind = true
-      else if (piece) {
+      if (typeof piece === "object") {
         at = piece.at
         return piece.bytes
-      } else if ((await woken()) === "silence") return (await wish.isWelcome()) ? stillHere : undefined
+      }
+      isBehind = piece === "records"
+      // Whatever the tail says: where the records have nothing, nobody asks again before something has happened.
+      if (isBehind && !isUpToDate) continue
+      if ((await woken()) === "silence") return (await wish.isWelcome()) ? stillHere : undefined
     }
     return undefined
   }

@@ -138,7 +138,9 @@ export const auditQuery: ZodType = z.strictObject({ after: z.coerce.number().int
 export const auditFileQuery: ZodType<{ readonly format: AuditFormat }> = z.strictObject({
   format: z.enum(auditFormats),
 })
-export const eventsQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
+export const eventsQuery: ZodType = z.strictObject({
+  after: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
+})
 
 const approvalState = z.enum(["open", "allowed", "denied", "void", "expired"])
 

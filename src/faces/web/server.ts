@@ -271,7 +271,9 @@ async function followed(
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
   const last = request.headers.get("last-event-id") ?? ""
-  const after = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
+  const asked = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
+  // Nobody is further than the session is: all who follow it share what is new.
+  const after = Math.min(asked, session.events)
   const isWelcome = async (): Promise<boolean> => (await visitors.still(request.headers)) !== undefined
   return ok(seated(request, server, inside, who, (seat) => followers.follow({ ...seat, sessionId, after, isWelcome })))
 }

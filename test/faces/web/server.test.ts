@@ -107,6 +107,27 @@ function serves(reach: () => Promise<Database>): void {
   })
 
   describe("an attacker", () => {
+    test("who claims to be further than a session is keeps nobody else from following it", async () => {
+      await waiting(server.store, "further")
+      const path = "/api/sessions/further/events"
+      expect((await server.ask("GET", `${path}?after=2147483648`, { as: "viewer" })).body).toEqual(refused("invalid"))
+      const left = new AbortController()
+      for (const [query, last] of [
+        ["?after=2147483647", ""],
+        ["", "999999999"],
+      ] as const) {
+        const headers = { authorization: `Bearer ${secretOf("viewer")}`, ...(last && { "last-event-id": last }) }
+        const stream = await fetch(`${server.url}${path}${query}`, { headers, signal: left.signal })
+        expect(stream.status).toBe(200)
+      }
+      const heard = server.eventsOf("further", "", 6)
+      await server.store.sessions.wake("further")
+      valueOf(await server.store.lines.ship(await heldAgain(server.store, "further"), 3, ["more"]))
+      expect((await heard).at(-1)?.data).toBe("more")
+      left.abort()
+      expect((await server.ask("GET", "/api/health")).body).toEqual({ ok: true })
+    })
+
     test("without a token, or with a wrong one, gets nothing but health", async () => {
       expect((await server.ask("GET", "/api/health")).body).toEqual({ ok: true })
       for (const authorization of [
