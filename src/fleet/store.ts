@@ -1,5 +1,7 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
+import type { AgentSpending } from "#agent/words/budget.ts"
+import type { ProcessSpending } from "#agent/words/relay.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { TeamAbout } from "#ground/team/database.ts"
@@ -236,6 +238,17 @@ export interface FleetSpending {
   readonly today: () => Promise<{ readonly day: string; readonly byUser: ReadonlyMap<string, number> }>
   /** The sessions that somebody runs right now. */
   readonly running: () => Promise<readonly { readonly id: string; readonly createdBy: string }[]>
+  /**
+   * For the budget of a session and its members, whoever of them asks: nobody else reserves meanwhile. `work` gets what the others have spent and
+   * reserved, and returns what this one has now; it may be called again, and the last time counts.
+   */
+  readonly inTurn: (
+    lease: Lease,
+    lead: string,
+    work: (others: AgentSpending) => ProcessSpending | undefined,
+  ) => Promise<Result<void, Fenced>>
+  /** What a session has spent of such a budget. */
+  readonly of: (sessionId: string) => Promise<AgentSpending>
 }
 
 /** Something that waits, to be told to an address. */

@@ -6,6 +6,7 @@ import { followLog } from "#ground/transcript/follow.ts"
 import { type Owner, ownerOf } from "#ground/transcript/lock.ts"
 import type { MemberSeat } from "#kits/subagents/child.ts"
 import { deferred } from "#lib/deferred.ts"
+import { inOneGo } from "#kits/budget/ledger.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -73,8 +74,8 @@ export function openElsewhere(parts: ElsewhereParts): Elsewhere {
   }
 
   apart.ledger.share({
-    inTurn: (work) => relay.spending.inTurn(parts.lead, work),
-    settled: (now) => relay.spending.inTurn(parts.lead, () => now),
+    inTurn: inOneGo((work) => relay.spending.inTurn(parts.lead, work)),
+    settled: (now) => relay.spending.inTurn(parts.lead, now),
   })
   const unhear = apart.onRules(handDown)
   handDown()

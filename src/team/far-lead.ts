@@ -1,9 +1,10 @@
 /** The lead as a member in another process sees it: what is handed down, where rules and questions go, and who pays. */
 
+import type { AgentSpending } from "#agent/words/budget.ts"
 import type { GateFact } from "#agent/words/gates.ts"
 import type { Question } from "#agent/words/question.ts"
 import type { Relay, RelayAskKind } from "#agent/words/relay.ts"
-import { type BudgetAsk, type Ledger, openLedger } from "#kits/budget/ledger.ts"
+import { type BudgetAsk, inOneGo, type Ledger, openLedger, type SharedBudget } from "#kits/budget/ledger.ts"
 import type { Prices } from "#kits/budget/prices.ts"
 import { foldProgress } from "#kits/gates/progress.ts"
 import type { GateRoom, NoteGate } from "#kits/gates/room.ts"
@@ -46,6 +47,14 @@ export interface FarLeadParts {
   readonly handed: Handed
   readonly prices: Prices
   readonly ids: Ids
+  /** Where the budget is kept, if not in the relay. */
+  readonly kept?: KeptBudget | undefined
+}
+
+/** A budget that several sessions share, and what this one has spent of it before. */
+export interface KeptBudget {
+  readonly budget: SharedBudget
+  readonly spent: AgentSpending
 }
 
 export function openFarLead(parts: FarLeadParts): FarLead {
@@ -248,24 +257,32 @@ function openFarGrants(handed: () => Handed, send: (grant: Parameters<Grants["re
 }
 
 function openFarLedger(
-  { relay, member, run, prices, ids }: FarLeadParts,
+  { relay, member, run, prices, ids, kept }: FarLeadParts,
   budget: () => Handed["budget"],
 ): { readonly ledger: Ledger; readonly refused: (refusal: object) => BudgetAsk | undefined } {
   const own = openLedger({ prices, budget })
   const refused = new WeakMap<object, BudgetAsk>()
-  own.share({
-    inTurn: (work) => relay.spending.inTurn(run, work),
-    settled(now, { who, model, usage, hasPrice, costUsd, tokens }) {
-      const body = plain({ who, model, usage, ...(hasPrice && { costUsd }) })
-      relay.spending.settle(run, now, { id: `spent ${ids.uuid()}`, member, kind: "spent", body }, { costUsd, tokens })
+  if (kept) own.book({ who: member, ...kept.spent })
+  own.share(
+    kept?.budget ?? {
+      inTurn: inOneGo((work) => relay.spending.inTurn(run, work)),
+      settled(now, { who, model, usage, hasPrice, costUsd, tokens }) {
+        const body = plain({ who, model, usage, ...(hasPrice && { costUsd }) })
+        relay.spending.settle(
+          run,
+          now(),
+          { id: `spent ${ids.uuid()}`, member, kind: "spent", body },
+          { costUsd, tokens },
+        )
+      },
     },
-  })
+  )
   return {
     refused: (refusal) => refused.get(refusal),
     ledger: {
       ...own,
-      reserve(ask) {
-        const reserved = own.reserve(ask)
+      async reserve(ask) {
+        const reserved = await own.reserve(ask)
         if (reserved.ok) return ok(reserved.value)
         refused.set(reserved.failure, ask)
         return reserved

@@ -17,7 +17,7 @@ import type { Handed } from "#session/opening/apart.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { HeldSession } from "#session/port/session.ts"
-import { type FarLead, openFarLead } from "./far-lead.ts"
+import { type FarLead, type KeptBudget, openFarLead } from "./far-lead.ts"
 import { type MemberParts, openMember } from "./member.ts"
 import { leadName } from "./place.ts"
 import { planAsking } from "./plan-question.ts"
@@ -77,6 +77,8 @@ export interface TiedMember {
   readonly log: string | undefined
   /** `away`: the lead need not run. */
   readonly lead: "here" | "away"
+  /** Where its budget is kept, if not in the relay. */
+  readonly kept?: KeptBudget | undefined
   /** Its worktree is a clone of its own, which others do not have. */
   readonly isClone?: boolean
   /** What is different about its session. */
@@ -112,6 +114,7 @@ export async function openMemberProcess(parts: {
     handed: opening.handed,
     prices: parts.prices,
     ids,
+    kept: tied.kept,
   })
   const over = deferred<MemberEnd>()
   let end: MemberEnd | undefined

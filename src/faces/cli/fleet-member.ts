@@ -1,10 +1,11 @@
 /** A member of a team that is a session of a fleet: opened with what its lead wrote down, under what its lead hands down now. */
 
 import { openPrices } from "#kits/budget/prices.ts"
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpenedSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
+import type { Budget } from "#agent/words/budget.ts"
 import type { ChildWorktree } from "#agent/words/child.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
@@ -60,6 +61,7 @@ export async function openFleetMember(
       log: undefined,
       lead: "away",
       isClone: branch !== undefined,
+      kept: await ask.budget(() => budgetIn(handed()) ?? seat.handed.budget),
       shape: (options) => shaped(options, ask),
     },
     isWatched: false,
@@ -86,6 +88,10 @@ export async function openFleetMember(
     },
   })
 }
+
+/** Written by the session of the lead, which has it as such. */
+const budgetIn = (handed: JsonObject | undefined): Budget | undefined =>
+  isObject(handed?.budget) ? (handed.budget as Budget) : undefined
 
 /** A clone is to the session what a worktree is: a copy of what its lead works in. */
 const inClone = (seat: SeatOpening, worktree: ChildWorktree): SeatOpening => ({

@@ -1,6 +1,8 @@
 /** What sessions cost, by the day and by whoever created them: kept together with each report of a worker. */
 
-import type { Sql } from "#lib/database.ts"
+import type { AgentSpending } from "#agent/words/budget.ts"
+import { enterSection, type Sql } from "#lib/database.ts"
+import { failed, ok } from "#lib/result.ts"
 import type { Desk } from "./desk.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetSpending } from "#fleet/store.ts"
@@ -21,8 +23,53 @@ export function openSpending(desk: Desk): FleetSpending {
       )
       return found.map(({ id, created_by: createdBy }) => ({ id, createdBy }))
     },
+    inTurn: (lease, lead, work) =>
+      desk.write(async (sql) => {
+        const { sessionId, fence, worker } = lease
+        await enterSection(sql, `budget ${lead}`)
+        const held = await sql.rows(
+          "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for share",
+          [sessionId, fence, worker],
+        )
+        if (held.length === 0) return failed({ kind: "fenced" } as const)
+        // What a worker that is gone had reserved is free.
+        const [others] = await sql.rows<AmountRow>(
+          `select sum(spent_usd + case when is_held then reserved_usd else 0 end) as usd,
+             sum(spent_tokens + case when is_held then reserved_tokens else 0 end) as tokens
+           from (
+             select budget.*, session.fence = budget.fence and session.worker is not null as is_held
+             from fleet_budgets as budget join fleet_sessions as session on session.id = budget.session
+             where budget.lead = $1 and budget.session <> $2
+           ) as others`,
+          [lead, sessionId],
+        )
+        const now = work(amountIn(others))
+        if (!now) return ok(undefined)
+        const { spent, reserved } = now
+        await sql.rows(
+          `insert into fleet_budgets (session, lead, fence, spent_usd, spent_tokens, reserved_usd, reserved_tokens) values ($1, $2, $3, $4, $5, $6, $7)
+           on conflict (session) do update set fence = excluded.fence, spent_usd = excluded.spent_usd, spent_tokens = excluded.spent_tokens,
+             reserved_usd = excluded.reserved_usd, reserved_tokens = excluded.reserved_tokens`,
+          [sessionId, lead, fence, spent.costUsd, spent.tokens, reserved.costUsd, reserved.tokens],
+        )
+        return ok(undefined)
+      }),
+    async of(sessionId) {
+      const [row] = await desk.rows<AmountRow>(
+        "select spent_usd as usd, spent_tokens as tokens from fleet_budgets where session = $1",
+        [sessionId],
+      )
+      return amountIn(row)
+    },
   }
 }
+
+interface AmountRow {
+  readonly usd: number | null
+  readonly tokens: number | null
+}
+
+const amountIn = (row: AmountRow | undefined): AgentSpending => ({ costUsd: row?.usd ?? 0, tokens: row?.tokens ?? 0 })
 
 /** The cost of a session is told as a whole; what it grew by was spent today. */
 export async function addSpending(sql: Sql, { sessionId, fence, worker }: Lease, costUsd: number): Promise<void> {

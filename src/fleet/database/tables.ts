@@ -190,6 +190,18 @@ alter table fleet_sessions add column lead text;
 create index fleet_old_keys on fleet_keys (at);
 create index fleet_members on fleet_sessions (lead) where lead is not null;
 `,
+    `
+create table fleet_budgets (
+  session text primary key references fleet_sessions on delete cascade,
+  lead text not null,
+  fence integer not null,
+  spent_usd double precision not null,
+  spent_tokens double precision not null,
+  reserved_usd double precision not null,
+  reserved_tokens double precision not null
+);
+create index fleet_budgets_of_leads on fleet_budgets (lead);
+`,
   ],
 }
 

@@ -28,6 +28,7 @@ import { type Persist, persistently } from "./persist.ts"
 import type { FleetSession, Lease, NewApproval, SessionNews } from "#fleet/records.ts"
 import { openShipper, type Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { sharedBudget } from "./shared-budget.ts"
 import { openTeamTrees } from "./team-trees.ts"
 import type { Workplace, Workplaces } from "./workplace.ts"
 
@@ -137,6 +138,10 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     teams,
     handed,
     members,
+    budget: async (budget) => ({
+      budget: sharedBudget({ store, lease, lead, persist }, budget),
+      spent: await persist(() => store.spending.of(id)),
+    }),
     log,
     shelf,
     copy,

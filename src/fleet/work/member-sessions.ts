@@ -7,6 +7,7 @@ import type { FleetStore } from "#fleet/store.ts"
 import { memberSessionId } from "#fleet/database/teams.ts"
 import type { MemberClones, MemberSessions } from "#session/opening/apart.ts"
 import type { Persist } from "./persist.ts"
+import { sharedBudget } from "./shared-budget.ts"
 import type { TeamTrees } from "./team-trees.ts"
 
 export function memberSessions(parts: {
@@ -49,6 +50,7 @@ export function memberSessions(parts: {
       return session?.stage === "failed" ? `Its session failed. ${session.result?.text ?? ""}`.trim() : undefined
     },
     handDown: (team, handed) => persist(() => store.teams.handDown(lease, team, handed)),
+    share: (budget) => sharedBudget({ store, lease, lead: record.id, persist }, budget),
   }
 }
 

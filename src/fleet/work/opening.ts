@@ -1,5 +1,6 @@
 /** How a worker opens a session: whoever starts the worker knows settings and models, and gives it this. */
 
+import type { Budget } from "#agent/words/budget.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Model } from "#agent/words/model.ts"
@@ -11,6 +12,7 @@ import type { LogChoice } from "#session/journal/kept.ts"
 import type { MemberSessions } from "#session/opening/apart.ts"
 import type { Session } from "#session/port/session.ts"
 import type { FleetSession } from "#fleet/records.ts"
+import type { KeptBudget } from "#team/far-lead.ts"
 import type { TeamShelf } from "#team/shelf.ts"
 
 export interface OpeningAsk {
@@ -29,6 +31,8 @@ export interface OpeningAsk {
   readonly handed: (team: string) => Promise<JsonObject | undefined>
   /** How members of its team become sessions of their own. */
   readonly members: MemberSessions
+  /** Of a member: the budget that it shares with its lead. */
+  readonly budget: (budget: () => Budget) => Promise<KeptBudget>
   readonly log: LogChoice
   readonly shelf: Shelf
   readonly copy: LogCopy

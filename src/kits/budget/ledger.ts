@@ -44,7 +44,8 @@ export interface Spent {
 }
 
 export interface Ledger {
-  readonly reserve: (ask: BudgetAsk) => Result<Reservation, BudgetRefusal>
+  /** Nobody else's request comes in between, in whichever process. */
+  readonly reserve: (ask: BudgetAsk) => Promise<Result<Reservation, BudgetRefusal>>
   readonly book: (spent: Spent) => void
   /** From now on, the budget is shared with other processes; undefined ends that. */
   readonly share: (shared: SharedBudget | undefined) => void
@@ -52,10 +53,13 @@ export interface Ledger {
 
 /** The budget as several processes share it. */
 export interface SharedBudget {
-  /** Nobody else reserves meanwhile. `work` gets what all others have spent and reserved, and returns what is reserved and spent here now. */
-  readonly inTurn: (work: (others: AgentSpending) => ProcessSpending | undefined) => void
+  /**
+   * Nobody else reserves meanwhile. `work` gets what all others have spent and reserved, and returns what is reserved and spent here now. It may be
+   * called again, and the last time counts. The failure is a sentence: nothing is known about the others.
+   */
+  readonly inTurn: (work: (others: AgentSpending) => ProcessSpending | undefined) => Promise<Result<void, string>>
   /** A request was paid. */
-  readonly settled: (now: ProcessSpending, paid: Paid) => void
+  readonly settled: (now: () => ProcessSpending, paid: Paid) => void
 }
 
 export interface Paid extends AgentSpending {
@@ -69,17 +73,20 @@ export interface LedgerParts {
   readonly prices: Prices
   /** Can be raised while the session runs. */
   readonly budget?: () => Budget
+  /** If it is shared from the beginning. Others know what was spent here before, and are told only once that is booked. */
+  readonly shared?: SharedBudget | undefined
 }
 
 const nothing: AgentSpending = { costUsd: 0, tokens: 0 }
 
-export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger {
+export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }: LedgerParts): Ledger {
   const byAgent = new Map<string, AgentSpending>()
+  const open = new Set<AgentSpending>()
   let spent = nothing
-  let reserved = nothing
-  let shared: SharedBudget | undefined
-  const now = (): ProcessSpending => ({ spent, reserved })
-  const tell = (): void => shared?.inTurn(now)
+  let shared = sharedBefore
+  const reserved = (): AgentSpending => [...open].reduce(plus, nothing)
+  const now = (): ProcessSpending => ({ spent, reserved: reserved() })
+  const tell = (): void => void shared?.inTurn(now)
 
   function add({ who, costUsd = 0, tokens = 0 }: Spent): void {
     spent = plus(spent, { costUsd, tokens })
@@ -88,7 +95,7 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
 
   function refusalOf(ask: BudgetAsk, worst: AgentSpending, others: AgentSpending): BudgetRefusal | undefined {
     const cap = budget()
-    const used = plus(plus(spent, reserved), others)
+    const used = plus(plus(spent, reserved()), others)
     if (cap.usd !== undefined) {
       if (!prices(ask.model)) return noPrice(ask.model)
       const left = cap.usd - used.costUsd
@@ -104,7 +111,7 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
     return overCap(`take ${tokensText(worst.tokens)}`, `${tokensText(Math.max(0, left))} are`, byAgent, enough)
   }
 
-  function reserve(ask: BudgetAsk): Result<Reservation, BudgetRefusal> {
+  async function reserve(ask: BudgetAsk): Promise<Result<Reservation, BudgetRefusal>> {
     const { who, model, inputTokens, maxOutput, searches } = ask
     const price = prices(model)
     const worst = {
@@ -113,30 +120,29 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
     }
     let refusal: BudgetRefusal | undefined
     const admit = (others: AgentSpending): ProcessSpending | undefined => {
+      open.delete(worst)
       refusal = refusalOf(ask, worst, others)
       if (refusal) return undefined
-      reserved = plus(reserved, worst)
+      open.add(worst)
       return now()
     }
-    if (shared) shared.inTurn(admit)
-    else admit(nothing)
+    if (shared) {
+      const asked = await shared.inTurn(admit)
+      if (!asked.ok) {
+        open.delete(worst)
+        return failed({ kind: "agent_cap", message: asked.failure })
+      }
+    } else admit(nothing)
     if (refusal) return failed(refusal)
 
-    let open = true
-    const close = (): boolean => {
-      if (!open) return false
-      open = false
-      reserved = plus(reserved, { costUsd: -worst.costUsd, tokens: -worst.tokens })
-      return true
-    }
     return ok({
-      release: () => void (close() && tell()),
+      release: () => void (open.delete(worst) && tell()),
       settle(usage) {
         const cost = price && costOf(usage, price)
-        if (!close()) return cost
+        if (!open.delete(worst)) return cost
         const paid = { costUsd: cost ?? 0, tokens: tokensIn(usage) }
         add({ who, ...paid })
-        shared?.settled(now(), { who, model, usage, hasPrice: price !== undefined, ...paid })
+        shared?.settled(now, { who, model, usage, hasPrice: price !== undefined, ...paid })
         return cost
       },
     })
@@ -154,6 +160,17 @@ export function openLedger({ prices, budget = () => ({}) }: LedgerParts): Ledger
     },
   }
 }
+
+/** A budget that is shared without waiting. */
+export const inOneGo =
+  (inTurn: (work: Parameters<SharedBudget["inTurn"]>[0]) => void): SharedBudget["inTurn"] =>
+  async (work) => {
+    try {
+      return ok(inTurn(work))
+    } catch (error) {
+      return failed(`What others have spent cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
 
 const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
   costUsd: a.costUsd + b.costUsd,

@@ -15,7 +15,7 @@ export interface Reserved {
 
 export interface SummaryPorts {
   readonly model: Model
-  readonly reserve: (request: Request, inputTokens: number) => Result<Reserved, string>
+  readonly reserve: (request: Request, inputTokens: number) => Promise<Result<Reserved, string>>
   readonly sent: (request: Request, ask: SummaryAsk) => void
   readonly retrying?: (retry: Retry) => void
 }
@@ -113,7 +113,7 @@ async function askOnce(
   { ask, inputTokens }: { readonly ask: SummaryAsk; readonly inputTokens: number },
   signal: AbortSignal,
 ): Promise<Result<Summary, Pick<ModelFailure, "kind" | "message">>> {
-  const reserved = reserve(request, inputTokens)
+  const reserved = await reserve(request, inputTokens)
   if (!reserved.ok) return failed({ kind: "rejected", message: reserved.failure })
   sent(request, ask)
   const reply = openReply()

@@ -34,17 +34,12 @@ export interface MemberOpening {
 }
 
 /** Why members of this session cannot run elsewhere; undefined if they can. */
-export function notApart(
-  { plan, client, members, limits, gates }: SessionOptions,
-  isKept: boolean,
-): string | undefined {
+export function notApart({ plan, client, members, gates }: SessionOptions, isKept: boolean): string | undefined {
   if (!isKept) return "this session is not saved"
   if (Object.keys(client?.hooks ?? {}).length > 0 || (client?.servers ?? []).length > 0)
     return "the program that runs this session has hooks or servers of its own"
   if ((plan?.enforce ?? "off") !== "off") return "plans are enforced here (plan.enforce)"
-  // What several machines spend and pass through has no common place yet.
-  if (members?.sessions && (limits.maxBudgetUsd ?? limits.maxBudgetTokens) !== undefined)
-    return "this session has a budget"
+  // What several machines pass through has no common place yet.
   return members?.sessions && Object.keys(gates ?? {}).length > 0 ? "this session has gates" : undefined
 }
 
@@ -104,7 +99,7 @@ export function openApart(parts: SpawnerParts, host: MemberHost): LeadApart {
     note: (fact) => parent().gates.note(fact),
     async overBudget(ask, signal) {
       // Here everybody's spending is known by name.
-      const reserved = parent().ledger.reserve(ask)
+      const reserved = await parent().ledger.reserve(ask)
       if (!reserved.ok) return parent().overBudget(reserved.failure, signal)
       reserved.value.release()
       return "again"

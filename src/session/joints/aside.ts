@@ -1,8 +1,10 @@
 /** The side requests of a session, and the one ledger that pays for everything. */
 
+import type { Budget } from "#agent/words/budget.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
+import type { MemberHost } from "#session/opening/apart.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import { openProviderSearch } from "#session/request/provider-search.ts"
@@ -23,13 +25,19 @@ export function openAside({
   lineage,
   record,
   state,
+  members,
 }: {
   readonly model: ModelChoice
   readonly lineage: Pick<Lineage, "ledger">
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
+  /** Where the budget is shared with sessions of other machines. */
+  readonly members?: MemberHost
 }): Aside {
-  const ledger = lineage.ledger(() => openLedger({ prices: choice.prices, budget: () => state().budget }))
+  const budget = (): Budget => state().budget
+  const ledger = lineage.ledger(() =>
+    openLedger({ prices: choice.prices, budget, shared: members?.sessions?.share(budget) }),
+  )
   const onSpent = (spent: SideSpent): void => record(spentWith(state(), { costUsd: 0, ...spent }))
   const side: SideParts = { port: choice.port, ledger, onSpent }
   return {

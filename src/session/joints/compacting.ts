@@ -42,9 +42,12 @@ export function openCompacting(parts: CompactingParts): Compaction {
   const { ground, ledger, state, record, preparation } = parts
   const { workspace, sessionFolder } = ground
 
-  const reserve = (request: Request, inputTokens: number): Result<{ settle: (usage: Usage) => void }, string> => {
+  const reserve = async (
+    request: Request,
+    inputTokens: number,
+  ): Promise<Result<{ settle: (usage: Usage) => void }, string>> => {
     const { model, maxTokens: maxOutput } = request
-    const reserved = ledger.reserve({ who: "compaction", model, inputTokens, maxOutput })
+    const reserved = await ledger.reserve({ who: "compaction", model, inputTokens, maxOutput })
     if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
     return ok({
       settle(usage) {

@@ -5,7 +5,7 @@ import type { Budget } from "#agent/words/budget.ts"
 import type { Gates } from "#agent/words/gates.ts"
 import type { Grant, GrantDestination, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
-import type { BudgetAsk, Ledger } from "#kits/budget/ledger.ts"
+import type { BudgetAsk, Ledger, SharedBudget } from "#kits/budget/ledger.ts"
 import type { GateProgress } from "#kits/gates/progress.ts"
 import type { NoteGate } from "#kits/gates/room.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
@@ -87,6 +87,8 @@ export interface MemberSessions {
   /** Why it will not go on, as a sentence; undefined if it does. */
   readonly lost: (id: string) => Promise<string | undefined>
   readonly handDown: (team: string, handed: JsonObject) => Promise<void>
+  /** The lead's budget as its members share it. */
+  readonly share: (budget: () => Budget) => SharedBudget
 }
 
 /** Members in clones of their own, which begin with what the lead has committed. */

@@ -14,11 +14,11 @@ export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent
   return {
     ...ledger,
     book: (spent) => own?.book(spent),
-    reserve(ask) {
+    async reserve(ask) {
       const name = ask.who === "main" ? who : `${who}, ${ask.who}`
-      const within = own?.reserve({ ...ask, who: name })
+      const within = await own?.reserve({ ...ask, who: name })
       if (within && !within.ok) return failed({ kind: "agent_cap", message: ownCapWords(who, within.failure.message) })
-      const reserved = ledger.reserve({ ...ask, who: name })
+      const reserved = await ledger.reserve({ ...ask, who: name })
       if (!reserved.ok) {
         within?.value.release()
         return reserved

@@ -15,7 +15,9 @@ import type { Setup, SetupValue } from "./setup.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
-  readonly prepare: (wish: RequestWish) => Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }
+  readonly prepare: (
+    wish: RequestWish,
+  ) => Promise<Prepared | { readonly kind: "over_budget"; readonly refusal: BudgetRefusal }>
   readonly tools: () => readonly AnyTool[]
   readonly ordinary: () => Request
   /** Call before sending a request for a summary. */
@@ -98,7 +100,7 @@ export function openPreparation(parts: {
     noteSummary: requests.note,
     fixedTokens: () => fixed().tokens,
     meter,
-    prepare(wish) {
+    async prepare(wish) {
       // In the same tick as the tool list it describes, so that the two never disagree.
       const news = setup.ready()
       if (parts.tells) for (const attachment of news) parts.record({ kind: "attachment", ...attachment })
@@ -106,9 +108,10 @@ export function openPreparation(parts: {
       if (media > mostMedia) shrink("old_media", `there were more than ${mostMedia} images and documents`)
       if (chars > mostBodyChars) shrink("results", "the request grew too large")
       const request = requestFor(wish)
+      const offered = tools()
       // A failed request returns its reservation; a settled one already has.
       reserved?.release()
-      const reservation = parts.ledger.reserve({
+      const reservation = await parts.ledger.reserve({
         who: parts.who,
         model: request.model,
         inputTokens: meter.next().most,
@@ -117,7 +120,7 @@ export function openPreparation(parts: {
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
       requests.note(request)
-      return { kind: "request", request, tools: tools() }
+      return { kind: "request", request, tools: offered }
     },
   }
 }

@@ -33,7 +33,8 @@ export function openBeside({ port, ledger, ordinary, size, onSpent }: BesidePart
       purpose: "aside",
     }
     const { model, maxTokens } = request
-    const reserved = ledger.reserve({ who, model, inputTokens: size() + textWeight(text).most, maxOutput: maxTokens })
+    const inputTokens = size() + textWeight(text).most
+    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens })
     if (!reserved.ok) return failed(reserved.failure.message)
     const reply = openReply()
     for await (const event of port.stream(request, signal)) reply.take(event)

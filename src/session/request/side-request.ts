@@ -49,7 +49,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
     const reply = openReply()
     const searches = search?.maxUses ?? 0
     const inputTokens = textWeight(system).most + textWeight(user).most + searches * tokensOfSearch
-    const reserved = ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, searches })
+    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, searches })
     if (!reserved.ok) return { reply, failure: { kind: "budget", message: reserved.failure.message } }
     const request: Request = {
       model,

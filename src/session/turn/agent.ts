@@ -88,7 +88,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
       const full = await parts.makeRoom(signal)
       if (full) return { kind: "stop", end: full }
       for (;;) {
-        const prepared = preparation.prepare(wish)
+        const prepared = await preparation.prepare(wish)
         if (prepared.kind === "request") parts.onSent(prepared.request)
         if (prepared.kind !== "over_budget") return prepared
         const { refusal } = prepared

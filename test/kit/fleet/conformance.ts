@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
+import { budgetsConform } from "./budget-conformance.ts"
 import { approval, held, heldAgain, longMs, session, worker } from "./records.ts"
 
 /** `open` gives the same store each time, and `fresh` an id that no other test uses. */
@@ -16,6 +17,7 @@ export function fleetConformance(open: () => FleetStore, fresh: () => string): v
   describe("trees", () => treesConform(open, fresh))
   describe("moments", () => momentsConform(open, fresh))
   describe("approvals", () => approvalsConform(open, fresh))
+  describe("budgets", () => budgetsConform(open, fresh))
   describe("tokens and keys", () => tokensConform(open, fresh))
 }
 

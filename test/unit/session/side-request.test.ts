@@ -47,7 +47,9 @@ test("a search is sent with the provider's tool alone, and what it used is booke
   expect(side.spent).toEqual([
     { who: "web search", model: question.model, usage: used, costUsd: expect.closeTo(costUsd, 10) },
   ])
-  expect(side.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 })).toMatchObject({
+  expect(
+    await side.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 }),
+  ).toMatchObject({
     failure: { message: expect.stringContaining(" Spent so far: web search $0.0215.") },
   })
 })
@@ -74,7 +76,9 @@ test("what could pass the budget is not sent, and nothing is booked for what was
   expect(await plain.ask(question, signal)).toMatchObject({ failure: { kind: "unreachable" } })
   expect(plain.spent).toEqual([])
   expect(plain.sent[0]).not.toHaveProperty("serverTools")
-  expect(plain.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 })).toMatchObject({
+  expect(
+    await plain.ledger.reserve({ who: "main", model: question.model, inputTokens: 1e12, maxOutput: 1 }),
+  ).toMatchObject({
     failure: { message: expect.stringContaining("$0.0800 is left. Spent so far: web search $0.0000.") },
   })
 })

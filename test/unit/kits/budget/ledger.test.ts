@@ -20,42 +20,45 @@ const ask = (more: Partial<BudgetAsk> = {}): BudgetAsk => ({
   ...more,
 })
 const used = (input_tokens: number, output_tokens: number): Usage => ({ ...noUsage, input_tokens, output_tokens })
-const reserved = (ledger: ReturnType<typeof openLedger>, more: Partial<BudgetAsk> = {}): Reservation => {
-  const result = ledger.reserve(ask(more))
+const reserved = async (ledger: ReturnType<typeof openLedger>, more: Partial<BudgetAsk> = {}): Promise<Reservation> => {
+  const result = await ledger.reserve(ask(more))
   if (!result.ok) throw new Error(result.failure.message)
   return result.value
 }
 
-const refusal = (ledger: ReturnType<typeof openLedger>, more: Partial<BudgetAsk> = {}): string | undefined => {
-  const result = ledger.reserve(ask(more))
+const refusal = async (
+  ledger: ReturnType<typeof openLedger>,
+  more: Partial<BudgetAsk> = {},
+): Promise<string | undefined> => {
+  const result = await ledger.reserve(ask(more))
   return result.ok ? undefined : result.failure.message
 }
 
-test("what was used takes the place of what was set aside", () => {
+test("what was used takes the place of what was set aside", async () => {
   const ledger = openLedger({ prices, budget: () => ({ usd: 0.004 }) })
-  const first = reserved(ledger)
-  expect(ledger.reserve(ask()).ok).toBe(false)
+  const first = await reserved(ledger)
+  expect((await ledger.reserve(ask())).ok).toBe(false)
   expect(first.settle(used(100, 50))).toBeCloseTo(0.0002)
-  const second = reserved(ledger)
+  const second = await reserved(ledger)
   second.release()
-  reserved(ledger).settle(used(100, 50))
-  expect(refusal(ledger, { inputTokens: 1e9 })).toContain("$0.0036 is left. Spent so far: main $0.0004.")
+  ;(await reserved(ledger)).settle(used(100, 50))
+  expect(await refusal(ledger, { inputTokens: 1e9 })).toContain("$0.0036 is left. Spent so far: main $0.0004.")
 })
 
-test("settling or releasing again changes nothing", () => {
+test("settling or releasing again changes nothing", async () => {
   const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
-  const one = reserved(ledger)
+  const one = await reserved(ledger)
   one.settle(used(100_000, 0))
   one.settle(used(100_000, 0))
   one.release()
-  expect(refusal(ledger, { inputTokens: 1e9 })).toContain("$0.9000 is left. Spent so far: main $0.1000.")
+  expect(await refusal(ledger, { inputTokens: 1e9 })).toContain("$0.9000 is left. Spent so far: main $0.1000.")
 })
 
-test("a request that could pass the cap is refused, with who spent what", () => {
+test("a request that could pass the cap is refused, with who spent what", async () => {
   const ledger = openLedger({ prices, budget: () => ({ usd: 0.5 }) })
-  reserved(ledger, { who: "main" }).settle(used(100_000, 0))
-  reserved(ledger, { who: "explorer" }).settle(used(200_000, 50_000))
-  expect(ledger.reserve(ask({ model: "dear", inputTokens: 10_000, maxOutput: 1_000 }))).toEqual({
+  ;(await reserved(ledger, { who: "main" })).settle(used(100_000, 0))
+  ;(await reserved(ledger, { who: "explorer" })).settle(used(200_000, 50_000))
+  expect(await ledger.reserve(ask({ model: "dear", inputTokens: 10_000, maxOutput: 1_000 }))).toEqual({
     ok: false,
     failure: {
       kind: "over_cap",
@@ -66,20 +69,20 @@ test("a request that could pass the cap is refused, with who spent what", () => 
   })
 })
 
-test("without a price a budget cannot be kept; without a budget no price is needed", () => {
-  expect(openLedger({ prices, budget: () => ({ usd: 5 }) }).reserve(ask({ model: "unheard-of" }))).toEqual({
+test("without a price a budget cannot be kept; without a budget no price is needed", async () => {
+  expect(await openLedger({ prices, budget: () => ({ usd: 5 }) }).reserve(ask({ model: "unheard-of" }))).toEqual({
     ok: false,
     failure: { kind: "no_price", model: "unheard-of", message: expect.stringContaining("providers.prices") },
   })
   const ledger = openLedger({ prices })
-  expect(reserved(ledger, { model: "unheard-of", inputTokens: 1e9 }).settle(used(5, 5))).toBeUndefined()
+  expect((await reserved(ledger, { model: "unheard-of", inputTokens: 1e9 })).settle(used(5, 5))).toBeUndefined()
 })
 
-test("tokens of all requests together can be capped too, whatever their price", () => {
+test("tokens of all requests together can be capped too, whatever their price", async () => {
   const ledger = openLedger({ prices, budget: () => ({ tokens: 5_000 }) })
-  reserved(ledger, { model: "unheard-of" }).settle({ ...used(1_000, 500), cache_read_input_tokens: 1_000 })
-  expect(ledger.reserve(ask({ model: "unheard-of" })).ok).toBe(true)
-  expect(ledger.reserve(ask({ model: "unheard-of" }))).toEqual({
+  ;(await reserved(ledger, { model: "unheard-of" })).settle({ ...used(1_000, 500), cache_read_input_tokens: 1_000 })
+  expect((await ledger.reserve(ask({ model: "unheard-of" }))).ok).toBe(true)
+  expect(await ledger.reserve(ask({ model: "unheard-of" }))).toEqual({
     ok: false,
     failure: {
       kind: "over_cap",
@@ -90,28 +93,28 @@ test("tokens of all requests together can be capped too, whatever their price", 
   })
 })
 
-test("a budget that is raised counts for the next request", () => {
+test("a budget that is raised counts for the next request", async () => {
   let usd = 0.001
   const ledger = openLedger({ prices, budget: () => ({ usd }) })
-  expect(ledger.reserve(ask()).ok).toBe(false)
+  expect((await ledger.reserve(ask())).ok).toBe(false)
   usd = 1
-  expect(ledger.reserve(ask()).ok).toBe(true)
+  expect((await ledger.reserve(ask())).ok).toBe(true)
 })
 
-test("a resumed session goes on where it stood", () => {
+test("a resumed session goes on where it stood", async () => {
   const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
   ledger.book({ who: "main", costUsd: 0.9 })
-  expect(ledger.reserve(ask({ inputTokens: 100_000 })).ok).toBe(false)
-  expect(ledger.reserve(ask({ inputTokens: 1_000 })).ok).toBe(true)
+  expect((await ledger.reserve(ask({ inputTokens: 100_000 }))).ok).toBe(false)
+  expect((await ledger.reserve(ask({ inputTokens: 1_000 }))).ok).toBe(true)
 })
 
-test("numbers that are none are refused", () => {
+test("numbers that are none are refused", async () => {
   const ledger = openLedger({ prices, budget: () => ({ usd: 1 }) })
-  expect(ledger.reserve(ask({ inputTokens: Number.NaN })).ok).toBe(false)
-  expect(ledger.reserve(ask({ maxOutput: Number.POSITIVE_INFINITY })).ok).toBe(false)
+  expect((await ledger.reserve(ask({ inputTokens: Number.NaN }))).ok).toBe(false)
+  expect((await ledger.reserve(ask({ maxOutput: Number.POSITIVE_INFINITY }))).ok).toBe(false)
 })
 
-test("however many ask at once and in whatever order they end, the cap holds", () => {
+test("however many ask at once and in whatever order they end, the cap holds", async () => {
   const move = fc.record({
     who: fc.constantFrom("main", "a", "b"),
     model: fc.constantFrom("cheap", "dear", "claude-haiku-5-5", "claude-opus-5-5"),
@@ -124,28 +127,32 @@ test("however many ask at once and in whatever order they end, the cap holds", (
     // Which of the open reservations ends after this one was made.
     which: fc.nat(),
   })
-  fc.assert(
-    fc.property(fc.array(move, { maxLength: 80 }), fc.double({ min: 0, max: 20, noNaN: true }), (moves, usd) => {
-      const ledger = openLedger({ prices, budget: () => ({ usd }) })
-      let spent = 0
-      const open: (() => void)[] = []
-      for (const { share, sort, ends, which, ...wanted } of moves) {
-        const result = ledger.reserve(wanted)
-        if (result.ok)
-          open.push(() => {
-            if (ends === "releases") return result.value.release()
-            spent +=
-              result.value.settle({
-                ...noUsage,
-                [sort]: Math.floor(wanted.inputTokens * share),
-                output_tokens: Math.floor(wanted.maxOutput * share),
-              }) ?? 0
-          })
-        if (ends !== "stays" && open.length > 0) open.splice(which % open.length, 1)[0]?.()
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(move, { maxLength: 80 }),
+      fc.double({ min: 0, max: 20, noNaN: true }),
+      async (moves, usd) => {
+        const ledger = openLedger({ prices, budget: () => ({ usd }) })
+        let spent = 0
+        const open: (() => void)[] = []
+        for (const { share, sort, ends, which, ...wanted } of moves) {
+          const result = await ledger.reserve(wanted)
+          if (result.ok)
+            open.push(() => {
+              if (ends === "releases") return result.value.release()
+              spent +=
+                result.value.settle({
+                  ...noUsage,
+                  [sort]: Math.floor(wanted.inputTokens * share),
+                  output_tokens: Math.floor(wanted.maxOutput * share),
+                }) ?? 0
+            })
+          if (ends !== "stays" && open.length > 0) open.splice(which % open.length, 1)[0]?.()
+          expect(spent).toBeLessThanOrEqual(usd + 1e-9)
+        }
+        for (const end of open) end()
         expect(spent).toBeLessThanOrEqual(usd + 1e-9)
-      }
-      for (const end of open) end()
-      expect(spent).toBeLessThanOrEqual(usd + 1e-9)
-    }),
+      },
+    ),
   )
 })

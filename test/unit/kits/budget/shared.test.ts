@@ -4,7 +4,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { noUsage } from "#agent/words/model.ts"
 import { openTeamStore } from "#ground/team/store.ts"
-import { openLedger, type Reservation } from "#kits/budget/ledger.ts"
+import { inOneGo, openLedger, type Reservation } from "#kits/budget/ledger.ts"
 import { systemClock } from "#lib/clock.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -57,11 +57,11 @@ test("several ledgers over one file", async () => {
           const run = at === 0 ? "lead" : `${at} ${lives++}`
           const ledger = openLedger({ prices: () => price, budget: () => ({ usd }) })
           ledger.share({
-            inTurn: (work) => relay.spending.inTurn(run, work),
+            inTurn: inOneGo((work) => relay.spending.inTurn(run, work)),
             settled(now, { costUsd, tokens }) {
-              if (at === 0) return relay.spending.inTurn(run, () => now)
+              if (at === 0) return relay.spending.inTurn(run, now)
               const ask = { id: `spent ${ids++}`, member: `${at}`, kind: "spent", body: { costUsd, tokens } } as const
-              relay.spending.settle(run, now, ask, { costUsd, tokens })
+              relay.spending.settle(run, now(), ask, { costUsd, tokens })
             },
           })
           return { ledger, run, relay, open: [] as { reservation: Reservation; most: number }[] }
@@ -89,7 +89,7 @@ test("several ledgers over one file", async () => {
             if (each.do === "reserve") {
               const ask = { who: "x", model: "m", inputTokens: each.most, maxOutput: 0 }
               const left = usd - paid - reserved()
-              const got = process.ledger.reserve(ask)
+              const got = await process.ledger.reserve(ask)
               // Exactly what fits is admitted.
               expect(got.ok).toBe(each.most <= left + 1e-6)
               if (got.ok) process.open.push({ reservation: got.value, most: each.most })

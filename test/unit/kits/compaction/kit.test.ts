@@ -63,7 +63,7 @@ function openBench(
         return answer()
       },
     },
-    reserve: () => ok({ settle: () => undefined }),
+    reserve: async () => ok({ settle: () => undefined }),
     sent: () => {},
     tell: () => {},
     messages: conversation.messages,
@@ -211,7 +211,7 @@ test("after a long pause old results become lines that name a file, and say so i
 })
 
 test("without a budget an extract is made; an interrupt leaves everything as it was", async () => {
-  const poor = openBench({ reserve: () => failed("The cap of $1 is reached.") })
+  const poor = openBench({ reserve: async () => failed("The cap of $1 is reached.") })
   says(poor, "build the bridge")
   fill(poor)
   await poor.kit.beforeRequest(never)
