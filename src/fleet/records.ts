@@ -1,6 +1,6 @@
 /** What is known of the sessions of a fleet, their approvals and the workers that run them. */
 
-import type { GateName } from "#agent/words/gates.ts"
+import type { GateLook, GateName } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -59,6 +59,8 @@ export interface FleetSession extends NewSession {
   readonly stage: SessionStage
   readonly clarifiedQuery?: string
   readonly plan?: FleetPlan
+  /** Absent until a worker has opened it: which gates it has depends on settings and the project. */
+  readonly gates?: readonly GateLook[]
   readonly costUsd: number
   readonly result?: { readonly ok: boolean; readonly text: string }
   /** Who holds it now; always absent while it waits for a person. */
@@ -76,7 +78,7 @@ export interface FleetSession extends NewSession {
 
 /** What a worker may say about the session it holds. */
 export type SessionNews = Partial<
-  Pick<FleetSession, "title" | "mode" | "model" | "stage" | "clarifiedQuery" | "plan" | "costUsd" | "result">
+  Pick<FleetSession, "title" | "mode" | "model" | "stage" | "clarifiedQuery" | "plan" | "gates" | "costUsd" | "result">
 >
 
 /** The right to run a session. `fence` is higher than that of every earlier lease; whoever has an older one can change nothing. */
@@ -144,6 +146,8 @@ export type Order =
       readonly conversation: boolean
       readonly dryRun: boolean
     }
+  /** `limits`: whoever asks may not switch off what files ask for. */
+  | { readonly kind: "gate"; readonly gate: GateName; readonly on: boolean; readonly limits?: "session" }
 
 /** `id` is chosen by the sender. The prompt of a message has it too, so it is sent once, whoever is killed meanwhile. */
 export interface FleetOrder {

@@ -16,6 +16,7 @@ import { type Inbox, openInbox } from "#session/journal/inbox.ts"
 import { meanwhile } from "#session/turn/meanwhile.ts"
 import { lookAtHooks } from "#session/port/hooks-look.ts"
 import { doInTime, type InTimeParts, type OpInTime } from "#session/joints/in-time.ts"
+import { setGate } from "#session/joints/set-gate.ts"
 import { answerByTool } from "#session/joints/prompt-tool.ts"
 import { mistakeWords } from "#session/turn/mistake-words.ts"
 import { openFileLooks } from "#session/joints/file-looks.ts"
@@ -107,6 +108,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       ability: () => options.model.factsOf(states.answering().model).thinks,
       bypassAvailable: options.permissions.bypassAvailable,
       isHeld: spine.isHeld,
+      setGate: (wish) => setGate(wish, { ...spine, plan: own.plan, permissions: options.permissions }),
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
       moveToBackground: (callId) =>
@@ -241,7 +243,7 @@ export async function closeAll(engine: Engine, { log, unlock }: Kept): Promise<v
 
 const see = (
   options: SessionOptions,
-  { journal, ground, states, standing, stage, questions, ledger, onSpent, record }: Spine,
+  { journal, ground, states, standing, stage, gates, questions, ledger, onSpent, record }: Spine,
   rooms: Rooms,
   { context, contextDetails, memory, preparation, isHidden }: Desk,
   { call }: Calls,
@@ -263,6 +265,7 @@ const see = (
       )
     },
     questions: questions.open,
+    gates: gates.look,
     stage: () => stageLook(stage.now(), options.id, standing.plan()?.isApproved ? rooms.own.plan.text() : undefined),
     completed: (decided) => completedIn(decided, options.id),
     feed: journal.feed,

@@ -59,7 +59,6 @@ export interface Gathering extends Pick<
   | "place"
   | "permissions"
   | "plan"
-  | "gates"
   | "testing"
   | "playing"
   | "shell"
@@ -164,6 +163,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const judging = later<Permissions>("The permissions")
   const gates = openGates({
     ...parts,
+    gates: spine.gates.now,
     lineage,
     ground,
     record,

@@ -70,6 +70,8 @@ function begin(
   const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
+  const corrected = spine.gates.corrected()
+  if (corrected) record(corrected)
   for (const text of options.notices ?? []) record({ kind: "notice", level: "info", text })
   if (lineage.messages) record(inherited(lineage.messages, lineage.added))
   const seat = options.log.kind === "resume" ? undefined : options.child?.member

@@ -178,10 +178,8 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const brought = new Set([search, kits.structured, ...offering, ...lineage.kits].flatMap((kit) => kit?.tools ?? []))
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
-  const joined = keptFor(
-    own.team?.joined ?? (() => []),
-    (tool) => isVisible(tool) && lineage.isListed(tool) && isHere(tool),
-  )
+  const counts = (tool: AnyTool): boolean => isVisible(tool) && lineage.isListed(tool) && isHere(tool)
+  const joined = asOne(keptFor(own.team?.joined ?? (() => []), counts), keptFor(own.gates.joined, counts))
   return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
 }
 
@@ -205,6 +203,16 @@ function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => bool
     if (now !== known) kept = now.filter(counts)
     known = now
     return kept
+  }
+}
+
+/** Two lists as one, as the same value while both are the same. */
+function asOne(first: () => readonly AnyTool[], second: () => readonly AnyTool[]): () => readonly AnyTool[] {
+  let last: { readonly of: readonly (readonly AnyTool[])[]; readonly all: readonly AnyTool[] } | undefined
+  return () => {
+    const of = [first(), second()]
+    if (!last || of.some((list, nth) => list !== last?.of[nth])) last = { of, all: of.flat() }
+    return last.all
   }
 }
 

@@ -11,6 +11,7 @@ import { type Aside, openAside } from "#session/joints/aside.ts"
 import { type Ground, openGround } from "#session/joints/ground.ts"
 import { type Journal, openJournal } from "#session/journal/journal.ts"
 import type { Kept } from "#session/journal/kept.ts"
+import { type LiveGates, openLiveGates } from "#session/opening/gates.ts"
 import { type Lineage, lineageOf } from "#session/opening/lineage.ts"
 import { budgetOf, type SessionOptions } from "#session/opening/options.ts"
 import { openQuestions, type Questions } from "#session/journal/questions.ts"
@@ -39,6 +40,7 @@ export interface Spine extends Aside {
   readonly conversation: Conversation
   readonly standing: Standing
   readonly stage: StageKeeper
+  readonly gates: LiveGates
   /** Whether the plan gate keeps it in plan mode. */
   readonly isHeld: () => boolean
   readonly scope: TurnScope
@@ -51,8 +53,8 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
   const turns = openTurns()
   const scope = openTurnScope()
   const stage = openStageKeeper()
-  const isHeld = (): boolean =>
-    options.gates?.plan === true && lineage.agent === undefined && !stage.now().talk.isApproved
+  const gates = openLiveGates(options)
+  const isHeld = (): boolean => gates.now().plan === true && lineage.agent === undefined && !stage.now().talk.isApproved
   const states = openStates({
     isHeld,
     beginning: {
@@ -112,6 +114,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     { conversation },
     standing,
     stage,
+    gates,
     ground.follower,
     rememberSeen(ground.workspace.stamps, journal.isAwake),
   )
@@ -132,6 +135,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     conversation,
     standing,
     stage,
+    gates,
     isHeld,
     scope,
     transcript: log?.path,

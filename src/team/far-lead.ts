@@ -139,7 +139,9 @@ export function openFarLead(parts: FarLeadParts): FarLead {
 function openFarGates(handed: () => Handed, post: NoteGate): GateRoom {
   let own: { readonly fact: GateFact; readonly since: string } | undefined
   return {
-    gates: handed().gates,
+    get gates() {
+      return handed().gates
+    },
     progress() {
       const { progress } = handed()
       return own?.since === JSON.stringify(progress) ? foldProgress(progress, { kind: "gate", ...own.fact }) : progress

@@ -59,6 +59,7 @@ export interface LedParts {
 /** After these, other rules, modes or budgets may be in force. */
 const handsDown: ReadonlySet<Entry["kind"]> = new Set([
   "mode",
+  "gates",
   "grant",
   "budget",
   "model",

@@ -128,6 +128,7 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
   cwd: { kind: "cwd", path: "/w/x" },
   made: { kind: "made", callId: "c", files: ["/a"], outcome: { content: "ok", isError: false } },
   gate: { kind: "gate", gate: "clarify", text: "t", asked: true },
+  gates: { kind: "gates", gate: "git", switched: { git: { on: false, by: "ann" }, files: { on: true } } },
   begun: { kind: "begun", opening: { place: { cwd: "/w" }, limits: { maxTurns: 3 } } },
   folders: { kind: "folders", added: ["/other"], removed: ["/gone"] },
   shrink: { kind: "shrink", rung: "media", why: "413" },

@@ -52,6 +52,8 @@ export interface TestSessionOptions {
   readonly names?: boolean
   readonly plan?: SessionOptions["plan"]
   readonly gates?: SessionOptions["gates"]
+  readonly gateSources?: SessionOptions["gateSources"]
+  readonly namedGates?: SessionOptions["namedGates"]
   readonly testing?: SessionOptions["testing"]
   readonly bypassAvailable?: boolean
   readonly promptTool?: string
@@ -307,6 +309,8 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     names: options.names ?? false,
     ...(options.plan && { plan: options.plan }),
     ...given("gates", options.gates),
+    ...given("gateSources", options.gateSources),
+    ...given("namedGates", options.namedGates),
     ...given("testing", options.testing),
     ...given("compaction", options.compaction),
     ...given("memory", options.memory),

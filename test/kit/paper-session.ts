@@ -72,6 +72,7 @@ export function openPaperSession(parts: {
     thinking: () => ({ model: paperState.model, chosen: paperState.thinking }),
     questions: () => [],
     stage: () => ({ stage: "executing", gates: {}, pending: [] }),
+    gates: () => [],
     completed: () => [],
     started: () => null,
     settled: () => ({ cursor: feed.last() }),

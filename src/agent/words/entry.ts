@@ -6,7 +6,7 @@ import type { ChildFact } from "./child.ts"
 import type { CommandUse } from "./command.ts"
 import type { Display } from "./display.ts"
 import type { End } from "./end.ts"
-import type { GateFact } from "./gates.ts"
+import type { GateFact, GateName, SwitchedGates } from "./gates.ts"
 import type { AssistantBlock, Message, PromptBlock, ResultContent } from "./message.ts"
 import type { ModelFailure, StopReason, SystemPart, ToolSpec, Usage } from "./model.ts"
 import type { PromptOrigin } from "./origin.ts"
@@ -274,6 +274,8 @@ export type EntryBody =
     }
   /** A gate was passed, or came nearer to it. */
   | ({ readonly kind: "gate" } & GateFact)
+  /** The gates that were switched while the session was open, all of them; `gate` is the one that was switched now. */
+  | { readonly kind: "gates"; readonly switched: SwitchedGates; readonly gate?: GateName }
   /** A call created these files and waits for their review: it is not run again, whatever happens to the process. */
   | { readonly kind: "made"; readonly callId: string; readonly files: readonly string[]; readonly outcome: Outcome }
   /** What the session was opened with, so that another process can open it the same way. */

@@ -11,6 +11,27 @@ export type Gates = { readonly [gate in GateName]?: boolean }
 /** Those that are set, in their order. */
 export const closed = (gates: Gates): readonly GateName[] => gateNames.filter((gate) => gates[gate] === true)
 
+/** Who asks for a gate: the managed policy of the machine, the user's settings, the project's, or this session alone. */
+export type GateSource = "policy" | "settings" | "project" | "session"
+
+/** The gates that files ask for, each with the strongest of those who do. */
+export type GateSources = { readonly [gate in GateName]?: Exclude<GateSource, "session"> }
+
+/** Gates that were switched while the session was open; `by`: the user who did, where several could. */
+export type SwitchedGates = { readonly [gate in GateName]?: { readonly on: boolean; readonly by?: string } }
+
+/** A gate as users see it. */
+export interface GateLook {
+  readonly gate: GateName
+  readonly on: boolean
+  /** Why it is on, or why it is off although files ask for it; absent if nobody asks for it. */
+  readonly source?: GateSource
+  /** Who switched it last. */
+  readonly by?: string
+  /** Who can switch it off, if not everybody who may use the session. */
+  readonly kept?: "admin" | "policy"
+}
+
 /** The reason of a question about files that a call has created. */
 export const reviewCheck = "new files are reviewed"
 

@@ -3,6 +3,7 @@
 import type { JsonObject } from "#lib/json.ts"
 import type { Budget } from "./budget.ts"
 import type { CommandUse } from "./command.ts"
+import type { GateName } from "./gates.ts"
 import type { PromptBlock } from "./message.ts"
 import type { PromptOrigin } from "./origin.ts"
 import type { Behavior, GrantDestination, PermissionMode } from "./permission.ts"
@@ -62,6 +63,17 @@ export type Op =
   | { readonly type: "wake" }
   /** Changes the permission mode. */
   | { readonly type: "set_mode"; readonly mode: PermissionMode }
+  /**
+   * Switches a gate for the rest of the session. `by`: who does, where several people could. `limits`: they can switch off only what was switched on
+   * or asked for in this session, not what files ask for.
+   */
+  | {
+      readonly type: "set_gate"
+      readonly gate: GateName
+      readonly on: boolean
+      readonly by?: string
+      readonly limits?: "session"
+    }
   /** Adds a permission rule, effective at once: for this session and its agents, and for open questions. */
   | {
       readonly type: "add_rule"

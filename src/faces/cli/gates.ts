@@ -1,8 +1,9 @@
 /** The gates of a session: those in settings, those that a flag adds, without those that another one leaves open. */
 
-import { closed, gateNames, type Gates } from "#agent/words/gates.ts"
+import { closed, gateNames, type GateSources } from "#agent/words/gates.ts"
 import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { GateSettings } from "#ground/settings/settings.ts"
+import { isProjectSource, type SourceName } from "#ground/settings/sources.ts"
 import { given } from "#lib/given.ts"
 import { isObject } from "#lib/json.ts"
 import { ok, type Result } from "#lib/result.ts"
@@ -11,24 +12,25 @@ import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 
-export type ChosenGates = Pick<SessionOptions, "gates" | "openGates" | "testing">
+export type ChosenGates = Pick<SessionOptions, "gates" | "openGates" | "gateSources" | "namedGates" | "testing">
 
-/** `managed`: what the policy of this machine says, which no flag changes. */
+/** `sources`: who asks for them; no flag changes what the policy of this machine says. */
 export function chosenGates(
   args: Pick<Arguments<FlagName>, "list">,
   settings: GateSettings = {},
-  managed: Gates = {},
+  sources: GateSources = {},
 ): Result<ChosenGates, StartFailure> {
   const [named, left] = [args.list("gates"), args.list("open-gates")]
   for (const [flag, names] of [["--gates", named] as const, ["--open-gates", left] as const]) {
     const unknown = names.find((name) => !gateNames.some((gate) => gate === name))
     if (unknown !== undefined) return usage(`${flag} takes ${gateNames.join(", ")}, not ${unknown}.`)
   }
-  const kept = closed(managed).find((gate) => left.includes(gate))
+  const kept = gateNames.find((gate) => sources[gate] === "policy" && left.includes(gate))
   if (kept !== undefined) return usage(`The gate ${kept} is set by the managed policy of this machine and stays on.`)
   const both = left.find((gate) => named.includes(gate))
   if (both !== undefined) return usage(`The gate ${both} cannot be in --gates and in --open-gates.`)
   const openGates = gateNames.filter((gate) => left.includes(gate))
+  const namedGates = gateNames.filter((gate) => left.includes(gate) || named.includes(gate))
   const isOn = new Set<string>([...closed(settings).filter((gate) => !left.includes(gate)), ...named])
   const { testFiles, testCommands } = settings
   const testing = { ...given("files", testFiles), ...given("commands", testCommands) }
@@ -37,11 +39,20 @@ export function chosenGates(
       gates: Object.fromEntries(gateNames.flatMap((gate) => (isOn.has(gate) ? [[gate, true]] : []))),
     }),
     ...(openGates.length > 0 && { openGates }),
+    ...(namedGates.length > 0 && { namedGates }),
+    ...(Object.keys(sources).length > 0 && { gateSources: sources }),
     ...(Object.keys(testing).length > 0 && { testing }),
   })
 }
 
-export function managedGates(layers: LoadedSettings["layers"]): Gates {
-  const gates = layers.find(({ name }) => name === "managed")?.value["gates"]
-  return isObject(gates) ? Object.fromEntries(gateNames.map((gate) => [gate, gates[gate] === true])) : {}
+/** The strongest of those who ask for each: the policy, then the project, then the user. */
+export function gateSourcesIn(layers: LoadedSettings["layers"]): GateSources {
+  const asks = (gate: string, isOne: (name: SourceName) => boolean): boolean =>
+    layers.some(({ name, value: { gates } }) => isOne(name) && isObject(gates) && gates[gate] === true)
+  const sourceOf = (gate: string): GateSources[keyof GateSources] => {
+    if (asks(gate, (name) => name === "managed")) return "policy"
+    if (asks(gate, isProjectSource)) return "project"
+    return asks(gate, () => true) ? "settings" : undefined
+  }
+  return Object.assign({}, ...gateNames.map((gate) => given(gate, sourceOf(gate))))
 }

@@ -8,7 +8,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { type ChosenGates, chosenGates, managedGates } from "./gates.ts"
+import { type ChosenGates, chosenGates, gateSourcesIn } from "./gates.ts"
 
 export interface ScriptWishes {
   readonly outputSchema?: JsonObject
@@ -20,7 +20,7 @@ export function scriptWishes(
   args: Pick<Arguments<FlagName>, "value" | "list">,
   { settings, layers }: Pick<LoadedSettings, "layers"> & { readonly settings: Pick<Settings, "gates"> },
 ): Result<ScriptWishes, StartFailure> {
-  const gates = chosenGates(args, settings.gates, managedGates(layers))
+  const gates = chosenGates(args, settings.gates, gateSourcesIn(layers))
   if (!gates.ok) return gates
   const text = args.value("json-schema")
   const schema = text === undefined ? undefined : objectIn(text)

@@ -155,8 +155,9 @@ function argumentsOf({ record: { model, opening }, mode }: OpeningAsk): readonly
 const gatesIn = (gates: SessionGates = {}): Gates =>
   Object.fromEntries(gateNames.flatMap((name) => (gates[name] === true ? [[name, true]] : [])))
 
+/** What is asked for at every wake is nothing new: what was switched since counts. */
 const shaped = (
-  options: SettledOptions,
+  { namedGates: _named, ...options }: SettledOptions,
   { record, plans, worktrees, copy, onCall, notes }: OpeningAsk,
 ): SettledOptions => ({
   ...options,

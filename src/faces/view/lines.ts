@@ -16,6 +16,7 @@ import { bared, printable, revealed } from "#lib/printable.ts"
 import { openStreamWrap } from "#lib/wrap-stream.ts"
 import { wrapWords } from "#lib/wrap-words.ts"
 import { questionLines } from "./question-lines.ts"
+import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
 
 const bodyLines = 12
@@ -93,6 +94,10 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
     }
     case "shell":
       return entry.output === "" ? "" : `${printable(entry.output.trimEnd())}\n`
+    case "gates": {
+      const text = gateNotice(entry)
+      return text === "" ? "" : `${noticeWords.info}${printable(text)}\n`
+    }
     case "notice":
       return `${noticeWords[entry.level]}${printable(entry.text)}\n`
     case "turn_end":

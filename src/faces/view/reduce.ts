@@ -13,6 +13,7 @@ import { agentEnded, commandEnded } from "./background.ts"
 import { callBegun, callMade, callResult, callWritten, changeCall, tailOf } from "./calls.ts"
 import type { Item } from "./item.ts"
 import { ownBegun, ownCommand, ownEnded, ownRan } from "./own-command.ts"
+import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
 import { compactionWords, headWords } from "./turning-points.ts"
 import type { View } from "./view.ts"
@@ -122,6 +123,10 @@ function reduceEntry(view: View, entry: Entry): View {
       return asked(view, entry.question)
     case "answer":
       return answered(view, entry)
+    case "gates": {
+      const text = gateNotice(entry)
+      return text === "" ? view : add(view, { kind: "notice", level: "info", text })
+    }
     case "notice":
       return add(entry.level === "info" ? view : ownEnded(view), {
         kind: "notice",

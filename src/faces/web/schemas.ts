@@ -1,6 +1,7 @@
 /** What clients send and get, as schemas: they judge what comes in, and the document of the API is made of them. */
 
 import { z, type ZodType } from "zod"
+import { type GateName, gateNames } from "#agent/words/gates.ts"
 import { type AuditFormat, auditFormats } from "./audit-file.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
@@ -24,6 +25,11 @@ export interface PlanApproveBody {
   readonly mode?: PermissionMode | undefined
   readonly wishes?: readonly string[] | undefined
   readonly fresh?: boolean | undefined
+}
+
+export interface GateBody {
+  readonly gate: GateName
+  readonly on: boolean
 }
 
 export interface RewindBody {
@@ -76,7 +82,9 @@ export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
       testFirst: z.boolean().optional(),
     })
     .optional()
-    .describe("true adds a gate to those in the worker's settings; false leaves one of them out, for admins only"),
+    .describe(
+      "true adds a gate to those in the worker's settings; false leaves one of them out, and needs the role admin",
+    ),
   labels: z.array(text(100).min(1)).max(20).optional(),
 })
 
@@ -105,6 +113,7 @@ export const decisionBody: ZodType = z.strictObject({
   keep: z.boolean().optional().describe("With deny, in a review of new files: they stay"),
 })
 export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
+export const gateBody: ZodType<GateBody> = z.strictObject({ gate: z.enum(gateNames), on: z.boolean() })
 export const rewindBody: ZodType<RewindBody> = z.strictObject({
   to: text(200).min(1),
   files: z.boolean(),
@@ -186,6 +195,17 @@ export const approvalAnswer: ZodType = z
   })
   .meta({ id: "Approval" })
 
+const gates = z.array(
+  z.object({
+    gate: z.enum(gateNames),
+    on: z.boolean(),
+    source: z.enum(["policy", "settings", "project", "session"]).optional().describe("Who asks for it"),
+    by: z.string().optional().describe("Who switched it last"),
+    kept: z.enum(["admin", "policy"]).optional().describe("Present if not every operator can switch it off"),
+  }),
+)
+export const gatesAnswer: ZodType = z.object({ gates })
+
 export const sessionAnswer: ZodType = z
   .object({
     id: z.string(),
@@ -205,6 +225,7 @@ export const sessionAnswer: ZodType = z
         tests: z.array(z.string()),
       })
       .optional(),
+    gates: gates.optional().describe("Absent until a worker has opened the session"),
     pending: z.array(approvalAnswer),
     completed: z.array(
       z.object({ approvalId: z.string(), title: z.string(), state: approvalState, by: z.string(), at: time }),

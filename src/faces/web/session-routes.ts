@@ -2,9 +2,9 @@
 
 import { gateNames } from "#agent/words/gates.ts"
 import type { JsonValue } from "#lib/json.ts"
-import { failed, ok } from "#lib/result.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { FleetOrder, FleetSession, Order } from "#fleet/records.ts"
+import type { FleetOrder, FleetSession, Order, OrderAnswer } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
   done,
@@ -18,6 +18,8 @@ import {
 } from "./route.ts"
 import {
   emptyBody,
+  gateBody,
+  gatesAnswer,
   messageBody,
   newSessionBody,
   queuedAnswer,
@@ -112,6 +114,17 @@ export const sessionRoutes: readonly Route[] = [
     repeats: "itself",
     run: onSession(rewind),
   },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/gates",
+    about:
+      "Switches a gate for the rest of the session. What settings or the project ask for, only an admin switches off.",
+    needs: "operator",
+    body: gateBody,
+    answers: { status: 200, body: gatesAnswer },
+    repeats: "itself",
+    run: onSession(switchGate),
+  },
 ]
 
 async function create(asked: RouteCall): Promise<RouteAnswer> {
@@ -122,8 +135,15 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
   if (!allowed.ok) return allowed
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
-  // Who may not change the rules cannot have them left out.
-  const openGates = who.role === "admin" ? gateNames.filter((gate) => gates?.[gate] === false) : []
+  const openGates = gateNames.filter((gate) => gates?.[gate] === false)
+  const [first] = openGates
+  if (first !== undefined && who.role !== "admin")
+    return failed(
+      refusal(
+        "forbidden",
+        `Leaving out the gate ${first} needs the role admin. Send it without "${first}": false, or ask an admin.`,
+      ),
+    )
   const session = await records.sessions.create(
     {
       id: office.newId(),
@@ -200,22 +220,41 @@ async function give(
 
 /** The session does it, so a worker must take it first. The order has an id of the key: whoever asks again gets to know how it went. */
 async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
-  const { office, who, key, body } = asked
-  const { to, files, conversation, dryRun = false } = rewindBody.parse(body)
-  const order: Order = { kind: "rewind", to, files, conversation, dryRun }
+  const { to, files, conversation, dryRun = false } = rewindBody.parse(asked.body)
+  const answer = await carriedOut(asked, id, { kind: "rewind", to, files, conversation, dryRun }, "rewound the session")
+  if (!answer.ok) return answer
+  return answer.value.ok ? done(answer.value.value) : failed(refusal("conflict", answer.value.message))
+}
+
+/** What files ask for is known where the session is opened, so that is where it is judged. */
+async function switchGate(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
+  const { gate, on } = gateBody.parse(asked.body)
+  const limits = asked.who.role === "admin" ? {} : ({ limits: "session" } as const)
+  const answer = await carriedOut(asked, id, { kind: "gate", gate, on, ...limits }, `switched the gate ${gate}`)
+  if (!answer.ok) return answer
+  return answer.value.ok ? done(answer.value.value) : failed(refusal("forbidden", answer.value.message))
+}
+
+/** What came of an order that a worker carries out while the client waits; `deed` is what no worker has done yet. */
+async function carriedOut(
+  asked: RouteCall,
+  sessionId: string,
+  order: Order,
+  deed: string,
+): Promise<Result<OrderAnswer, Refusal>> {
+  const { office, who, key } = asked
   const orderId = key === undefined ? office.newId() : `${who.name}:${key}`
-  const given = await give(asked, id, orderId, order)
+  const given = await give(asked, sessionId, orderId, order)
   if (!given.ok) return given
   if (JSON.stringify(given.value.order) !== JSON.stringify(order)) return failed(keyReused)
   const { answer } = await office.carriedOut(given.value)
-  if (!answer)
-    return failed(
-      refusal(
-        "unavailable",
-        "No worker has rewound the session yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.",
-      ),
-    )
-  return answer.ok ? done(answer.value) : failed(refusal("conflict", answer.message))
+  if (answer) return ok(answer)
+  return failed(
+    refusal(
+      "unavailable",
+      `No worker has ${deed} yet. It stays in the queue; ask again with the same Idempotency-Key to learn how it went.`,
+    ),
+  )
 }
 
 export const keyReused: Refusal = refusal("conflict", "This Idempotency-Key was used for another request.")

@@ -5,7 +5,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, FleetSession } from "#fleet/records.ts"
 
 export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
-  const { id, title, stage, mode, model, query, clarifiedQuery, plan, costUsd, worker, result } = session
+  const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
   return {
     id,
     title,
@@ -15,6 +15,10 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     query,
     ...given("clarifiedQuery", clarifiedQuery),
     ...given("plan", plan && { ...plan }),
+    ...given(
+      "gates",
+      gates?.map((look) => ({ ...look })),
+    ),
     pending: approvals.filter(({ state }) => state === "open").map((each) => shownApproval(each, true)),
     completed: approvals
       .filter(({ state }) => state !== "open")

@@ -163,7 +163,7 @@ async function forgetWorkers(sql: Sql): Promise<void> {
 
 /** Returns who created the session; undefined if the lease no longer holds. */
 async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): Promise<string | undefined> {
-  const { title, mode, model, stage, clarifiedQuery, plan, costUsd, result } = news
+  const { title, mode, model, stage, clarifiedQuery, plan, gates, costUsd, result } = news
   const values: Record<string, SqlValue> = {
     ...(title !== undefined && { title }),
     ...(mode !== undefined && { mode }),
@@ -171,6 +171,7 @@ async function change(sql: Sql, lease: Lease, news: SessionNews, more: string): 
     ...(stage !== undefined && { stage }),
     ...(clarifiedQuery !== undefined && { clarified_query: clarifiedQuery }),
     ...(plan !== undefined && { plan: JSON.stringify(plan) }),
+    ...(gates !== undefined && { gates: JSON.stringify(gates) }),
     ...(costUsd !== undefined && { cost_usd: costUsd }),
     ...(result !== undefined && { result: JSON.stringify(result) }),
   }

@@ -33,7 +33,7 @@ export function openOrders(desk: Desk): FleetOrders {
         if (session.stage === "cancelled") return failed({ kind: "cancelled" } as const)
         const kept = await keepOrder(sql, sessionId, id, order, by)
         await wakeUp(sql, sessionId)
-        await addAudit(sql, by, auditWords[order.kind], { sessionId })
+        await addAudit(sql, by, auditWords(order), { sessionId })
         await sql.tell(topic, sessionId)
         return ok(kept)
       }),
@@ -78,10 +78,17 @@ export async function keepOrder(
   return asOrder(row)
 }
 
-const auditWords: { readonly [kind in Order["kind"]]: string } = {
-  message: "message sent",
-  interrupt: "interrupted",
-  rewind: "rewind asked for",
+function auditWords(order: Order): string {
+  switch (order.kind) {
+    case "message":
+      return "message sent"
+    case "interrupt":
+      return "interrupted"
+    case "rewind":
+      return "rewind asked for"
+    case "gate":
+      return `gate ${order.gate} to be switched ${order.on ? "on" : "off"}`
+  }
 }
 
 async function find(sql: Pick<Sql, "rows">, sessionId: string, id: string): Promise<FleetOrder | undefined> {

@@ -1,5 +1,6 @@
 /** Sessions of a fleet as rows. */
 
+import type { GateLook } from "#agent/words/gates.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { dirname } from "node:path"
@@ -21,6 +22,7 @@ interface KeptSession {
   readonly model: string
   readonly stage: SessionStage
   readonly plan: string | null
+  readonly gates: string | null
   readonly result: string | null
   readonly opening: string
   readonly labels: readonly string[]
@@ -120,6 +122,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   model: row.model,
   stage: row.stage,
   ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
+  ...given("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
   ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
   opening: JSON.parse(row.opening) as SessionOpening,
   labels: row.labels,

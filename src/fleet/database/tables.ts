@@ -202,6 +202,9 @@ create table fleet_budgets (
 );
 create index fleet_budgets_of_leads on fleet_budgets (lead);
 `,
+    `
+alter table fleet_sessions add column gates text;
+`,
   ],
 }
 

@@ -48,6 +48,12 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
     if ((await shipper.arrived()).ok) await persist(() => store.orders.done(lease, id))
   }
 
+  async function tellGates(): Promise<void> {
+    if (!(await shipper.arrived()).ok) return
+    const gates = await session.ask({ type: "gates" })
+    await persist(() => store.leases.report(lease, { gates }))
+  }
+
   return {
     async look() {
       const wakes = await persist(() => store.leases.attend(lease))
@@ -62,6 +68,8 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
         }
         const carried = await carryOut(session, order, busy.is())
         busy.look()
+        // Whoever waits for the answer looks at the session next.
+        if (order.order.kind === "gate") await tellGates()
         if (carried.kind === "later") sending.add(order.id)
         else await persist(() => store.orders.done(lease, order.id, carried.answer))
       }
@@ -101,9 +109,10 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
 
 /** What is known of a session right now. */
 export async function newsOf(session: Session, followed: Pick<Followed, "title">): Promise<SessionNews> {
-  const [{ mode, model, costUsd }, look] = await Promise.all([
+  const [{ mode, model, costUsd }, look, gates] = await Promise.all([
     session.ask({ type: "state" }),
     session.ask({ type: "stage" }),
+    session.ask({ type: "gates" }),
   ])
   const { stage, plan, clarifiedQuery, result } = look
   return {
@@ -111,6 +120,7 @@ export async function newsOf(session: Session, followed: Pick<Followed, "title">
     model,
     costUsd,
     stage,
+    gates,
     ...given("plan", plan),
     ...given("clarifiedQuery", clarifiedQuery),
     ...given("result", result),

@@ -2,6 +2,7 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
@@ -11,7 +12,7 @@ import type { FleetOrder, Order, OrderAnswer } from "#fleet/records.ts"
 /** `later`: it is done when its prompt is in the log. */
 export type Carried = { readonly kind: "done"; readonly answer?: OrderAnswer } | { readonly kind: "later" }
 
-export async function carryOut(session: Session, { id, order }: FleetOrder, isBusy: boolean): Promise<Carried> {
+export async function carryOut(session: Session, { id, order, by }: FleetOrder, isBusy: boolean): Promise<Carried> {
   switch (order.kind) {
     case "message": {
       // Nothing in it is a command: those act on the machine of the worker.
@@ -29,6 +30,13 @@ export async function carryOut(session: Session, { id, order }: FleetOrder, isBu
       return { kind: "done" }
     case "rewind":
       return isBusy && !order.dryRun ? refused(working) : { kind: "done", answer: await rewind(session, order) }
+    case "gate": {
+      const { gate, on, limits } = order
+      const set = await session.submit({ type: "set_gate", gate, on, by, ...given("limits", limits) })
+      if (!set.ok) return refused(opFailureWords(set.failure))
+      const gates = await session.ask({ type: "gates" })
+      return { kind: "done", answer: { ok: true, value: { gates: gates.map((look) => ({ ...look })) } } }
+    }
     default:
       return never(order)
   }

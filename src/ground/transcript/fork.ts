@@ -42,6 +42,7 @@ const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
   "folders",
   "title",
   "grant",
+  "gates",
   "setup",
 ])
 

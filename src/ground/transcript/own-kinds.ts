@@ -2,7 +2,7 @@
 
 import { childStates } from "#agent/words/child.ts"
 import { endReasons } from "#agent/words/end.ts"
-import { testStates } from "#agent/words/gates.ts"
+import { gateNames, testStates } from "#agent/words/gates.ts"
 import { type Entry, type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
@@ -48,6 +48,12 @@ const isQuestion: Fits = (value) =>
   isObject(value.ask) &&
   isText(value.ask.callId) &&
   isOneOf(["permission", "choice", "plan", "elicitation"])(value.ask.kind)
+
+const isSwitchedGates: Fits = (value) =>
+  isObject(value) &&
+  Object.entries(value).every(
+    ([gate, one]) => isOneOf(gateNames)(gate) && isObject(one) && typeof one.on === "boolean" && maybe(isText)(one.by),
+  )
 
 const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isText)
 
@@ -137,6 +143,7 @@ const ownKinds: {
     state: maybe(isOneOf(testStates)),
     about: maybe(isText),
   },
+  gates: { gate: maybe(isOneOf(gateNames)), switched: isSwitchedGates },
   setup: { system: isListOf({ text: isText }), tools: isListOf({ name: isText }) },
   request: {
     model: isText,

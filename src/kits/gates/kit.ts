@@ -1,22 +1,23 @@
 /** The gates of a session: what is said about them, and the layers that note what happened and have new files reviewed. */
 
-import type { Gates, TestState } from "#agent/words/gates.ts"
+import { closed, type Gates, type TestState } from "#agent/words/gates.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Call, Middleware } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
-import type { Outcome } from "#agent/words/tool.ts"
+import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import { confirmTaskTool } from "./confirm-task.ts"
 import { beginning, foldProgress, reminderNames } from "./progress.ts"
 import { watchRepository } from "./repository.ts"
 import { openReview, type ReviewPorts } from "./review.ts"
 import { type GateRoom, isClarifying, type NoteGate } from "./room.ts"
-import { clarifyWords, rulesWords, taskWords, testsWords, unclearWords } from "./words.ts"
+import { clarifyWords, rulesWords, switchedWords, taskWords, testsWords, unclearWords } from "./words.ts"
 
-export interface GatePorts extends Omit<ReviewPorts, "seenAbove"> {
+export interface GatePorts extends Omit<ReviewPorts, "seenAbove" | "isOn"> {
   readonly agent: "main" | "sub"
   /** Absent for the main agent, which makes it. */
   readonly room: GateRoom | undefined
-  readonly gates: Gates
+  /** Those that are on now. */
+  readonly gates: () => Gates
   readonly note: NoteGate
   /** Has the log say plan mode where the plan gate is closed, so that an approval leaves it like any other. */
   readonly hold: () => void
@@ -35,6 +36,8 @@ export interface TestLook {
 
 export interface GatesKit extends Kit {
   readonly room: GateRoom
+  /** Tools that are needed since a gate was switched on. */
+  readonly joined: () => readonly AnyTool[]
   /** Inside the permissions: sees calls as they run. */
   readonly watch: Kit
   /** Told of every answer to what the main agent asks. */
@@ -44,24 +47,34 @@ export interface GatesKit extends Kit {
 export function gatesKit(ports: GatePorts): GatesKit {
   let progress = beginning
   let isUnanswered = false
-  const { gates } = ports.room ?? ports
-  const review = gates.files ? openReview({ ...ports, seenAbove: (callId) => ports.room?.seen(callId) }) : undefined
+  const review = openReview({
+    ...ports,
+    isOn: () => (ports.room?.gates ?? ports.gates()).files === true,
+    seenAbove: (callId) => ports.room?.seen(callId),
+  })
   const room: GateRoom = ports.room ?? {
-    gates,
+    get gates() {
+      return ports.gates()
+    },
     progress: () => progress,
     note: ports.note,
     isUnanswered: () => isUnanswered,
-    seen: (callId) => review?.seen(callId),
+    seen: (callId) => review.seen(callId),
   }
   const isMain = ports.agent === "main"
+  const confirming = isMain ? [confirmTaskTool(room)] : []
+  const isNeeded = (): boolean => room.gates.clarify === true
+  const isListed = isNeeded()
   return {
     name: "gates",
     room,
-    ...(isMain && gates.clarify && { tools: [confirmTaskTool(room)] }),
+    ...(isListed && { tools: confirming }),
+    joined: () => (isListed || !isNeeded() ? none : confirming),
     answered(answer) {
       if (isClarifying(room) && answer.kind === "unanswered") isUnanswered = true
     },
-    ...(review && { middleware: review.middleware, take: review.take }),
+    middleware: review.middleware,
+    take: review.take,
     watch: watchKit(room, ports),
     ...(isMain && {
       conversation: {
@@ -79,22 +92,27 @@ export function gatesKit(ports: GatePorts): GatesKit {
 
 /** Both see the call as it runs. */
 function watchKit(room: GateRoom, ports: GatePorts): Kit {
-  const { testFirst, git } = room.gates
-  const repository = git ? watchRepository(ports) : undefined
-  const tests = testFirst ? watchTests(room, ports) : undefined
-  if (!repository) return { name: "gates watch", ...(tests && { middleware: tests }) }
-  const { middleware, take } = repository
+  const repository = watchRepository(ports)
+  const tests = watchTests(room, ports)
   return {
     name: "gates watch",
-    take,
-    middleware: tests ? (call, next) => middleware(call, (inner) => tests(inner, next)) : middleware,
+    take: repository.take,
+    middleware(call, next) {
+      const { testFirst, git } = room.gates
+      const inside: typeof next = testFirst ? (inner) => tests(inner, next) : next
+      return git ? repository.middleware(call, inside) : inside(call)
+    },
   }
 }
 
+const none: readonly AnyTool[] = []
+
 function reminders(room: GateRoom): readonly Attachment[] {
-  const { told, clarified, isIntroduced } = room.progress()
-  const rules = isIntroduced ? "" : rulesWords(room.gates)
-  return [...(rules === "" ? [] : [{ name: reminderNames.rules, text: rules }]), ...aboutTask(room, told, clarified)]
+  const { told, clarified, introduced } = room.progress()
+  const now = closed(room.gates)
+  const rules = introduced === undefined ? rulesWords(room.gates) : switchedWords(introduced, now)
+  const about = rules === "" ? [] : [{ name: reminderNames.rules, text: rules, data: { gates: [...now] } }]
+  return [...about, ...aboutTask(room, told, clarified)]
 }
 
 function aboutTask(room: GateRoom, told: readonly string[], clarified: string | undefined): readonly Attachment[] {

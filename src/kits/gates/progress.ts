@@ -1,7 +1,8 @@
 /** How far a conversation is at its gates, folded from its entries. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { TestState } from "#agent/words/gates.ts"
+import { type GateName, gateNames, type TestState } from "#agent/words/gates.ts"
+import type { JsonObject } from "#lib/json.ts"
 
 export interface GateProgress {
   /** The task as it was restated. */
@@ -11,8 +12,8 @@ export interface GateProgress {
   readonly tests: TestState | undefined
   /** Reminders given in this turn, by name. */
   readonly told: readonly string[]
-  /** Whether the model knows which gates there are. */
-  readonly isIntroduced: boolean
+  /** The gates that the model was told about last; undefined before that. */
+  readonly introduced: readonly GateName[] | undefined
   readonly turn: string | undefined
   /** Questions to the user by id, of the main agent. */
   readonly open: readonly string[]
@@ -23,7 +24,7 @@ export const beginning: GateProgress = {
   asked: "never",
   tests: undefined,
   told: [],
-  isIntroduced: false,
+  introduced: undefined,
   turn: undefined,
   open: [],
 }
@@ -62,11 +63,17 @@ export function foldProgress(progress: GateProgress, entry: EntryBody): GateProg
       return { ...progress, turn: entry.turnId, told: [], tests }
     }
     case "attachment":
-      if (entry.name === reminderNames.rules) return { ...progress, isIntroduced: true }
+      if (entry.name === reminderNames.rules) return { ...progress, introduced: gatesIn(entry.data) }
       return entry.name.startsWith("gate_") ? { ...progress, told: [...progress.told, entry.name] } : progress
     case "compaction":
-      return entry.standing.reduce(foldProgress, { ...progress, told: [], isIntroduced: false })
+      return entry.standing.reduce(foldProgress, { ...progress, told: [], introduced: undefined })
     default:
       return progress
   }
+}
+
+/** In logs of versions in which gates could not be switched nothing is said: then it is as if there were none, and what holds is told once more. */
+function gatesIn(data: JsonObject | undefined): readonly GateName[] {
+  const { gates } = data ?? {}
+  return Array.isArray(gates) ? gateNames.filter((name) => gates.includes(name)) : []
 }

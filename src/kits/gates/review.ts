@@ -20,6 +20,8 @@ export interface ReviewPorts {
   readonly record: (body: EntryBody) => void
   readonly ask: (ask: QuestionAsk, signal: AbortSignal) => Promise<Answer>
   readonly files: ReviewFiles
+  /** Whether new files are reviewed now. What waits for a review does so in any case. */
+  readonly isOn: () => boolean
   /** Of a call of an agent, whose questions are in the log of the session. */
   readonly seenAbove: GateRoom["seen"]
 }
@@ -131,7 +133,7 @@ export function openReview(ports: ReviewPorts): {
     async middleware(call, next) {
       const before = made.get(call.callId)
       if (before) return reviewed(askAbout(call), before, call.signal)
-      if (isReadOnly(call.footprint)) return next(call)
+      if (!ports.isOn() || isReadOnly(call.footprint)) return next(call)
       const refusal = due.size > 0 ? await settleDue(call.signal) : undefined
       if (refusal) return refusal
       const created = await createdBy(call, () => next(call))

@@ -1,6 +1,6 @@
 /** What the model is told about gates. */
 
-import type { Gates } from "#agent/words/gates.ts"
+import type { GateName, Gates } from "#agent/words/gates.ts"
 
 export const clarifyWords = `Before you do anything else, make sure that you understand the task. Look at the code if that helps; until the task is confirmed you can only read.
 If anything about it is unclear or could be meant in several ways, ask with AskUserQuestion, everything at once. Then call ConfirmTask with the whole task in your own words, including what the user answered. If nothing is unclear, call it with nothingUnclear set to true. The work begins after that.`
@@ -31,6 +31,21 @@ export function rulesWords({ files, git, testFirst, plan }: Gates): string {
         ]
       : []),
   ].join("\n")
+}
+
+/** What has changed since the model was told; empty if nothing did that it needs to know. */
+export function switchedWords(before: readonly GateName[], now: readonly GateName[]): string {
+  const off = before.filter((gate) => gate !== "clarify" && !now.includes(gate))
+  const on = rulesWords(Object.fromEntries(now.flatMap((gate) => (before.includes(gate) ? [] : [[gate, true]]))))
+  return [...off.map((gate) => offWords[gate]), on].filter((text) => text !== "").join("\n")
+}
+
+const offWords: { readonly [gate in GateName]: string } = {
+  clarify: "",
+  plan: "The user switched the plan gate off: changes need no approved plan any more.",
+  files: "The user switched the files gate off: new files are not reviewed any more.",
+  git: "The user switched the git gate off: git operations are asked about only as the permission rules say.",
+  testFirst: "The user switched the testFirst gate off: changes are no longer refused because no test failed before.",
 }
 
 export const confirmedWords = (task: string): string =>

@@ -45,6 +45,7 @@ export interface SeenParts {
   readonly askBeside: (question: string, signal: AbortSignal) => Promise<Answers["btw"]>
   readonly questions: () => readonly Question[]
   readonly stage: () => Answers["stage"]
+  readonly gates: () => Answers["gates"]
   readonly completed: (decided: readonly Entry[]) => Answers["completed"]
   readonly feed: Pick<Feed, "entries">
   readonly past: Past
@@ -87,6 +88,7 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     btw: ({ question }, signal) => parts.askBeside(question, signal),
     questions: parts.questions,
     stage: parts.stage,
+    gates: parts.gates,
     completed: async () => parts.completed(await past.ofKinds("question", "answer")),
     started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {

@@ -1,6 +1,7 @@
 /** Gates over the ground: the kit, what decisions need to know of it, and the files that are reviewed. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
+import type { Gates } from "#agent/words/gates.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { findRepository } from "#ground/workspace/git.ts"
@@ -22,7 +23,9 @@ import type { Ground } from "./ground.ts"
 /** Beyond this the files of a project are not compared around each command. */
 const mostListed = 50_000
 
-export interface GateParts extends Pick<SessionOptions, "gates" | "testing"> {
+export interface GateParts extends Pick<SessionOptions, "testing"> {
+  /** Those that are on now. */
+  readonly gates: () => Gates
   readonly lineage: Lineage
   readonly ground: Pick<Ground, "workspace" | "folders" | "judged">
   readonly record: (body: EntryBody) => void
@@ -47,7 +50,7 @@ export function openGates(parts: GateParts): SessionGates {
   const kit = gatesKit({
     agent: lineage.agent === undefined ? "main" : "sub",
     room: lineage.gates,
-    gates: parts.gates ?? {},
+    gates: parts.gates,
     record,
     note: (fact) => record({ kind: "gate", ...fact }),
     ask,

@@ -3,7 +3,7 @@
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Follower } from "#agent/words/follower.ts"
-import { gateNames, type Gates } from "#agent/words/gates.ts"
+import { gateNames, type Gates, type SwitchedGates } from "#agent/words/gates.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { pathOf } from "#ground/transcript/path.ts"
@@ -13,7 +13,10 @@ import type { AskedQuestion } from "./asked.ts"
 import { standingBefore } from "./journal.ts"
 
 export interface StageState {
+  /** Those of the opening, as they were switched since. */
   readonly gates: Gates
+  readonly opened: Gates
+  readonly switched: SwitchedGates
   /** Undefined until an entry says it. */
   readonly mode: PermissionMode | undefined
   /** Questions without an answer by id, oldest first. */
@@ -38,6 +41,8 @@ const beginningTalk: TalkState = { clarified: undefined, isApproved: false, plan
 
 const beginning: StageState = {
   gates: {},
+  opened: {},
+  switched: {},
   mode: undefined,
   open: new Map(),
   turn: undefined,
@@ -119,7 +124,9 @@ function foldBody(state: StageState, body: EntryBody, at: number): StageState {
   switch (body.kind) {
     case "begun":
       // A session that is not kept has no entry with the mode it begins in.
-      return { ...state, gates: gatesIn(body.opening), mode: state.mode ?? modeIn(body.opening) }
+      return withGates({ ...state, opened: gatesIn(body.opening), mode: state.mode ?? modeIn(body.opening) })
+    case "gates":
+      return withGates({ ...state, switched: body.switched })
     case "mode":
       return { ...state, mode: body.mode }
     case "question": {
@@ -189,6 +196,12 @@ function foldTalk(talk: TalkState, body: EntryBody): TalkState {
 
 const modeIn = ({ permissions }: JsonObject): PermissionMode | undefined =>
   permissionModes.find((mode) => isObject(permissions) && mode === permissions.mode)
+
+function withGates(state: StageState): StageState {
+  const { opened, switched } = state
+  const isOn = (name: (typeof gateNames)[number]): true | undefined => (switched[name]?.on ?? opened[name]) || undefined
+  return { ...state, gates: Object.assign({}, ...gateNames.map((name) => given(name, isOn(name)))) }
+}
 
 /** A log may have been written by another version: whatever is not a gate is left out. */
 function gatesIn({ gates }: JsonObject): Gates {

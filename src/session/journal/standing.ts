@@ -19,6 +19,8 @@ export interface Standing extends Follower {
 /** Only the last of these counts; grants and queued prompts all count. */
 const lastHolds = [
   "begun",
+  // After what it was opened with, which it changes.
+  "gates",
   "mode",
   "model",
   "thinking",

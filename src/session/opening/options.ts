@@ -7,7 +7,7 @@ import type { SandboxText } from "#ground/settings/sandbox.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import type { TurnLimits } from "#agent/agent.ts"
 import type { Client, ClientHooks } from "#agent/words/client.ts"
-import type { GateName, Gates } from "#agent/words/gates.ts"
+import type { GateName, Gates, GateSources } from "#agent/words/gates.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Model, ModelFacts } from "#agent/words/model.ts"
@@ -74,6 +74,10 @@ export interface SessionOptions {
   readonly gates?: Gates
   /** Those that it does not have, although it had them before. */
   readonly openGates?: readonly GateName[]
+  /** Which files ask for them. */
+  readonly gateSources?: GateSources
+  /** Those that whoever opens it named now: what was switched before does not count for them. */
+  readonly namedGates?: readonly GateName[]
   /** What counts as a test, where tests come first. */
   readonly testing?: TestChoice
   readonly memory?: MemoryChoice

@@ -10,6 +10,7 @@ import type { OpFailure } from "./session.ts"
 
 const types = [
   "set_mode",
+  "set_gate",
   "set_model",
   "set_thinking",
   "set_effort",
@@ -36,6 +37,8 @@ export interface AtOnceParts {
   readonly bypassAvailable: boolean
   /** Whether the plan gate keeps it in plan mode. */
   readonly isHeld: () => boolean
+  /** The failure is a message for the user, as with those below. */
+  readonly setGate: (op: Op & { readonly type: "set_gate" }) => Result<void, string>
   /** The rule applies at once; the failure is a message for the user. */
   readonly addRule: (rule: Op & { readonly type: "add_rule" }) => Result<void, string>
   readonly addFolder: (folder: Op & { readonly type: "add_folder" }) => Result<void, string>
@@ -53,6 +56,10 @@ export function doAtOnce(op: OpAtOnce, parts: AtOnceParts): Result<void, OpFailu
       if (op.mode !== "plan" && parts.isHeld()) return failed({ kind: "plan_gate" })
       record({ kind: "mode", mode: op.mode })
       return ok(undefined)
+    case "set_gate": {
+      const set = parts.setGate(op)
+      return set.ok ? ok(undefined) : failed({ kind: "gate", message: set.failure })
+    }
     case "set_model":
       record({ kind: "model", model: op.model, why: "chosen" })
       return ok(undefined)

@@ -28,6 +28,7 @@ export type ShownView =
   | "cost"
   | "models"
   | "modes"
+  | "gates"
   | "effort"
   | "budget"
   | "btw"

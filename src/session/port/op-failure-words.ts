@@ -13,6 +13,7 @@ export function opFailureWords(failure: OpFailure): string {
       return "That agent is not running any more."
     case "no_such_command":
       return "That command is not running any more."
+    case "gate":
     case "server":
     case "rule":
     case "folder":

@@ -1,5 +1,6 @@
 /** Queries to a session and their answers: data both ways. */
 
+import type { GateLook } from "#agent/words/gates.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Behavior, Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Entry } from "#agent/words/entry.ts"
@@ -40,6 +41,8 @@ export type Query =
   | { readonly type: "questions" }
   /** How far it is and what it waits for, with the task, the plan and the result. */
   | { readonly type: "stage" }
+  /** The gates: which are on, why, and who can switch them off. */
+  | { readonly type: "gates" }
   /** The questions that were decided, oldest first. */
   | { readonly type: "completed" }
   /** Answered when no turn and no chore is running, with the place of the last entry. */
@@ -175,6 +178,7 @@ export interface Answers {
   readonly btw: Result<string, string>
   readonly questions: readonly Question[]
   readonly stage: StageLook
+  readonly gates: readonly GateLook[]
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null

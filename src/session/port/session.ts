@@ -56,6 +56,7 @@ export type OpFailure =
   | { readonly kind: "team"; readonly message: string }
   | { readonly kind: "mode_not_available"; readonly mode: string }
   | { readonly kind: "plan_gate" }
+  | { readonly kind: "gate"; readonly message: string }
   | { readonly kind: "server"; readonly message: string }
   | { readonly kind: "rule"; readonly message: string }
   | { readonly kind: "folder"; readonly message: string }

@@ -114,6 +114,7 @@ export function actsIn(entries: readonly Entry[]): Acts {
         if (begun && !inTurn) ops.push({ op: { type: "set_mode", mode: entry.mode }, at })
         begun = true
         break
+      case "gates":
       case "model":
       case "thinking":
       case "budget":
@@ -144,17 +145,18 @@ export function actsIn(entries: readonly Entry[]): Acts {
         break
     }
   }
-  return {
-    ops,
-    steering,
-    interrupts,
-    interruptedCalls,
-    answers: [...answers.values()].flatMap((answer) => answer ?? []),
-  }
+  const said = [...answers.values()].flatMap((answer) => answer ?? [])
+  return { ops, steering, interrupts, interruptedCalls, answers: said }
 }
 
+type ChoiceEntry = Entry & { kind: "gates" | "model" | "thinking" | "budget" | "todo" }
+
 /** What the user chose; empty for a fallback model. */
-function choiceOps(entry: Entry & { kind: "model" | "thinking" | "budget" | "todo" }, inTurn: boolean): readonly Op[] {
+function choiceOps(entry: ChoiceEntry, inTurn: boolean): readonly Op[] {
+  if (entry.kind === "gates") {
+    const now = entry.gate && entry.switched[entry.gate]
+    return entry.gate && now ? [{ type: "set_gate", gate: entry.gate, ...now }] : []
+  }
   if (entry.kind === "todo") return entry.by === "person" ? [{ type: "set_todos", todos: entry.todos }] : []
   if (entry.kind === "thinking") return [{ type: "set_thinking", to: entry.thinking }]
   if (entry.kind === "model") return entry.why === "chosen" ? [{ type: "set_model", model: entry.model }] : []

@@ -19,6 +19,7 @@ import {
 } from "#session/opening/program.ts"
 import type { ShownView, Slash, SlashAct } from "#session/port/command.ts"
 import { withNames } from "./choosing.ts"
+import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
 import { agentText, hookText, memoryText, ruleText, serverAnswer, skillText, type WrittenRule } from "./list-text.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
@@ -86,6 +87,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
       return { ...said(effortLines(look)), choices: effortRows(look).map(({ level }) => level) }
     },
     modes: () => ({ ...said(modeLines(state().mode)), choices: permissionModes }),
+    gates: async () => gatesAnswer(await ask({ type: "gates" })),
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
     permissions: async (words) =>
       addedRule(words) ??

@@ -1,5 +1,6 @@
 /** What an op of a command did, in words for the user. */
 
+import { gateDone } from "#agent/words/gate-words.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { budgetText } from "#kits/budget/amount.ts"
 import type { Op } from "#agent/words/op.ts"
@@ -22,6 +23,8 @@ export function doneText(op: Op): string {
       return "Switched to another branch. Files stay as they are."
     case "set_mode":
       return `Mode: ${modeNames[op.mode]}`
+    case "set_gate":
+      return gateDone(op.gate, op.on)
     case "set_model":
       return `Model: ${bared(op.model)}`
     case "set_effort":

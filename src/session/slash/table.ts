@@ -6,6 +6,7 @@ import type { Op } from "#agent/words/op.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import { permissionModes } from "#agent/words/permission.ts"
 import { effortLevels, isEffort } from "#agent/words/thinking.ts"
+import { gateAct } from "./gate-text.ts"
 import type { ShownView, SlashAct, SlashCommand } from "#session/port/command.ts"
 
 export const slashTable: readonly SlashCommand[] = [
@@ -63,6 +64,13 @@ export const slashTable: readonly SlashCommand[] = [
       if (mode) return does({ type: "set_mode", mode })
       return wrong(`There is no mode ${rest}. The modes are ${permissionModes.join(", ")}.`)
     },
+  },
+  {
+    name: "gates",
+    group: "permissions",
+    about: "Show where the session waits for you in every mode, or switch such a gate",
+    takes: "[gate on | off]",
+    run: gateAct,
   },
   {
     name: "btw",

@@ -8,7 +8,7 @@ import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
-import type { Lease } from "#fleet/records.ts"
+import type { Lease, OrderAnswer, UserRole } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { approval, held, longMs, worker } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
@@ -65,7 +65,7 @@ function serves(connect: () => Promise<Database>): void {
       model: "sim",
       budgetUsd: 2,
       title: "A title",
-      gates: { plan: true, testFirst: false },
+      gates: { plan: true },
       labels: ["nobody"],
     }
     const made = await server.ask("POST", "/api/sessions", { as: "operator", body })
@@ -83,11 +83,15 @@ function serves(connect: () => Promise<Database>): void {
     })
     const kept = await server.store.sessions.get((made.body as { id: string }).id)
     expect(kept).toMatchObject({
-      opening: { workspace: { git }, budgetUsd: 2, gates: { plan: true, testFirst: false } },
+      opening: { workspace: { git }, budgetUsd: 2, gates: { plan: true } },
       labels: ["nobody"],
     })
     // A gate of the worker's settings is left out only by an admin.
-    const byAdmin = await server.ask("POST", "/api/sessions", { as: "admin", body })
+    const without = { ...body, gates: { plan: true, testFirst: false } }
+    const refusal = await server.ask("POST", "/api/sessions", { as: "operator", body: without })
+    expect([refusal.status, refusal.body]).toEqual([403, refused("forbidden")])
+    expect(JSON.stringify(refusal.body)).toContain("Leaving out the gate testFirst needs the role admin.")
+    const byAdmin = await server.ask("POST", "/api/sessions", { as: "admin", body: without })
     const left = await server.store.sessions.get((byAdmin.body as { id: string }).id)
     expect([kept?.opening.openGates, left?.opening.openGates]).toEqual([undefined, ["testFirst"]])
     const plain = await server.store.sessions.get(await create())
@@ -155,6 +159,46 @@ function serves(connect: () => Promise<Database>): void {
     )
     expect((await server.ask("DELETE", `/api/sessions/${id}`, { as: "operator" })).status).toBe(204)
     expect((await send("messages", { text: "Too late" })).body).toEqual(refused("conflict"))
+  })
+
+  test("a gate is switched by a worker, within what the role may, and what is said of it is shown", async () => {
+    const id = await create({ ...wanted, labels: ["gates"] })
+    const lease = await taken(server.store, "gates")
+    const post = (as: UserRole, body: object, headers = {}) =>
+      server.ask("POST", `/api/sessions/${id}/gates`, { as, body, headers })
+    for (const [body, status] of [
+      [{ gate: "gti", on: true }, 422],
+      [{ gate: "git", on: "yes" }, 422],
+      [{ gate: "git", on: true, force: true }, 422],
+      [{ on: true }, 422],
+    ] as const)
+      expect((await post("operator", body)).status).toBe(status)
+    expect((await post("viewer", { gate: "git", on: true })).status).toBe(403)
+    const orders = async (answer: OrderAnswer): Promise<readonly unknown[]> => {
+      for (;;) {
+        const found = (await server.store.orders.waiting(id)).filter(({ order }) => order.kind === "gate")
+        for (const each of found) valueOf(await server.store.orders.done(lease, each.id, answer))
+        if (found.length > 0) return found.map(({ order, by }) => [order, by])
+        await Bun.sleep(5)
+      }
+    }
+    const gates = [{ gate: "git", on: true, source: "session", by: "the operator" }] as const
+    const switching = post("operator", { gate: "git", on: true }, { "idempotency-key": "once" })
+    expect(await orders({ ok: true, value: { gates: gates.map((look) => ({ ...look })) } })).toEqual([
+      [{ kind: "gate", gate: "git", on: true, limits: "session" }, "the operator"],
+    ])
+    expect(await switching).toMatchObject({ status: 200, body: { gates } })
+    expect((await post("operator", { gate: "git", on: true }, { "idempotency-key": "once" })).status).toBe(200)
+    const byAdmin = post("admin", { gate: "files", on: false })
+    const message = "The gate files is set by the managed policy of this machine and stays on."
+    expect(await orders({ ok: false, message })).toEqual([[{ kind: "gate", gate: "files", on: false }, "the admin"]])
+    expect(await byAdmin).toMatchObject({ status: 403, body: { error: { code: "forbidden", message } } })
+    valueOf(await server.store.leases.report(lease, { gates }))
+    expect((await server.ask("GET", `/api/sessions/${id}`, { as: "operator" })).body).toMatchObject({ gates })
+    const audit = await server.store.audit(0, 1000)
+    expect(audit.filter(({ sessionId }) => sessionId === id).map(({ who, what }) => `${who}: ${what}`)).toEqual(
+      expect.arrayContaining(["the operator: gate git to be switched on", "the admin: gate files to be switched off"]),
+    )
   })
 
   test("a rewind that no worker carries out stays in the queue", async () => {
@@ -252,6 +296,7 @@ function serves(connect: () => Promise<Database>): void {
       ["DELETE", of],
       ["POST", `${of}/messages`, { text: "x" }],
       ["POST", `${of}/interrupt`, {}],
+      ["POST", `${of}/gates`, { gate: "git", on: false }],
       ["POST", `${of}/rewind`, { to: "x", files: true, conversation: true }],
       ["POST", `${of}/approvals/q`, { decision: "allow", digest: "digest of rm a" }],
       ["POST", `${of}/answers/q`, { answers: {}, digest: "digest of rm a" }],
@@ -317,6 +362,7 @@ function serves(connect: () => Promise<Database>): void {
       ["POST", "/api/sessions", wanted],
       ["POST", `${of}/messages`, { text: "x" }],
       ["POST", `${of}/interrupt`, {}],
+      ["POST", `${of}/gates`, { gate: "git", on: false }],
       ["POST", `${of}/rewind`, { to: "x", files: true, conversation: true }],
       ["POST", `${of}/approvals/q`, { decision: "allow", digest: "digest of rm a" }],
       ["POST", `${of}/answers/q`, { answers: {}, digest: "digest of rm a" }],
@@ -532,6 +578,7 @@ function serves(connect: () => Promise<Database>): void {
       "post /sessions",
       "post /sessions/{id}/answers/{approval}",
       "post /sessions/{id}/approvals/{approval}",
+      "post /sessions/{id}/gates",
       "post /sessions/{id}/interrupt",
       "post /sessions/{id}/messages",
       "post /sessions/{id}/plan/approve",

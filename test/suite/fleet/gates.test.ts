@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { GateName } from "#agent/words/gates.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
@@ -92,6 +93,52 @@ describe.skipIf(!hasPostgres)("gates in workers", () => {
       await fleet.decide(gated, false)
       await fleet.until(gated, isOver)
       expect(existsSync(join(work, "gated.txt"))).toBe(false)
+    },
+    Infinity,
+  )
+
+  test(
+    "a gate is switched while nobody has the session, and another worker knows; what the project asks for stays for operators",
+    async () => {
+      const work = join(fleet.place.work, "switched")
+      mkdirSync(join(work, ".codewright"), { recursive: true })
+      writeFileSync(join(work, ".codewright", "settings.json"), JSON.stringify({ gates: { files: true } }))
+      const id = await fleet.create({
+        query: "Story changed",
+        mode: "acceptEdits",
+        opening: { workspace: { path: work } },
+      })
+      const waits = (session: { readonly stage: string; readonly worker?: unknown }): boolean =>
+        isOver(session) || (session.stage === "awaiting_tool_approval" && session.worker === undefined)
+      expect((await fleet.until(id, waits)).gates).toContainEqual({
+        gate: "files",
+        on: true,
+        source: "project",
+        kept: "admin",
+      })
+      const order = async (name: string, what: { on: boolean; gate: GateName; limits?: "session" }, by: string) => {
+        await fleet.store.orders.give(id, name, { kind: "gate", ...what }, by)
+        for (;;) {
+          const { answer } = (await fleet.store.orders.get(id, name)) ?? {}
+          if (answer) return answer
+          await Bun.sleep(30)
+        }
+      }
+      expect(await order("no", { gate: "files", on: false, limits: "session" }, "bob")).toEqual({
+        ok: false,
+        message: "The gate files is set by the project's settings. Only an admin can switch it off.",
+      })
+      expect(await order("git", { gate: "git", on: true, limits: "session" }, "bob")).toMatchObject({ ok: true })
+      expect(await order("files", { gate: "files", on: false }, "ann")).toMatchObject({ ok: true })
+      await fleet.until(id, waits)
+      await worker.end("SIGTERM")
+      worker = await fleet.startWorker()
+      await fleet.decide(id, true)
+      const { gates } = await fleet.until(id, isOver)
+      expect(gates?.filter(({ on, source }) => on || source)).toEqual([
+        { gate: "files", on: false, source: "session", by: "ann" },
+        { gate: "git", on: true, source: "session", by: "bob" },
+      ])
     },
     Infinity,
   )

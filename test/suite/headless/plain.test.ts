@@ -69,6 +69,10 @@ test("bad input is answered with what to do", async () => {
     ["/exti", "! Unknown command /exti. Did you mean /exit?\n"],
     ["/mode fast", "! There is no mode fast."],
     ["/mode 9", "! There is no choice 9. They are numbered 1 to 7.\n"],
+    [
+      "/gates git",
+      "! Write a gate and on or off: /gates git on. The gates are clarify, plan, files, git, testFirst.\n",
+    ],
     ["/effort huge", "! There is no effort level huge."],
     ["/rewind 7", "! There is no prompt 7. They are numbered 1 to 1.\n"],
     ["/branches 7", "! There is no branch 7."],
@@ -100,6 +104,22 @@ test("a mode is chosen by number, by its name or as it is spelled in settings; /
   const login = await after(terminal, "/login")
   expect(login).toMatch(/To change the key, run \S+ login in another terminal\.\n/)
   expect(login).toContain("Then choose a model here with /model: the simulator needs no key.\n")
+})
+
+test("gates are shown with who asks for them, and switched by number or name", async () => {
+  using place = openPlace({ ".codewright/settings.json": JSON.stringify({ gates: { files: true } }) })
+  await using terminal = await openTerminal({ place, argv: ["--model", "sim", "--gates", "git"] })
+  await terminal.shows("> ")
+  const listed = await after(terminal, "/gates")
+  expect(listed).toMatch(/^3\. +files +on +Have me review files after they are created +set by the project$/m)
+  expect(listed).toMatch(/^4\. +git +on +Ask me before git changes anything +set for this session$/m)
+  expect(await after(terminal, "2")).toContain("The plan gate is on for this session.\n")
+  expect(await after(terminal, "/gates Files off")).toContain("The files gate is off for this session.\n")
+  const now = await after(terminal, "/gates")
+  expect(now).toMatch(/^2\. +plan +on +Have me approve a plan before anything changes +set for this session$/m)
+  expect(now).toMatch(/^3\. +files +off +Have me review files after they are created +switched off for this session$/m)
+  await after(terminal, "")
+  expect(await after(terminal, "/status")).toMatch(/^Gates +plan, git$/m)
 })
 
 test("several lines are one prompt: after a backslash, pasted, or arriving at once", async () => {

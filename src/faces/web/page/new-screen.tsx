@@ -2,10 +2,11 @@
 
 import { type ReactNode, useId, useState } from "react"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import type { GateName } from "#agent/words/gates.ts"
+import { gateWords } from "#agent/words/gate-words.ts"
+import { type GateName, gateNames } from "#agent/words/gates.ts"
 import { failureText, post } from "./api.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
-import { type SessionDraft, emptyDraft, gates, problemIn, requestOf } from "./new-session.ts"
+import { type SessionDraft, emptyDraft, problemIn, requestOf } from "./new-session.ts"
 import { toSession } from "./route.ts"
 import { modeLabel, offeredModes } from "./words.ts"
 
@@ -139,7 +140,7 @@ function Gates({
   return (
     <fieldset>
       <legend>Gates</legend>
-      {gates.map(([name, label]) => (
+      {gateNames.map((name) => (
         <label key={name} className="choice">
           <input
             type="checkbox"
@@ -148,7 +149,7 @@ function Gates({
               onChange(target.checked ? [...chosen, name] : chosen.filter((each) => each !== name))
             }
           />
-          <span>{label}</span>
+          <span>{gateWords[name]}</span>
         </label>
       ))}
     </fieldset>

@@ -4,14 +4,6 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { GateName } from "#agent/words/gates.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-export const gates: readonly (readonly [GateName, string])[] = [
-  ["clarify", "Clarify the task with me first"],
-  ["plan", "Have me approve a plan before anything changes"],
-  ["files", "Have me review files after they are created"],
-  ["git", "Ask me before git changes anything"],
-  ["testFirst", "Write failing tests before the code"],
-]
-
 export interface SessionDraft {
   readonly prompt: string
   readonly place: string
