@@ -62,6 +62,7 @@ const handsDown: ReadonlySet<Entry["kind"]> = new Set([
   "gates",
   "grant",
   "budget",
+  "gate",
   "model",
   "thinking",
   "command",

@@ -39,8 +39,8 @@ export function notApart({ plan, client, members, gates }: SessionOptions, isKep
   if (Object.keys(client?.hooks ?? {}).length > 0 || (client?.servers ?? []).length > 0)
     return "the program that runs this session has hooks or servers of its own"
   if ((plan?.enforce ?? "off") !== "off") return "plans are enforced here (plan.enforce)"
-  // What several machines pass through has no common place yet.
-  return members?.sessions && Object.keys(gates ?? {}).length > 0 ? "this session has gates" : undefined
+  // How far the tests are is known to one log only; what other gates ask, each session asks by itself.
+  return members?.sessions && gates?.testFirst === true ? "tests come first in this session" : undefined
 }
 
 export function openApart(parts: SpawnerParts, host: MemberHost): LeadApart {

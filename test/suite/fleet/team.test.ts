@@ -130,6 +130,37 @@ test.skipIf(!hasPostgres)(
   Infinity,
 )
 
+test.skipIf(!hasPostgres)(
+  "gates of the lead hold for a member on whichever worker: what they ask is asked by its own session, and after its worker was killed too",
+  async () => {
+    await using fleet = await openFleet(
+      teamStory({ tasks: ["git init -q . && "], isChain: false, members: ["ann"], meanwhile: "true" }),
+    )
+    const { store, place } = fleet
+    const remote = { settings: { permissions: { allow: ["Bash"] }, teammateMode: "fleet" } }
+    const first = await fleet.startWorker(remote)
+    const gates = { git: true, files: true }
+    const id = await fleet.create({ opening: { workspace: { path: place.work }, gates } })
+    const asked = await until(async () => (await store.approvals.open())[0])
+    const [member] = await membersOf(fleet, id)
+    expect(asked).toMatchObject({ sessionId: member?.id, action: { tool: "Bash" }, state: "open" })
+    expect(asked.explanation).toContain("git")
+    expect(existsSync(`${place.work}/done.txt`)).toBe(false)
+    await first.end("SIGKILL")
+    await fleet.decide(asked.sessionId, true)
+    await fleet.startWorker({ ...remote, state: first.state })
+    const review = await until(async () => (await store.approvals.open())[0])
+    expect(review).toMatchObject({ sessionId: member?.id, state: "open" })
+    expect(review.id).not.toBe(asked.id)
+    expect(await place.read("done.txt")).toBe("1\n")
+    expect((await store.teams.of(id))?.tasks).toMatchObject([{ status: "in_progress", owner: "ann" }])
+    await fleet.decide(review.sessionId, true)
+    await until(async () => (await store.teams.of(id))?.tasks.every(({ status }) => status === "completed"))
+    expect(await place.read("done.txt")).toBe("1\n")
+  },
+  Infinity,
+)
+
 async function membersOf({ store }: Fleet, lead: string): Promise<readonly FleetSession[]> {
   return (await store.sessions.list({ limit: 100 })).filter((each) => each.lead === lead)
 }
