@@ -1,8 +1,10 @@
 /** The page as people use it all day: quick fingers, many tabs, many sessions, long names. */
 
 import { describe, expect, test } from "bun:test"
+import type { Request } from "playwright-core"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { hasBrowser } from "../../kit/web/browser.ts"
+import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { seed, type Seeded } from "../../kit/web/seeds.ts"
 
@@ -66,6 +68,42 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await page.getByRole("heading", { name: "Team shop" }).waitFor()
     await server().team.board.create({ subject: "Celebrate", description: "d", blockedBy: ["5"] })
     await page.getByText("Celebrate").waitFor()
+    expect(troubles).toEqual([])
+  })
+
+  test("a tab that nobody looks at holds no connection, counts what waits, and misses nothing", async () => {
+    const lease = await seed(server().store, {
+      id: "hidden",
+      title: "Hidden",
+      query: "Go",
+      stage: "executing",
+      isHeld: true,
+    })
+    const { page, troubles } = await signedIn("operator", "#/sessions/hidden")
+    await page.clock.install()
+    const streams = new Set<string>()
+    const pathOf = (request: Request): string => new URL(request.url()).pathname
+    page.on("request", (request) => {
+      if (/\/(?:events|changes)$/.test(pathOf(request))) streams.add(pathOf(request))
+    })
+    page.on("requestfailed", (request) => void streams.delete(pathOf(request)))
+    await page.reload()
+    await page.locator("[data-connection=live]").waitFor({ state: "attached" })
+    while (streams.size < 2) await page.waitForTimeout(20)
+    const look = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, value: ${isHidden} })
+        document.dispatchEvent(new Event("visibilitychange"))`)
+    const title = await page.title()
+    await look(true)
+    while (streams.size > 0) await page.waitForTimeout(20)
+    valueOf(await server().store.lines.ship(lease, 2, linesOf("hidden", [said("m1", "Said to nobody.")], 1)))
+    await seed(server().store, waitingCommand("unseen", "make unseen"))
+    while ((await page.title()) === title) await page.clock.fastForward(30_000)
+    expect(await page.title()).toMatch(/^\(\d+\) /)
+    expect(await page.getByText("Said to nobody.").count()).toBe(0)
+    await look(false)
+    await page.getByText("Said to nobody.").waitFor()
+    expect(await page.locator("[data-connection]").getAttribute("data-connection")).toBe("live")
     expect(troubles).toEqual([])
   })
 })

@@ -32,6 +32,7 @@ export function App(): ReactNode {
     everyMs: inboxMs,
     on: ["approvals"],
     heard,
+    inBackground: true,
   })
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)

@@ -1,4 +1,7 @@
-/** Follows a session: a stream that is taken up again where it was cut off. */
+/**
+ * Follows a session: a stream that is taken up again where it was cut off. Only while somebody looks: browsers have six connections to one
+ * server, and with that many tabs nothing else would reach it.
+ */
 
 import { useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
@@ -35,11 +38,14 @@ async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (chan
   let cursor = 0
   const path = `/api/sessions/${at(sessionId)}`
   for (let failures = 0; !signal.aborted;) {
+    if (document.hidden) await lookedAt(signal)
+    if (signal.aborted) return
     const isReached = await once(`${path}/events?after=${cursor}`, signal, (events) => {
       cursor = events.at(-1)?.id ?? cursor
       tell((before) => ({ ...fold(before, events), connection: "live" }))
     })
     if (signal.aborted) return
+    if (document.hidden) continue
     failures = isReached ? 0 : failures + 1
     // A stream does not say why it ended.
     const asked = await get(path, signal)
@@ -71,9 +77,11 @@ function once(path: string, signal: AbortSignal, take: (events: readonly StreamE
       waiting = []
       take(events)
     }
+    const over = new AbortController()
+    const listening = { signal: over.signal }
     const end = (): void => {
+      over.abort()
       cancelAnimationFrame(frame)
-      signal.removeEventListener("abort", end)
       if (waiting.length > 0 && !signal.aborted) take(waiting)
       source.close()
       resolve(isOpen)
@@ -83,16 +91,29 @@ function once(path: string, signal: AbortSignal, take: (events: readonly StreamE
       take([])
     })
     source.addEventListener("error", end)
-    signal.addEventListener("abort", end)
-    addEventListener("offline", end, { signal, once: true })
+    signal.addEventListener("abort", end, listening)
+    addEventListener("offline", end, listening)
+    document.addEventListener("visibilitychange", () => document.hidden && end(), listening)
     for (const type of types)
       source.addEventListener(type, (event) => {
         waiting.push({ id: Number(event.lastEventId), type, data: String(event.data) })
-        // Much may arrive at once, and is drawn at once. Pages in the background draw nothing, but go on.
-        if (frame === 0) frame = document.hidden ? (give(), 0) : requestAnimationFrame(give)
+        // Much may arrive at once, and is drawn at once.
+        if (frame === 0) frame = requestAnimationFrame(give)
       })
   })
 }
+
+const lookedAt = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const over = new AbortController()
+    const look = (): void => {
+      if (document.hidden && !signal.aborted) return
+      over.abort()
+      resolve()
+    }
+    document.addEventListener("visibilitychange", look, { signal: over.signal })
+    signal.addEventListener("abort", look, { signal: over.signal })
+  })
 
 function backOnline(signal: AbortSignal): AbortSignal {
   const back = new AbortController()

@@ -21,8 +21,13 @@ interface Known<T> {
 /** With the server's word, nothing depends on asking again: it is how long something unheard could go unnoticed. */
 const unheardMs = 30_000
 
+/** Timers of a page that nobody looks at are slow anyway. */
+const backgroundMs = 20_000
+
 export interface PollWish {
   readonly everyMs: number
+  /** Also while nobody looks: it is in the title of the tab. */
+  readonly inBackground?: boolean
   /** What the server says of it when it has changed; without it, it is only asked again and again. */
   readonly on?: readonly ChangingList[]
   /** What was heard, where it does not come with the context. */
@@ -31,7 +36,7 @@ export interface PollWish {
 
 export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
   const around = useContext(ChangesContext)
-  const { on, heard = around } = wish
+  const { on, heard = around, inBackground = false } = wish
   const everyMs = on && heard.isLive ? unheardMs : wish.everyMs
   const changes = on?.reduce((sum, each) => sum + heard.times[each], 0) ?? 0
   const [known, setKnown] = useState<Known<T>>({ path })
@@ -58,11 +63,12 @@ export function usePolled<T>(path: string, wish: PollWish): Polled<T> {
           if (answered.value !== "unchanged") return { path, value: answered.value.value }
           return own.failure && own.value !== undefined ? { path, value: own.value } : own
         })
-        await wake.wait(failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 2), 15_000), signal)
-        while (document.hidden && !signal.aborted) await wake.wait(60_000, signal)
+        const pauseMs = failures === 0 ? everyMs : Math.min(everyMs * 2 ** Math.min(failures, 2), 15_000)
+        await wake.wait(document.hidden ? Math.max(pauseMs, backgroundMs) : pauseMs, signal)
+        while (document.hidden && !inBackground && !signal.aborted) await wake.wait(60_000, signal)
       }
     }
-  }, [path, everyMs, wake])
+  }, [path, everyMs, inBackground, wake])
   const own = known.path === path ? known : { path }
   return { value: own.value, failure: own.failure, refresh: wake.ring }
 }
