@@ -126,6 +126,8 @@ export interface NewApproval {
 
 export interface FleetApproval extends NewApproval {
   readonly sessionId: string
+  /** In lists of what waits. */
+  readonly sessionTitle?: string
   readonly state: ApprovalState
   readonly createdAt: number
   readonly decidedAt?: number

@@ -40,7 +40,7 @@ export interface FleetSessions {
   readonly get: (id: string) => Promise<FleetSession | undefined>
   /** Newest first; `after` is the id of the last one seen. */
   readonly list: (wish: {
-    readonly stage?: SessionStage
+    readonly stages?: readonly SessionStage[]
     readonly limit: number
     readonly after?: string
     readonly createdBy?: string

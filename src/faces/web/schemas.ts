@@ -131,7 +131,12 @@ export const newTokenBody: ZodType<NewTokenBody> = z.strictObject({
 
 const count = (most: number): ZodType => z.coerce.number().int().min(1).max(most)
 export const sessionsQuery: ZodType = z.strictObject({
-  stage: z.enum(stages).optional(),
+  stage: text(500)
+    .refine((given) => given.split(",").every((each) => stages.some((stage) => stage === each)), {
+      error: `must be one or more of ${stages.join(", ")}, separated by commas`,
+    })
+    .optional()
+    .describe("One or more, separated by commas"),
   limit: count(200).optional(),
   after: text(100).optional(),
 })
@@ -179,6 +184,7 @@ export const approvalAnswer: ZodType = z
   .object({
     id: z.string(),
     sessionId: z.string(),
+    sessionTitle: z.string().optional().describe("In the inbox"),
     kind: z.enum(approvalKinds),
     title: z.string(),
     action: z.object({ tool: z.string(), input: json }),
@@ -236,6 +242,12 @@ export const sessionAnswer: ZodType = z
       .string()
       .optional()
       .describe("Present if it waits for a worker with this --workplaces folder, and none that lives has it."),
+    workspace: z
+      .union([
+        z.object({ path: z.string() }),
+        z.object({ git: z.object({ url: z.string(), ref: z.string().optional() }) }),
+      ])
+      .describe("Without the name and password of a URL"),
     createdBy: z.string(),
     lead: z.string().optional().describe("The session that leads the team it is a member of"),
     createdAt: time,

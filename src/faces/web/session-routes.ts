@@ -3,7 +3,7 @@
 import { gateNames } from "#agent/words/gates.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { SessionStage } from "#agent/words/stage.ts"
+import { stages } from "#agent/words/stage.ts"
 import type { FleetOrder, FleetSession, Order, OrderAnswer } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
@@ -177,11 +177,11 @@ function titleOf(prompt: string): string {
 
 async function list(asked: RouteCall): Promise<RouteAnswer> {
   const { records, query } = asked
-  const { stage, limit = usualPage, after } = query as { stage?: SessionStage; limit?: number; after?: string }
+  const { stage, limit = usualPage, after } = query as { stage?: string; limit?: number; after?: string }
   const createdBy = whoseSessions(asked)
   const found = await records.sessions.list({
     limit: limit + 1,
-    ...(stage && { stage }),
+    ...(stage !== undefined && { stages: stages.filter((each) => stage.split(",").includes(each)) }),
     ...(after !== undefined && { after }),
     ...(createdBy !== undefined && { createdBy }),
   })

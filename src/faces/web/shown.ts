@@ -2,7 +2,7 @@
 
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { FleetApproval, FleetSession } from "#fleet/records.ts"
+import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
 
 export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
   const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
@@ -32,6 +32,7 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     costUsd,
     worker: worker ? { ...worker } : null,
     ...given("needs", session.needs),
+    workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
     ...given("lead", session.lead),
     createdAt: time(session.createdAt),
@@ -40,12 +41,20 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
   }
 }
 
+/** What stands before the host of a URL may be a password. */
+function shownWorkspace(workspace: WorkspaceSource): JsonObject {
+  if ("path" in workspace) return { path: workspace.path }
+  const { url, ref } = workspace.git
+  return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...given("ref", ref) } }
+}
+
 /** `isEffective`: whether the decision that was just made is the one that counts. */
 export function shownApproval(approval: FleetApproval, isEffective: boolean): JsonObject {
   const { id, sessionId, kind, title, action, explanation, risks, details, digest, state } = approval
   return {
     id,
     sessionId,
+    ...given("sessionTitle", approval.sessionTitle),
     kind,
     title,
     action: { ...action },

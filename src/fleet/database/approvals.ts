@@ -28,7 +28,10 @@ export interface ApprovalRow {
   readonly decided_by: string | null
   readonly answer: string | null
   readonly is_late: boolean
+  readonly session_title?: string
 }
+
+const titled = "(select title from fleet_sessions where fleet_sessions.id = fleet_approvals.session) as session_title"
 
 const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from fleet_approvals`
 
@@ -39,7 +42,7 @@ export function openDecisions(desk: Desk): FleetApprovals {
       const { where, values } = openTo(createdBy)
       // As one text: of thousands of rows, reading them one by one would take most of the time.
       const [found] = await desk.rows<{ all: string }>(
-        `select coalesce(json_agg(asked order by opened), '[]')::text as all from fleet_approvals as asked ${where}`,
+        `select coalesce(json_agg(asked order by opened), '[]')::text as all from (select *, ${titled} from fleet_approvals ${where}) as asked`,
         values,
       )
       return (JSON.parse(found?.all ?? "[]") as readonly ApprovalRow[]).map(asApproval)
@@ -51,7 +54,7 @@ export function openDecisions(desk: Desk): FleetApprovals {
         values,
       )
       const found = await desk.rows<ApprovalRow>(
-        `${selected} ${where} and opened > $${values.length + 1} order by opened limit $${values.length + 2}::integer`,
+        `select *, ${titled} from fleet_approvals ${where} and opened > $${values.length + 1} order by opened limit $${values.length + 2}::integer`,
         // One more than is shown says whether anything follows.
         [...values, after, limit + 1],
       )
@@ -210,6 +213,7 @@ export const inShort = (row: ApprovalRow): FleetApproval => asApproval({ ...row,
 const asApproval = (row: ApprovalRow): FleetApproval => ({
   id: row.id,
   sessionId: row.session,
+  ...given("sessionTitle", row.session_title),
   kind: row.kind,
   title: row.title,
   action: JSON.parse(row.action) as FleetApproval["action"],

@@ -72,13 +72,13 @@ export function openSessions(desk: Desk): FleetSessions {
         if (!row) throw new Error(`session ${id} was not kept`)
         return asSession(row)
       }),
-    async list({ stage, limit, after, createdBy }) {
+    async list({ stages, limit, after, createdBy }) {
       const found = await desk.rows<KeptSession>(
-        `${selected} where ($1::text is null or session.stage = $1)
+        `${selected} where ($1::text[] is null or session.stage = any($1::text[]))
          and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
          and ($4::text is null or session.created_by = $4)
          order by session.place desc limit $3::integer`,
-        [stage ?? null, after ?? null, limit, createdBy ?? null],
+        [stages ?? null, after ?? null, limit, createdBy ?? null],
       )
       return found.map(asSession)
     },

@@ -122,7 +122,7 @@ function serves(connect: () => Promise<Database>): void {
     const bypass = { ...wanted, mode: "bypassPermissions" }
     expect((await server.ask("POST", "/api/sessions", { as: "operator", body: bypass })).status).toBe(403)
     expect((await server.ask("POST", "/api/sessions", { as: "viewer", body: wanted })).status).toBe(403)
-    for (const query of ["?stage=later", "?limit=0", "?limit=x", "?admin=1"])
+    for (const query of ["?stage=later", "?stage=failed,", "?limit=0", "?limit=x", "?admin=1"])
       expect((await server.ask("GET", `/api/sessions${query}`, { as: "operator" })).status).toBe(422)
     expect((await server.ask("GET", "/api/sessions?stage=&limit=&after=", { as: "operator" })).status).toBe(200)
     expect(await server.store.sessions.list({ limit: 1000 })).toEqual(before)
@@ -459,6 +459,22 @@ function serves(connect: () => Promise<Database>): void {
     expect(theirs.kindsAfter(1)).toEqual(["workers"])
     await Promise.all([theirs.leave(), admin.leave()])
     expect((await server.ask("GET", "/api/changes")).status).toBe(401)
+  })
+
+  test("sessions of several stages are listed together, each with its repository and nobody's password", async () => {
+    const url = "https://ann:secret@git.example.com/app.git"
+    const id = await create({ ...wanted, workspace: { git: { url, ref: "main" } }, labels: ["placed"] })
+    const other = await create({ ...wanted, labels: ["placed"] })
+    await server.store.sessions.cancel(other, "ann")
+    const listed = async (stage: string) => {
+      const { body } = await server.ask("GET", `/api/sessions?limit=200&stage=${stage}`, { as: "admin" })
+      return (body as { sessions: { id: string; workspace: unknown }[] }).sessions
+    }
+    const ids = (await listed("executing,cancelled")).map((each) => each.id)
+    expect([ids.includes(id), ids.includes(other)]).toEqual([true, true])
+    expect((await listed("completed,cancelled")).some((each) => each.id === id)).toBe(false)
+    const clean = { git: { url: "https://git.example.com/app.git", ref: "main" } }
+    expect((await listed("executing")).find((each) => each.id === id)?.workspace).toEqual(clean)
   })
 
   test("who has a list already is only told so", async () => {

@@ -106,4 +106,34 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     expect(await page.locator("[data-connection]").getAttribute("data-connection")).toBe("live")
     expect(troubles).toEqual([])
   })
+
+  test("what waits is in the list and has its name in the inbox, however many sessions came after it", async () => {
+    const { store } = server()
+    await seed(store, waitingCommand("ancient", "make ancient"))
+    for (let nth = 0; nth < 55; nth++)
+      await seed(store, {
+        id: `later-${nth}`,
+        title: `Later ${nth}`,
+        query: `Later ${nth}`,
+        stage: "failed",
+        news: { result: { ok: false, text: "3 of 120 tests fail.\nSee above." } },
+      })
+    const { page, troubles } = await signedIn("operator", "#/sessions")
+    const waiting = page.getByRole("region", { name: "Waiting for you" })
+    await waiting.getByRole("link", { name: "Session ancient" }).waitFor()
+    const finished = page.getByRole("region", { name: "Finished" })
+    await finished.getByRole("heading", { name: "Finished 50+" }).waitFor()
+    // Why it failed says more than the task again, and the repository has a name.
+    const row = finished.getByRole("link", { name: "Later 54", exact: false })
+    expect(await row.locator(".row-query").textContent()).toBe("3 of 120 tests fail.")
+    expect(await row.locator(".row-facts").textContent()).toBe("shop · sim/demo")
+    await finished.getByRole("button", { name: "Load more" }).click()
+    await finished.getByRole("link", { name: "Later 0 ", exact: false }).waitFor()
+    await page.getByLabel("Stage").selectOption("Cancelled")
+    await page.getByRole("link", { name: "Try another database" }).waitFor()
+    expect(await page.locator(".row-link").count()).toBe(1)
+    await go(page, "#/")
+    await card(page, "ancient").waitFor()
+    expect(troubles).toEqual([])
+  })
 })

@@ -51,9 +51,9 @@ function sessionsConform(open: () => FleetStore, fresh: () => string): void {
     const store = open()
     const ids = [fresh(), fresh(), fresh()]
     for (const id of ids) await store.sessions.create(session(id, { mode: "plan", labels: [id] }), "ann")
-    const [first, second] = await store.sessions.list({ stage: "planning", limit: 2 })
+    const [first, second] = await store.sessions.list({ stages: ["planning"], limit: 2 })
     expect([first?.id, second?.id]).toEqual([ids[2] ?? "", ids[1] ?? ""])
-    const [third] = await store.sessions.list({ stage: "planning", limit: 1, after: ids[1] ?? "" })
+    const [third] = await store.sessions.list({ stages: ["planning"], limit: 1, after: ids[1] ?? "" })
     expect(third?.id).toBe(ids[0] ?? "")
     for (const id of ids) valueOf(await store.sessions.cancel(id, "ann"))
   })
@@ -440,7 +440,8 @@ function approvalsConform(open: () => FleetStore, fresh: () => string): void {
     await parked(store, id, approval("q", "rm a"))
     const [asked] = await store.approvals.of(id)
     expect(asked).toEqual({ ...approval("q", "rm a"), sessionId: id, state: "open", createdAt: asked?.createdAt ?? 0 })
-    expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([asked ?? never()])
+    const inInbox = { ...(asked ?? never()), sessionTitle: `Session ${id}` }
+    expect((await store.approvals.open()).filter(({ sessionId }) => sessionId === id)).toEqual([inInbox])
     const { approval: allowed, isEffective } = valueOf(await store.approvals.decide(decision(id, "q", "rm a")))
     expect(isEffective).toBe(true)
     expect(allowed).toMatchObject({ state: "allowed", decidedBy: "ann", answer: { kind: "allow" } })

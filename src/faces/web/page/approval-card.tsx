@@ -22,8 +22,7 @@ export interface ApprovalCardProps {
   readonly approval: ShownApproval
   /** What stands above the card: it moves when that changes. */
   readonly above: string
-  /** Of the session, where the card is not shown inside it. */
-  readonly sessionTitle?: string | undefined
+  readonly isInbox: boolean
   /** The question in the session's log, where it is known: what is too large for an inbox is there. */
   readonly question?: Question | undefined
   readonly me: SignedIn | undefined
@@ -35,7 +34,7 @@ export interface ApprovalCardProps {
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, above, sessionTitle, question, me, now, onSettled } = props
+  const { approval, above, isInbox, question, me, now, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
@@ -62,9 +61,9 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
     <article className={`card approval ${kind}`} aria-labelledby={heading} data-approval={approval.id} tabIndex={-1}>
       <header>
         <span className="tag">{kindWords[kind]}</span>
-        {sessionTitle !== undefined && (
+        {isInbox && (
           <a href={toSession(approval.sessionId)} className="of">
-            {bared(sessionTitle)}
+            {bared(approval.sessionTitle ?? approval.sessionId)}
           </a>
         )}
         {agent && <span>{askerOf(agent)}</span>}

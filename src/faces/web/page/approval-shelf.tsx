@@ -10,15 +10,22 @@ import { SettlementNote } from "./settlement-note.tsx"
 
 interface ApprovalShelfProps {
   readonly placed: readonly PlacedApproval[]
-  /** Of the session, where the cards are not shown inside it. */
-  readonly titleOf?: (approval: ShownApproval) => string
+  /** The cards are not shown in their session, and say which it is. */
+  readonly isInbox?: boolean
   readonly questions?: ReadonlyMap<string, Question>
   readonly me: SignedIn | undefined
   readonly onSettled: (settlement: Settlement) => void
   readonly onDismiss: (approval: ShownApproval) => void
 }
 
-export function ApprovalShelf({ placed, titleOf, questions, me, onSettled, onDismiss }: ApprovalShelfProps): ReactNode {
+export function ApprovalShelf({
+  placed,
+  isInbox = false,
+  questions,
+  me,
+  onSettled,
+  onDismiss,
+}: ApprovalShelfProps): ReactNode {
   const now = useNow()
   return placed.map(({ key, open, settlement, above }) => (
     <div key={key} className="shelf">
@@ -29,7 +36,7 @@ export function ApprovalShelf({ placed, titleOf, questions, me, onSettled, onDis
         <ApprovalCard
           approval={open}
           above={above}
-          sessionTitle={titleOf?.(open)}
+          isInbox={isInbox}
           question={questions?.get(open.id)}
           me={me}
           now={now}

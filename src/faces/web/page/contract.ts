@@ -3,10 +3,12 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalState, FleetPlan, NewApproval, UserRole } from "#fleet/records.ts"
+import type { ApprovalState, FleetPlan, NewApproval, UserRole, WorkspaceSource } from "#fleet/records.ts"
 
 export interface ShownApproval extends Omit<NewApproval, "expiresAt" | "expiresInMs"> {
   readonly sessionId: string
+  /** In the inbox. */
+  readonly sessionTitle?: string
   readonly state: ApprovalState
   /** Of an answer: whether the decision that was sent is the one that counts. */
   readonly effective: boolean
@@ -44,6 +46,7 @@ export interface ShownSession {
   readonly costUsd: number
   readonly worker: { readonly id: string; readonly pid: number; readonly host: string } | null
   readonly needs?: string
+  readonly workspace: WorkspaceSource
   readonly createdAt: string
   readonly updatedAt: string
   readonly result?: { readonly ok: boolean; readonly text: string }

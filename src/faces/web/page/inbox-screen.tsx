@@ -3,9 +3,9 @@
 import { type ReactNode, useState } from "react"
 import { counted } from "#lib/figures.ts"
 import { ApprovalShelf } from "./approval-shelf.tsx"
-import type { Inbox, SessionPage, SignedIn } from "./contract.ts"
+import type { Inbox, SignedIn } from "./contract.ts"
 import { Loading } from "./loading.tsx"
-import { type Polled, usePolled } from "./polled.ts"
+import type { Polled } from "./polled.ts"
 import { useSettlements } from "./settled.ts"
 
 /** More are shown when they are asked for. */
@@ -19,11 +19,6 @@ export function InboxScreen({
   readonly me: SignedIn | undefined
 }): ReactNode {
   const [most, setMost] = useState(step)
-  const sessions = usePolled<SessionPage>("/api/sessions?limit=200", {
-    everyMs: 15_000,
-    on: ["sessions"],
-  })
-  const known = new Map(sessions.value?.sessions.map((session) => [session.id, session]))
   const { approvals, total = 0 } = inbox.value ?? {}
   const settlements = useSettlements(approvals)
   const { placed } = settlements
@@ -36,7 +31,7 @@ export function InboxScreen({
       {!open && <Loading failure={inbox.failure} what="your inbox" />}
       <ApprovalShelf
         placed={placed.slice(0, end)}
-        titleOf={({ sessionId }) => known.get(sessionId)?.title ?? sessionId}
+        isInbox
         me={me}
         onSettled={(settlement) => {
           settlements.add(settlement)

@@ -3,7 +3,7 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalKind, ApprovalState } from "#fleet/records.ts"
+import type { ApprovalKind, ApprovalState, WorkspaceSource } from "#fleet/records.ts"
 import { ageText } from "#lib/age.ts"
 
 /** What a stage means for whoever looks: it needs you, it works, or how it ended. */
@@ -22,11 +22,28 @@ export const stageWords: { readonly [stage in SessionStage]: { readonly name: st
 }
 
 /** In the order in which people look for them. */
-export const stageGroups: readonly { readonly name: string; readonly tones: readonly StageTone[] }[] = [
+export const stageGroups: readonly [StageGroup, StageGroup, StageGroup] = [
   { name: "Waiting for you", tones: ["waits"] },
   { name: "In progress", tones: ["works"] },
   { name: "Finished", tones: ["done", "failed", "quiet"] },
 ]
+
+interface StageGroup {
+  readonly name: string
+  readonly tones: readonly StageTone[]
+}
+
+/** The last part of a folder or URL, which is what people call it. */
+export function placeName(workspace: WorkspaceSource): string {
+  const [whole, ref] = "path" in workspace ? [workspace.path] : [workspace.git.url, workspace.git.ref]
+  const name =
+    whole
+      .replace(/\/+$/, "")
+      .split(/[/:]/)
+      .at(-1)
+      ?.replace(/\.git$/, "") ?? ""
+  return ref === undefined ? name || whole : `${name} at ${ref}`
+}
 
 export const kindWords: { readonly [kind in ApprovalKind]: string } = {
   tool: "Approval",
