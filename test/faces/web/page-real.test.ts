@@ -58,6 +58,13 @@ describe.skipIf(!hasBrowser)("the page of a server that runs sessions", () => {
         expect(readFileSync(join(place.work, "noted.txt"), "utf8")).toBe("once\n")
 
         await page.getByRole("button", { name: "Details" }).click()
+        const gates = page.getByRole("region", { name: "Gates" })
+        const gate = gates.getByRole("switch", { name: "Ask me before git changes anything" })
+        await gate.focus()
+        await page.keyboard.press("Space")
+        await gates.getByText("The git gate is on for this session.").waitFor()
+        expect(await gate.isChecked()).toBe(true)
+        await gates.getByText(/switched on by/).waitFor()
         const rewind = page.getByRole("region", { name: "Rewind" })
         await rewind.getByLabel("Rewind to before").selectOption({ label: "Greet" })
         await rewind.getByRole("button", { name: "Preview" }).click()

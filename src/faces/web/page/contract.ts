@@ -1,5 +1,6 @@
 /** What the server answers, as the page reads it: the shapes of the HTTP API. */
 
+import type { GateLook } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
@@ -41,6 +42,7 @@ export interface ShownSession {
   readonly query: string
   readonly clarifiedQuery?: string
   readonly plan?: FleetPlan
+  readonly gates?: readonly GateLook[]
   readonly pending: readonly ShownApproval[]
   readonly completed: readonly DecidedApproval[]
   readonly costUsd: number

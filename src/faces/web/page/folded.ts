@@ -57,6 +57,8 @@ export function fold(before: Folded, events: readonly StreamEvent[]): Folded {
       if (entry.kind === "reply" || entry.kind === "reply_end" || entry.kind === "turn_end")
         speaking = nothingYet.speaking
       if (entry.kind === "reply_end") endedId = entry.messageId
+      // Somebody else may have switched one.
+      if (entry.kind === "gates") changes++
       view = tried(view, { type: "entry", entry })
       facts = learnt(facts, entry)
     }

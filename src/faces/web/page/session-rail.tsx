@@ -8,6 +8,7 @@ import { ContextChart } from "./context-chart.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
 import type { LiveSession } from "./follow.ts"
+import { GatesForm } from "./gates-form.tsx"
 import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
@@ -27,7 +28,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
   // It stays where the last prompt was rewound, and says so.
   const [hasPrompts, setHasPrompts] = useState(false)
   if (!hasPrompts && facts.prompts.length > 0) setHasPrompts(true)
-  const { plan, completed, clarifiedQuery } = session
+  const { plan, gates, completed, clarifiedQuery } = session
   return (
     <aside className="rail" aria-label="Details">
       {clarifiedQuery !== undefined && (
@@ -65,6 +66,11 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
             <summary>Read the plan</summary>
             <Markdown text={plan.markdown} />
           </details>
+        </Box>
+      )}
+      {gates && (
+        <Box title="Gates">
+          <GatesForm sessionId={session.id} gates={gates} me={me} onChange={onChange} />
         </Box>
       )}
       {completed.length > 0 && (

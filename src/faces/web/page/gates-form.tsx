@@ -1,0 +1,73 @@
+/** The gates of a session: which are on, who asks for them, and a switch for those who may. */
+
+import { type ReactNode, useState } from "react"
+import { gateDone, gateWhy, gateWords } from "#agent/words/gate-words.ts"
+import type { GateLook } from "#agent/words/gates.ts"
+import { bared } from "#lib/printable.ts"
+import { at, failureText, post } from "./api.ts"
+import type { SignedIn } from "./contract.ts"
+
+interface GatesFormProps {
+  readonly sessionId: string
+  readonly gates: readonly GateLook[]
+  readonly me: SignedIn | undefined
+  readonly onChange: () => void
+}
+
+export function GatesForm({ sessionId, gates: known, me, onChange }: GatesFormProps): ReactNode {
+  /** What the server answered, until the session itself is got again. */
+  const [answer, setAnswer] = useState<{ readonly to: string; readonly gates: readonly GateLook[] } | undefined>()
+  const gates = answer?.to === JSON.stringify(known) ? answer.gates : known
+  const [busy, setBusy] = useState<string | undefined>()
+  const [said, setSaid] = useState({ text: "", isBad: false })
+  const turn = async ({ gate, on }: GateLook): Promise<void> => {
+    setBusy(gate)
+    setSaid({ text: "", isBad: false })
+    const answered = await post<{ readonly gates: readonly GateLook[] }>(`/api/sessions/${at(sessionId)}/gates`, {
+      gate,
+      on: !on,
+    })
+    setBusy(undefined)
+    if (answered.ok) setAnswer({ to: JSON.stringify(known), gates: answered.value.gates })
+    setSaid(
+      answered.ok ? { text: gateDone(gate, !on), isBad: false } : { text: failureText(answered.failure), isBad: true },
+    )
+    onChange()
+  }
+  return (
+    <div className="form gates">
+      {gates.map((look) => {
+        const why = bared(gateWhy(look))
+        const hint = keptWords(look, me)
+        return (
+          <label key={look.gate} className="choice" data-gate={look.gate}>
+            <input
+              type="checkbox"
+              role="switch"
+              checked={look.on}
+              disabled={busy !== undefined || hint !== undefined}
+              onChange={() => void turn(look)}
+            />
+            <span>
+              {gateWords[look.gate]}
+              {(why !== "" || hint !== undefined) && (
+                <span className="dim why"> {[why, hint ?? ""].filter((text) => text !== "").join("; ")}</span>
+              )}
+            </span>
+          </label>
+        )
+      })}
+      {me?.role === "viewer" && <p className="dim">Your role is viewer: an operator switches gates.</p>}
+      <p role="status" className={said.text === "" ? "hidden" : said.isBad ? "bad" : "dim"}>
+        {busy === undefined ? bared(said.text) : "Switching…"}
+      </p>
+    </div>
+  )
+}
+
+/** Why this user cannot switch it; undefined if they can. Empty for viewers, who are told once. */
+function keptWords({ kept }: GateLook, me: SignedIn | undefined): string | undefined {
+  if (me === undefined || me.role === "viewer") return ""
+  if (kept === "policy") return "stays on"
+  return kept === "admin" && me.role !== "admin" ? "only an admin can switch it off" : undefined
+}
