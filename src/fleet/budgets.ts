@@ -2,6 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseLost } from "#lib/database.ts"
+import { programNames } from "./records.ts"
 import type { FleetRecords, FleetStore } from "./store.ts"
 
 export interface FleetBudgets {
@@ -53,7 +54,7 @@ export function watchBudgets(parts: {
       if (problemOf(byUser, budgets, createdBy) === undefined) continue
       // One interrupt for each day and budget: whoever raises the budget may continue.
       const orderId = `budget-${day}-${budgets.userUsdPerDay ?? 0}-${budgets.fleetUsdPerDay ?? 0}`
-      await store.orders.give(id, orderId, { kind: "interrupt" }, "budget")
+      await store.orders.give(id, orderId, { kind: "interrupt" }, programNames.budget)
     }
   }
 

@@ -176,6 +176,9 @@ export interface FleetEvent {
   readonly data: string
 }
 
+/** Who does what nobody asked for, in the audit. No user has these names. */
+export const programNames = { budget: "budget", webhooks: "webhooks" } as const
+
 export const roles = ["viewer", "operator", "admin"] as const
 export type UserRole = (typeof roles)[number]
 

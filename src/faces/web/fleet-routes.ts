@@ -1,11 +1,12 @@
 /** The fleet itself: its workers, who may come in, and who did what. */
 
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
+import { programNames } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
-import { keyReused } from "./session-routes.ts"
 import { optionalTime, time } from "./shown.ts"
 import { given } from "#lib/given.ts"
 
@@ -73,8 +74,8 @@ export const fleetRoutes: readonly Route[] = [
     needs: "admin",
     body: newTokenBody,
     answers: { status: 200, body: tokenAnswer },
-    repeats: "itself",
     run: makeToken,
+    complete: tellToken,
   },
   {
     method: "DELETE",
@@ -89,14 +90,25 @@ export const fleetRoutes: readonly Route[] = [
   },
 ]
 
-/** With a key the secret follows from it, so that the same can be answered again without keeping it. */
-async function makeToken({ records, office, who, key, body }: RouteCall): Promise<RouteAnswer> {
+/** The secret follows from a seed, so that the answer to a key can be given again without keeping the secret. */
+async function makeToken({ records, office, who, body }: RouteCall): Promise<RouteAnswer> {
   const { name, role, expiresAt } = newTokenBody.parse(body)
+  const isOurs = [office.owner, ...Object.values(programNames)].some((own) => own.toLowerCase() === name.toLowerCase())
+  if (isOurs) return failed(refusal("invalid", `name: ${name} is a name of the server itself. Choose another name.`))
   const until = expiresAt === undefined ? undefined : Date.parse(expiresAt)
-  const token = office.newSecret(who, key)
-  const before = key === undefined ? undefined : await records.tokens.owner(tokenDigest(token))
-  if (before) return before.name === name && before.role === role ? done({ token }) : failed(keyReused)
-  const made = await records.tokens.add({ name, role }, token, until, who.name)
-  if (made.ok) return done({ token })
+  if (until !== undefined && until <= office.now())
+    return failed(refusal("invalid", "expiresAt: is in the past. Give a later time, or leave it out."))
+  const seed = office.newSeed()
+  const made = await records.tokens.add({ name, role }, office.secretFrom(seed), until, who.name)
+  if (made.ok) return done({ seed })
   return failed(refusal("conflict", `There is a token named ${name}. Revoke it first, or choose another name.`))
+}
+
+/** A token that was revoked is not made again by whoever repeats the request. */
+async function tellToken({ records, office }: RouteCall, { seed }: JsonObject): Promise<RouteAnswer> {
+  const token = office.secretFrom(String(seed))
+  if (await records.tokens.owner(tokenDigest(token))) return done({ token })
+  return failed(
+    refusal("conflict", "The token that was made with this Idempotency-Key is not valid any more. Use another key."),
+  )
 }

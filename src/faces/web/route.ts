@@ -12,8 +12,12 @@ import { type Refusal, refusal } from "./refusal.ts"
 /** What routes need besides the records. */
 export interface Office {
   readonly newId: () => string
-  /** A new secret; the same for the same key of the same client. */
-  readonly newSecret: (who: TokenOwner, key: string | undefined) => string
+  /** The name of whoever started the server. */
+  readonly owner: string
+  readonly now: () => number
+  readonly newSeed: () => string
+  /** The same for the same seed, which alone gives nothing away. */
+  readonly secretFrom: (seed: string) => string
   /** The order once it was carried out; as it is if nobody does so in time. */
   readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
   readonly visibility: Visibility
@@ -52,11 +56,12 @@ export interface Route {
   /** What a client gets when all is well; without a schema there is no body. */
   readonly answers: { readonly status: number; readonly body?: ZodType }
   /**
-   * With a key, the answer is kept in the same transaction as what was done for it; `itself`: the route sees to it, as it waits for others or
-   * answers with what must not be kept.
+   * With a key, the answer is kept in the same transaction as what was done for it; `itself`: the route sees to it, as it waits for others.
    */
   readonly repeats?: "itself"
   readonly run: (asked: RouteCall) => Promise<RouteAnswer>
+  /** Makes the answer of the one that was kept, if there is something in it that must not be kept. */
+  readonly complete?: (asked: RouteCall, kept: JsonObject) => Promise<RouteAnswer>
 }
 
 export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status, body })

@@ -19,7 +19,16 @@ import { type Limit, openLimit, type RequestPace } from "./limits.ts"
 import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
-import { mayMeet, type Office, type RouteAnswer, seesAll, usualVisibility, type Visibility } from "./route.ts"
+import {
+  mayMeet,
+  type Office,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+  seesAll,
+  usualVisibility,
+  type Visibility,
+} from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
 import { openSeats, type Seat, type Seats } from "./seats.ts"
@@ -295,7 +304,7 @@ async function routed(
     ? await bodyOf(request, route.body, { clock: inside.clock, bodyMs: inside.limits.bodyMs })
     : ok({})
   if (!body.ok) return body
-  const answered = await run(request, inside, { ...found, who, query: query.value, body: body.value })
+  const answered = await answerTo(request, inside, { ...found, who, query: query.value, body: body.value })
   if (!answered.ok) return answered
   const { status, body: shown } = answered.value
   if (!shown) return ok(nothing())
@@ -308,17 +317,22 @@ interface ToRun extends FoundRoute {
   readonly body: JsonObject
 }
 
-/** With a key of the client's it is done once, and the answer kept: refusals too. */
-async function run(
-  request: Request,
-  { store, office }: Inside,
-  { route, at, who, query, body }: ToRun,
-): Promise<RouteAnswer> {
+async function answerTo(request: Request, inside: Inside, asked: ToRun): Promise<RouteAnswer> {
   const key = (request.method === "POST" ? request.headers.get("idempotency-key") : null) ?? undefined
   if (key !== undefined && !/^[\x20-\x7e]{1,200}$/.test(key))
     return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 printable characters."))
-  const call = { office, who, at, query, body, key }
-  if (key === undefined || route.repeats === "itself") return route.run({ ...call, records: store })
+  const { store: records, office } = inside
+  const { route, at, who, query, body } = asked
+  const call = { records, office, who, at, query, body, key }
+  const answered = await run(request, inside, route, call)
+  if (!answered.ok || !route.complete) return answered
+  return route.complete(call, answered.value.body ?? {})
+}
+
+/** With a key of the client's it is done once, and the answer kept: refusals too. */
+async function run(request: Request, { store }: Inside, route: Route, call: RouteCall): Promise<RouteAnswer> {
+  const { who, key, body } = call
+  if (key === undefined || route.repeats === "itself") return route.run(call)
   const wanted = { who: who.name, key, digest: digestOf([request.method, new URL(request.url).pathname, body]) }
   const kept = await store.once(wanted, async (records) => {
     const answered = await route.run({ ...call, records })
@@ -344,11 +358,11 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     visibility,
     budgets,
     teamOf: store.teams.of,
-    newSecret(who, key) {
-      if (key === undefined) return newSecret()
-      const hasher = new Bun.CryptoHasher("sha256", own.secret)
-      return hasher.update(JSON.stringify(["token", who.name, key])).digest("hex")
-    },
+    owner: own.name,
+    now: clock.now,
+    newSeed: newSecret,
+    secretFrom: (seed) =>
+      new Bun.CryptoHasher("sha256", own.secret).update(JSON.stringify(["token", seed])).digest("hex"),
     carriedOut: (order) => carriedOut(order, store, clock, patienceMs),
   }
 }

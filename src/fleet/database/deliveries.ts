@@ -2,7 +2,7 @@
 
 import { type ApprovalRow, inShort } from "./approvals.ts"
 import { addAudit, type Desk } from "./desk.ts"
-import type { FleetSession } from "#fleet/records.ts"
+import { type FleetSession, programNames } from "#fleet/records.ts"
 import type { Delivery, FleetDeliveries } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
@@ -48,7 +48,7 @@ export function openDeliveries(desk: Desk): FleetDeliveries {
           [urls],
         )
         for (const { session, approval, url } of given)
-          await addAudit(sql, "webhooks", `gave up telling ${new URL(url).host}`, {
+          await addAudit(sql, programNames.webhooks, `gave up telling ${new URL(url).host}`, {
             sessionId: session,
             approvalId: approval,
           })
