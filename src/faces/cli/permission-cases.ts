@@ -12,6 +12,7 @@ import { leaving } from "#kits/permissions/leaving.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
+import { closedPaths } from "#session/joints/closed-paths.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { caseFootprint } from "./case-footprint.ts"
@@ -154,6 +155,7 @@ function callOf(
     added,
     home,
     protectedPaths: [state],
+    closed: closedPaths(state),
     own: [],
     ignoresCase: foldsCase(cwd) || foldsCase(home),
   }

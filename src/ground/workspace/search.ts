@@ -6,6 +6,7 @@ import { type AgesBelow, type Ages, openAges } from "./ages.ts"
 import { collectByAge } from "./by-age.ts"
 import { globFilter, ignoreGlobs, nameGlobs, namesDotfiles } from "./glob.ts"
 import { type FoundIn, passagesByFile } from "./found-lines.ts"
+import { realPath } from "./paths.ts"
 import type { Ripgrep, RipgrepOutput, SearchFailure } from "./ripgrep.ts"
 import { type FolderTree, treeOf } from "./tree.ts"
 
@@ -93,9 +94,17 @@ const mostBytes = 32_000_000
 const columns = 500
 
 export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Search {
-  const isShown = (path: string): boolean => !path.includes("/.git/") && !isHidden(path)
+  /** Links below a folder are not followed, but the folder may be reached through one. */
+  function shownBelow(folder: string): (path: string) => boolean {
+    const real = realPath(folder)
+    return (path) =>
+      !path.includes("/.git/") &&
+      !isHidden(path) &&
+      (real === folder || !path.startsWith(folder) || !isHidden(real + path.slice(folder.length)))
+  }
 
   function wantedBy(query: ContentQuery): (path: string) => boolean {
+    const isShown = shownBelow(query.path)
     const filter = globFilter(query.globs, [query.isFolder ? query.path : dirname(query.path), query.cwd])
     const withDotfiles = !query.isFolder || query.globs.some(namesDotfiles)
     return (path) => isShown(path) && filter(path) && (withDotfiles || !isDotfile(path))
@@ -138,6 +147,7 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
       const argv = ["--files", "--null", ...hidden, ...onlyNamed(plainNames([pattern])), "--", folder]
       const glob = new Bun.Glob(pattern)
       const below = folder.endsWith("/") ? folder : `${folder}/`
+      const isShown = shownBelow(folder)
       const isWanted = (path: string): boolean =>
         glob.match(path.slice(below.length)) && isShown(path) && (hidden.length > 0 || !isDotfile(path))
       return newestOf({ isWanted, folder, most }, (take) =>
@@ -157,6 +167,7 @@ export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Sea
       const listed = await ripgrep({ argv, cwd: folder, timeoutMs, mostBytes, signal })
       if (!listed.ok) return listed
       const isIgnored = globs.length === 0 ? () => false : globFilter(globs, [folder])
+      const isShown = shownBelow(folder)
       const isWanted = (path: string): boolean => isShown(path) && !isIgnored(path)
       const files = records(listed.value.text).filter(isShown)
       return ok({ ...treeOf({ folder, files, isWanted, most }), cut: listed.value.cut })

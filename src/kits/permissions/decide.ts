@@ -5,6 +5,7 @@ import type { HookWord } from "#agent/words/middleware.ts"
 import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
 import { judgeUrl } from "#ground/web/addresses.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
+import { closedTouch } from "./closed.ts"
 import type { CommandMatch } from "./command-pattern.ts"
 import { delegateRefusal } from "./delegate-mode.ts"
 import { criticalReason, risksOf } from "./danger.ts"
@@ -12,7 +13,7 @@ import { closedGate, gateRefusal, type GateStanding, gitQuestion } from "./gates
 import { isHeldUnasked, leaving } from "./leaving.ts"
 import { covering, guards } from "./match.ts"
 import { isFreeToRead, partsOf } from "./parts.ts"
-import { isInside, namesBelow } from "./paths.ts"
+import { isInside } from "./paths.ts"
 import { planRefusal } from "./plan-mode.ts"
 import { protectedChange } from "./protected-changes.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
@@ -113,19 +114,16 @@ function denyRules(judgement: Judgement): StageVerdict | undefined {
   }
 }
 
-/** Who could read the mail of others, or write it, could speak for anyone. */
 function closedPaths(judgement: Judgement): StageVerdict | undefined {
-  const { reads, writes, workspace, forms, tool } = judgement
-  const folders = (workspace.closed ?? []).flatMap(forms)
-  const path = [...reads, ...writes].find((each) =>
-    forms(each).some((form) => folders.some((folder) => namesBelow(folder, form) !== undefined)),
-  )
-  if (path === undefined) return undefined
-  const check = `${shown(path, judgement)} holds the tasks and mail of teams`
+  const touch = closedTouch(judgement)
+  if (!touch) return undefined
+  const { path, closed, isAround } = touch
+  const holds = `${shown(isAround ? closed.path : path, judgement)} holds ${closed.holds}`
+  const check = isAround ? `${shown(path, judgement)} has it inside: ${holds}` : holds
   return {
     behavior: "deny",
     reason: { kind: "tool_check", check },
-    message: `${tool.name} cannot use it: ${check}, which only the team's own tools read and change.`,
+    message: `${judgement.tool.name} cannot use it: ${check}, which no tool may read or change.`,
   }
 }
 

@@ -1,5 +1,6 @@
 /** What deny rules hide up front: tools from the model, files from searches. */
 
+import { closedFinder } from "./closed.ts"
 import { tightens } from "./path-rule.ts"
 import { formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type PermissionRule, settleRules } from "./rule.ts"
@@ -22,7 +23,7 @@ export const isGuarded = (rules: readonly PermissionRule[], tool: NamedTool, val
         (matter.kind === "field" && matter.values.some((tokens) => matchesWhole(tokens, value)))),
   )
 
-/** Whether a rule denies reading a file, so that searches and completion leave it out. */
+/** Whether a file is closed or a rule denies reading it, so that searches and completion leave it out. */
 export function hidesPath(
   rules: readonly PermissionRule[],
   { workspace, cwd, realPath }: { readonly workspace: Workspace; readonly cwd: string; readonly realPath: RealPath },
@@ -30,9 +31,10 @@ export function hidesPath(
   const patterns = settleRules(rules, workspace, realPath).flatMap(({ behavior, tool, matter, base }) =>
     behavior === "deny" && tool === "Read" && matter.kind === "path" ? [{ ...matter, base }] : [],
   )
-  if (patterns.length === 0) return () => false
+  const isClosed = closedFinder(workspace, formsWith(realPath))
+  if (patterns.length === 0) return isClosed
   return (path) => {
     const forms = formsWith(realPath)
-    return patterns.some((pattern) => tightens(pattern, path, { workspace, cwd, forms }))
+    return isClosed(path) || patterns.some((pattern) => tightens(pattern, path, { workspace, cwd, forms }))
   }
 }

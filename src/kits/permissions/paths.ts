@@ -13,6 +13,14 @@ export interface Copy {
   readonly of: string
 }
 
+export interface ClosedPath {
+  readonly path: string
+  /** As in "it holds ...". */
+  readonly holds: string
+  /** What is open in it. */
+  readonly except: readonly string[]
+}
+
 export interface Workspace {
   /** The session's original working folder. */
   readonly root: string
@@ -20,8 +28,8 @@ export interface Workspace {
   readonly home: string
   /** Protected besides the known ones: the state folder, the managed policy. */
   readonly protectedPaths: readonly string[]
-  /** Closed to every tool, whatever the mode: the mail and tasks of teams. */
-  readonly closed?: readonly string[]
+  /** Closed to every tool, whatever the mode and rules: our own secrets, the mail and tasks of teams. */
+  readonly closed?: readonly ClosedPath[]
   /** Files and folders of the session itself, usable in every mode: its plan file, its stored results. */
   readonly own: readonly string[]
   /** The only file that can be written in plan mode. */

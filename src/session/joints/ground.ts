@@ -22,6 +22,7 @@ import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { SandboxLook } from "#session/port/sandbox-look.ts"
 import { hiding } from "#session/opening/rules.ts"
+import { closedPaths } from "./closed-paths.ts"
 import type { SessionPolicies } from "./policies.ts"
 import { sandboxLook } from "./sandbox-look.ts"
 import { openWalls, type Walls } from "./sandbox.ts"
@@ -59,13 +60,14 @@ export function openGround(parts: GroundParts): Ground {
   const { cwd, home } = place
   const folders = openFolders(place)
   const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
+  const own = [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])]
   const judged: JudgedWorkspace = {
     root: cwd,
     added: folders.added,
     home,
     protectedPaths: [place.stateFolder],
-    closed: [join(place.stateFolder, "teams")],
-    own: [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])],
+    closed: closedPaths(place.stateFolder, own),
+    own,
     ignoresCase: ignoresCase(cwd) || ignoresCase(home),
     ...given("apart", lineage.apart),
   }

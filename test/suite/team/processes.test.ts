@@ -245,7 +245,7 @@ test("two members see nothing of each other: folder, list of work, conversation,
   expect(said("ann")).not.toContain("bob's")
   expect(said("bob")).not.toContain("ann's")
   expect(said("bob")).not.toContain("by ann")
-  expect(said("bob")).toContain("team.db holds the tasks and mail of teams, which only the team's own tools read")
+  expect(said("bob")).toContain("team.db holds the tasks and mail of teams, which no tool may read or change")
   const folders = (await look(place))?.members.map(({ folder }) => folder)
   expect(new Set(folders).size).toBe(3)
   for (const [name, other] of [

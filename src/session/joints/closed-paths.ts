@@ -1,0 +1,11 @@
+/** What no tool of a session may use of the state folder: our own secrets. */
+
+import { join } from "node:path"
+import type { ClosedPath } from "#kits/permissions/paths.ts"
+import { closedInState } from "#kits/sandbox/secret-paths.ts"
+
+/** `own`: what the session itself keeps there. */
+export const closedPaths = (stateFolder: string, own: readonly string[] = []): readonly ClosedPath[] =>
+  closedInState.flatMap(({ paths, because }) =>
+    paths.map((path) => ({ path: join(stateFolder, path), holds: because, except: own })),
+  )
