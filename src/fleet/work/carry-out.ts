@@ -1,11 +1,10 @@
 /** Carries out what is asked of a session from outside, and says what came of it. */
 
-import type { Entry } from "#agent/words/entry.ts"
-import type { Event } from "#agent/words/event.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
+import { rewound } from "#session/port/rewound.ts"
 import type { Session } from "#session/port/session.ts"
 import type { FleetOrder, Order, OrderAnswer } from "#fleet/records.ts"
 
@@ -61,22 +60,7 @@ async function rewind(session: Session, order: Order & { readonly kind: "rewind"
     dryRun,
   }
   if (dryRun) return { ok: true, value: changes }
-  const seen = session.events("now")[Symbol.asyncIterator]()
   const what = files && conversation ? "both" : files ? "files" : "conversation"
-  const begun = await session.submit({ type: "rewind", promptId, what })
-  const end = begun.ok ? await endOf(seen) : undefined
-  await seen.return?.()
-  if (!begun.ok) return { ok: false, message: opFailureWords(begun.failure) }
-  if (end?.kind === "head") return { ok: true, value: changes }
-  return { ok: false, message: end?.kind === "notice" ? end.text : "The session was closed meanwhile." }
-}
-
-/** A chore that fails leaves a notice, and nothing else. */
-async function endOf(events: AsyncIterator<Event>): Promise<Entry | undefined> {
-  let last: Entry | undefined
-  for (;;) {
-    const { done, value } = await events.next()
-    if (done || (value.type === "chore" && !value.running)) return last
-    if (value.type === "entry" && (value.entry.kind === "head" || value.entry.kind === "notice")) last ??= value.entry
-  }
+  const done = await rewound(session, { type: "rewind", promptId, what })
+  return done.ok ? { ok: true, value: changes } : { ok: false, message: done.failure }
 }

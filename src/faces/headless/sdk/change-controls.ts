@@ -6,6 +6,7 @@ import { given } from "#lib/given.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
+import { rewound } from "#session/port/rewound.ts"
 import { type Controls, no } from "./control.ts"
 
 export const changeControls: Controls = {
@@ -63,10 +64,8 @@ export const changeControls: Controls = {
     if (dry_run === true) return ok(change)
     // A result is told a moment before its turn is over.
     if (!isAtWork()) await session.ask({ type: "settled" }, signal)
-    const done = await session.submit({ type: "rewind", promptId, what: "files" })
-    if (!done.ok) return ok({ canRewind: false, error: opFailureWords(done.failure) })
-    await session.ask({ type: "settled" }, signal)
-    return ok(change)
+    const done = await rewound(session, { type: "rewind", promptId, what: "files" })
+    return ok(done.ok ? change : { canRewind: false, error: done.failure })
   },
 }
 

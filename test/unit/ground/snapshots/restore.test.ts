@@ -18,7 +18,7 @@ import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { planRestore, type RestorePlan } from "#ground/snapshots/plan-restore.ts"
 import { openSnapshots, type Snapshots } from "#ground/snapshots/snapshots.ts"
 import { systemClock } from "#lib/clock.ts"
-import { systemIds } from "#lib/ids.ts"
+import { seededIds, systemIds } from "#lib/ids.ts"
 import type { Result } from "#lib/result.ts"
 import { temporaryFolder, type TemporaryFolder } from "../../../kit/tmp.ts"
 import { makeTree, treeState } from "../../../kit/undo/tree.ts"
@@ -68,6 +68,31 @@ function valueOf<T, F>(result: Result<T, F>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure))
   return result.value
 }
+
+test("files that change and go back within one tick of the disk's clock are as they were kept, every time", async () => {
+  using place = openPlace(1)
+  const { random } = seededIds(15)
+  const path = place.at("quick.txt")
+  const text = (): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined)
+  const kept: { readonly id: string; readonly text: string | undefined }[] = []
+  const changes = [
+    // Lengths and times do not tell them apart.
+    () => writeFileSync(path, String(Math.floor(random() * 3))),
+    () => {
+      writeFileSync(`${path}.new`, String(Math.floor(random() * 3)))
+      renameSync(`${path}.new`, path)
+    },
+    () => rmSync(path, { force: true }),
+  ]
+  for (let round = 0; round < 150; round++) {
+    changes[Math.floor(random() * changes.length)]?.()
+    kept.push({ id: await place.keep(), text: text() })
+    const goal = kept[Math.floor(random() * kept.length)]
+    if (!goal) continue
+    const restored = valueOf(await place.snapshots.restore(place.plan(goal.id), signal))
+    expect({ round, text: text(), kept: restored.kept.size }).toEqual({ round, text: goal.text, kept: 0 })
+  }
+})
 
 test("a folder that became a link to elsewhere: nothing is written there", async () => {
   using place = openPlace()
