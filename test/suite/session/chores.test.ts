@@ -102,6 +102,8 @@ test("an interrupted compaction changes nothing and says so", async () => {
   await t.until(
     (event) => event.type === "entry" && event.entry.kind === "request" && event.entry.summary !== undefined,
   )
+  // It is recorded before it is sent: interrupted here, it may reach the model after the next one, or never.
+  while (t.requests().length < 2) await Bun.sleep(1)
   await act(t, { type: "interrupt" })
   expect(told(t, /^(compaction|notice)/)).toEqual(["notice The compaction was interrupted; nothing was changed."])
   await t.prompt("second")
