@@ -155,16 +155,21 @@ async function run(fleet: TrialFleet, trial: Trial): Promise<string> {
   const isAtQuestion = typeof fault !== "string" && fault.asked === "at the question"
   arm(isAtQuestion)
   const following = fleet.follow(id)
-  const isShown = kind !== "changed" || (await changePlan(fleet, id, about, () => arm(!isAtQuestion)))
-  const asked = isShown ? await isAsked(fleet, id, "") : undefined
-  if (asked?.action.tool !== "Bash") {
+  if (kind === "changed") await changePlan(fleet, id, about, () => arm(!isAtQuestion))
+  const asked = await isAsked(fleet, id, "")
+  if (!asked && kind === "late") {
     following.stop()
-    // It was too late before anybody looked, or the scripted model lost its way when it was cut off while it planned.
-    expect({ about, wasMade: await wasMade(fleet, trial) }).toEqual({ about, wasMade: false })
-    if (kind === "late") return "expired"
-    if (kind === "changed") return "not asked"
-    throw new Error(`${about}: nothing was asked`)
+    // It was too late before anybody looked.
+    const { completed } = await fleet.until(id, () => true)
+    const states = completed.map(({ state }) => state)
+    expect({ about, states, wasMade: await wasMade(fleet, trial) }).toEqual({
+      about,
+      states: ["expired"],
+      wasMade: false,
+    })
+    return "expired"
   }
+  if (asked?.action.tool !== "Bash") throw new Error(`${about}: asked was ${asked?.action.tool ?? "nothing"}`)
   if (kind !== "changed") arm(!isAtQuestion)
   const clicks = await click(fleet, id, asked, trial)
   if (fault === "the server, after its reply") fleet.killServer()
@@ -221,9 +226,9 @@ async function isAsked(
 }
 
 /** The plan is changed after it was shown: what was said about the first is void, and the second is asked about. */
-async function changePlan(fleet: TrialFleet, id: string, about: string, arm: () => void): Promise<boolean> {
+async function changePlan(fleet: TrialFleet, id: string, about: string, arm: () => void): Promise<void> {
   const first = await isAsked(fleet, id, "")
-  if (first?.action.tool !== "ExitPlanMode") return false
+  if (first?.action.tool !== "ExitPlanMode") throw new Error(`${about}: no plan was shown`)
   writeFileSync(String(first.action.input["path"]), `${planText}- and more\n`)
   arm()
   const approve = (digest: string, as: TrialUser): Promise<Answer> =>
@@ -232,7 +237,7 @@ async function changePlan(fleet: TrialFleet, id: string, about: string, arm: () 
   // Whoever has to ask again may hear that it is void by now.
   expect({ about, status }).toEqual({ about, status: tries > 1 && status === 409 ? 409 : 200 })
   const second = await isAsked(fleet, id, first.digest)
-  if (!second) return false
+  if (!second) throw new Error(`${about}: the changed plan was not shown`)
   const late = await approve(first.digest, "bob")
   expect({ about, ...late.body }).toMatchObject({ about, error: { code: "void" } })
   expect({ about, answer: (await approve(second.digest, "bob")).status }).toEqual({ about, answer: 200 })
@@ -242,7 +247,6 @@ async function changePlan(fleet: TrialFleet, id: string, about: string, arm: () 
   )
   const states = completed.filter(({ approvalId }) => approvalId === first.id).map(({ state }) => state)
   expect({ about, states }).toEqual({ about, states: ["void", "allowed"] })
-  return true
 }
 
 async function click(
