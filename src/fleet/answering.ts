@@ -7,7 +7,7 @@ import { type Answer, offeredRules, type Question, type QuestionAsk } from "#age
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { fittingAnswer } from "#session/port/answer-kept.ts"
-import type { FleetApproval } from "./records.ts"
+import type { FleetApproval, UserRole } from "./records.ts"
 
 export interface FoundAnswer {
   readonly answer: Answer
@@ -26,13 +26,38 @@ export function answerOf(question: Question, approvals: readonly FleetApproval[]
 
 const no = (words: string): Answer & { readonly kind: "deny" } => ({ kind: "deny", words, interrupt: false })
 
+/** What somebody of this role may choose: rules that hold outside of the session are saved by admins only. */
+export function offeredTo(role: UserRole, approval: FleetApproval): FleetApproval {
+  const { details } = approval
+  if (!details?.destinations) return approval
+  return { ...approval, details: { ...details, destinations: placesFor(role, details) } }
+}
+
+const placesFor = (role: UserRole, { destinations = [], folder }: ApprovalDetails): readonly GrantDestination[] =>
+  role === "admin" ? destinations : destinations.filter((place) => staysWithin[place].includes(folder ?? "shared"))
+
+/** In which folders a rule that is saved there holds for nobody else. */
+const staysWithin: { readonly [place in GrantDestination]: readonly ("own" | "shared")[] } = {
+  session: ["own", "shared"],
+  "local settings": ["own"],
+  "project settings": ["own"],
+  "user settings": [],
+}
+
+/** Why a rule is not saved where somebody of this role wants it; nothing if it may be. */
+export function placeProblem(role: UserRole, { details = {} }: FleetApproval, said: JsonObject): string | undefined {
+  const place = remembered[String(said["remember"])]
+  if (place === undefined || placesFor(role, details).includes(place)) return undefined
+  return `Saving a rule in ${place} needs the role admin, because it would hold for other sessions too. Leave out remember, or send "session".`
+}
+
 /** Why a decision cannot be the answer to what is shown; nothing if it can. */
 export function decisionProblem(
-  { kind, action: { input }, details }: Pick<FleetApproval, "kind" | "action" | "details">,
+  { kind, action: { input }, details = {} }: Pick<FleetApproval, "kind" | "action" | "details">,
   allows: boolean,
   said: JsonObject,
 ): string | undefined {
-  if (kind === "tool") return wishProblem(details ?? {}, said)
+  if (kind === "tool") return wishProblem(details, said)
   const ask = shownAsk(kind, input)
   if (!ask) return undefined
   const fits = fitting({ id: "", key: "", digest: "", ask }, allows, said)
@@ -96,7 +121,7 @@ function answerFrom(ask: QuestionAsk, allows: boolean, said: JsonObject): Result
  * to another question may have made it needless.
  */
 function grantsIn({ remember, rules }: JsonObject, ask: PermissionAsk): readonly Grant[] {
-  const destination = destinations[String(remember)]
+  const destination = remembered[String(remember)]
   if (destination === undefined || !ask.destinations?.includes(destination)) return []
   const named = rules === undefined ? undefined : stringsIn(rules)
   return offeredRules(ask).flatMap((rule) => (named?.includes(rule) === false ? [] : [{ rule, destination }]))
@@ -108,7 +133,7 @@ const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
 
 /** Where a rule is kept that avoids the same question. */
-const destinations: { readonly [remember: string]: GrantDestination } = {
+const remembered: { readonly [remember: string]: GrantDestination } = {
   session: "session",
   project: "project settings",
   user: "user settings",

@@ -1,6 +1,6 @@
 /** An answer given in a terminal, as a call of a server's API. */
 
-import type { JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import type { GrantDestination } from "#agent/words/permission.ts"
 import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
@@ -18,11 +18,15 @@ const remembered: { readonly [destination in GrantDestination]?: string } = {
   "user settings": "user",
 }
 
-/** The question without places that only the machine of the session has. */
-export function answerable(ask: QuestionAsk): QuestionAsk {
+/** The question with the places that the server offers to this user, without those that only the machine of the session has. */
+export function answerable(ask: QuestionAsk, { details }: JsonObject): QuestionAsk {
   if (ask.kind !== "permission") return ask
   const { destinations = [], ...rest } = ask
-  return { ...rest, destinations: destinations.filter((each) => remembered[each] !== undefined) }
+  const offered = isObject(details) && Array.isArray(details["destinations"]) ? details["destinations"] : []
+  return {
+    ...rest,
+    destinations: destinations.filter((each) => remembered[each] !== undefined && offered.includes(each)),
+  }
 }
 
 /** Undefined if nothing was answered. */

@@ -96,7 +96,7 @@ function openRemoteWatch(parts: {
     const signal = AbortSignal.any([withdrawn.signal, left.signal])
     const call = await floor.quietly(async () => {
       if (!question || question.digest !== approval["digest"]) return askPlainly(approval, signal)
-      const ask = answerable(question.ask)
+      const ask = answerable(question.ask, approval)
       io.write(drawing.drawQuestion(ask, question.agent))
       const answer = await readAnswer({ ...question, ask }, { input, clock: systemClock, signal })
       return answer && answerCall(sessionId, question, answer)

@@ -2,7 +2,7 @@
 
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { decisionProblem } from "#fleet/answering.ts"
+import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
@@ -33,7 +33,7 @@ export const approvalRoutes: readonly Route[] = [
     answers: { status: 200, body: approvalsAnswer },
     run: async (asked) => {
       const { approvals, ...rest } = await inboxOf(asked)
-      return done({ approvals: approvals.map((each) => shownApproval(each, true)), ...rest })
+      return done({ approvals: approvals.map((each) => shownApproval(offeredTo(asked.who.role, each), true)), ...rest })
     },
   },
   {
@@ -110,8 +110,12 @@ async function decide(
   if (paid?.ok === false) return paid
   const { digest, ...answer }: JsonObject = body
   const shown = (await records.approvals.of(sessionId)).find((each) => each.id === approvalId && each.digest === digest)
-  const problem = shown?.state === "open" ? decisionProblem(shown, allows, answer) : undefined
-  if (problem !== undefined) return failed(refusal("invalid", problem))
+  if (shown?.state === "open") {
+    const problem = decisionProblem(shown, allows, answer)
+    if (problem !== undefined) return failed(refusal("invalid", problem))
+    const forbidden = placeProblem(who.role, shown, answer)
+    if (forbidden !== undefined) return failed(refusal("forbidden", forbidden))
+  }
   const decided = await records.approvals.decide({
     sessionId,
     approvalId,

@@ -170,7 +170,8 @@ const approvalDetails = z
       .optional(),
     undo: z.enum(["rewind", "never"]).optional(),
     rules: z.array(z.string()).optional().describe("What remember would save"),
-    destinations: z.array(z.string()).optional().describe("Where it could be saved"),
+    destinations: z.array(z.string()).optional().describe("Where this token may save it"),
+    folder: z.enum(["own", "shared"]).optional().describe("Whether others use the working folder too"),
     mode: mode.optional().describe("To switch to, so that edits like this are not asked about"),
     review: z
       .literal(true)

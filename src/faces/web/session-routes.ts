@@ -4,6 +4,7 @@ import { gateNames } from "#agent/words/gates.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
+import { offeredTo } from "#fleet/answering.ts"
 import type { FleetOrder, FleetSession, Order, OrderAnswer } from "#fleet/records.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
@@ -60,7 +61,15 @@ export const sessionRoutes: readonly Route[] = [
     about: "Shows a session.",
     needs: "viewer",
     answers: { status: 200, body: sessionAnswer },
-    run: onSession(async ({ records }, session) => done(shownSession(session, await records.approvals.of(session.id)))),
+    run: onSession(async ({ records, who }, session) => {
+      const approvals = await records.approvals.of(session.id)
+      return done(
+        shownSession(
+          session,
+          approvals.map((each) => offeredTo(who.role, each)),
+        ),
+      )
+    }),
   },
   {
     method: "GET",

@@ -114,8 +114,21 @@ async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutc
   if (current.is_late) return failed({ kind: "expired", approval: await expireOne(sql, current) })
   const approval = await close(sql, current, decision)
   await wakeUp(sql, sessionId)
-  await addAudit(sql, by, decision.allows ? "approved" : "denied", { sessionId, approvalId })
+  await addAudit(sql, by, deedOf(decision, asApproval(current)), { sessionId, approvalId })
   return ok({ approval, isEffective: true })
+}
+
+/** What the audit says: also which rules and which mode came with a yes, and that something else was allowed than was asked for. */
+function deedOf({ allows, answer }: Decision, { details }: FleetApproval): string {
+  if (!allows) return "denied"
+  const { remember, rules = details?.rules ?? [], mode, input, plan } = answer
+  return [
+    "approved",
+    ...(typeof remember === "string" && Array.isArray(rules) ? [`saved for ${remember}: ${rules.join(", ")}`] : []),
+    ...(typeof mode === "string" ? [`mode ${mode}`] : []),
+    ...(input === undefined ? [] : ["input edited"]),
+    ...(plan === undefined ? [] : ["plan edited"]),
+  ].join("; ")
 }
 
 async function close(sql: Sql, { session, id, digest }: ApprovalRow, decision: Decision): Promise<FleetApproval> {

@@ -12,7 +12,7 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok } from "#lib/result.ts"
 import type { Approval } from "#session/port/approval.ts"
-import { detailsOf } from "#session/port/approval-details.ts"
+import { type ApprovalDetails, detailsOf } from "#session/port/approval-details.ts"
 import type { Session } from "#session/port/session.ts"
 import { hasNewsForLead, restingMembers } from "#session/port/team-rest.ts"
 import { type Activity, openActivity } from "./activity.ts"
@@ -25,7 +25,7 @@ import { openMoments } from "./moments.ts"
 import { openNews } from "./news.ts"
 import type { OpenedSession, OpenFleetSession } from "./opening.ts"
 import { type Persist, persistently } from "./persist.ts"
-import type { FleetSession, Lease, NewApproval, SessionNews } from "#fleet/records.ts"
+import type { FleetSession, Lease, NewApproval, SessionNews, WorkspaceSource } from "#fleet/records.ts"
 import { openShipper, type Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { sharedBudget } from "./shared-budget.ts"
@@ -325,7 +325,7 @@ async function setAside(held: Held, questions: readonly Question[]): Promise<voi
   const { pending } = await session.ask({ type: "stage" })
   const approvals = pending.flatMap((each) => {
     const question = questions.find(({ id }) => id === each.id)
-    return question ? [asNewApproval(each, question, held.patience.approvalMs)] : []
+    return question ? [asNewApproval(each, question, held)] : []
   })
   if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
 }
@@ -333,7 +333,7 @@ async function setAside(held: Held, questions: readonly Question[]): Promise<voi
 const asNewApproval = (
   { id, kind, title, action, explanation, risks, digest }: Approval,
   question: Question,
-  expiresInMs: number | undefined,
+  { record, patience }: Pick<Held, "record" | "patience">,
 ): NewApproval => ({
   id,
   kind,
@@ -341,10 +341,13 @@ const asNewApproval = (
   action,
   explanation,
   risks,
-  ...given("details", detailsOf(question)),
+  ...given("details", inFolder(detailsOf(question), record.opening.workspace)),
   digest,
-  ...given("expiresInMs", expiresInMs),
+  ...given("expiresInMs", patience.approvalMs),
 })
+
+const inFolder = (details: ApprovalDetails | undefined, workspace: WorkspaceSource): ApprovalDetails | undefined =>
+  details && { ...details, folder: "git" in workspace ? "own" : "shared" }
 
 async function finish(held: Held): Promise<void> {
   const { store, lease, session, followed, persist } = held

@@ -24,6 +24,8 @@ export interface ApprovalDetails {
   readonly rules?: readonly string[]
   /** Where they may be saved. */
   readonly destinations?: readonly GrantDestination[]
+  /** Whose the working folder is: `own` if nothing but this session uses it. Others use it too when absent. */
+  readonly folder?: "own" | "shared"
   /** The mode that a yes may switch to, in which edits like this are not asked about. */
   readonly mode?: PermissionMode
   /** It has been done, and what it created is looked at: a no removes the files unless it keeps them. */

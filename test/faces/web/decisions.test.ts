@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
-import type { FleetPlan, NewApproval, NewSession } from "#fleet/records.ts"
+import type { FleetApproval, FleetPlan, NewApproval, NewSession, UserRole } from "#fleet/records.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { approval, heldAgain, session } from "../../kit/fleet/records.ts"
 import { type Answered, type Asked, openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
@@ -73,5 +73,80 @@ describe("a plan", () => {
     expect(await post(`${id}/plan/approve`, { digest: "digest of A" })).toMatchObject({ body: { id: "q1" } })
     expect(await post(`${id}/plan/reject`, { digest: "digest of B", feedback: "No" })).toMatchObject({ status: 200 })
     expect(await states(id)).toEqual(["q1 allowed", "q2 denied", "q3 open"])
+  })
+})
+
+describe("a rule that is saved with a decision", () => {
+  const destinations = ["session", "project settings", "user settings"] as const
+  const offering = (id: string, whose?: "own" | "shared"): NewApproval =>
+    approval(id, id, { details: { rules: ["Bash(rm:*)"], destinations, ...(whose && { folder: whose }) } })
+  const allowing = (id: string, more: object = {}): object => ({
+    decision: "allow",
+    digest: `digest of ${id}`,
+    ...more,
+  })
+
+  test("holds for others only if an admin says so", async () => {
+    const id = await asking([
+      offering("own", "own"),
+      offering("shared", "shared"),
+      offering("old"),
+      offering("mine", "own"),
+    ])
+    for (const [name, remember] of [
+      ["own", "user"],
+      ["shared", "user"],
+      ["shared", "project"],
+      ["old", "project"],
+    ] as const) {
+      const answer = await post(`${id}/approvals/${name}`, allowing(name, { remember }))
+      expect([name, answer.status, answer.body]).toEqual([name, 403, refused("forbidden")])
+    }
+    expect((await states(id)).every((each) => each.endsWith("open"))).toBe(true)
+    const accepted = [
+      await post(`${id}/approvals/own`, allowing("own", { remember: "project" })),
+      await post(`${id}/approvals/shared`, allowing("shared", { remember: "session" })),
+      await post(`${id}/approvals/old`, allowing("old", { remember: "project" }), { as: "admin" }),
+      await post(`${id}/approvals/mine`, allowing("mine", { remember: "user" }), { as: "admin" }),
+    ]
+    expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
+  test("is offered where whoever looks may save it", async () => {
+    const id = await asking([offering("own", "own"), offering("shared", "shared")])
+    const offered = (approvals: unknown): unknown =>
+      (approvals as FleetApproval[]).filter((each) => each.sessionId === id).map(({ details }) => details?.destinations)
+    const places = async (as: UserRole): Promise<unknown> => {
+      const { body } = await server.ask("GET", `/api/sessions/${id}`, { as })
+      const inbox = await server.ask("GET", "/api/approvals", { as })
+      const [shown, listed] = [body as { pending: unknown }, inbox.body as { approvals: unknown }]
+      expect(offered(listed.approvals)).toEqual(offered(shown.pending))
+      return offered(shown.pending)
+    }
+    expect(await places("operator")).toEqual([["session", "project settings"], ["session"]])
+    expect(await places("admin")).toEqual([destinations, destinations])
+  })
+
+  test("is in the audit, with the mode and that the input was edited", async () => {
+    const mode = { mode: "acceptEdits" } as const
+    const id = await asking([
+      offering("a", "own"),
+      approval("b", "b", { details: mode }),
+      approval("c", "c"),
+      approval("d", "d"),
+    ])
+    await post(`${id}/approvals/a`, allowing("a", { remember: "session", input: { command: "rm b" } }))
+    await post(`${id}/approvals/b`, allowing("b", mode))
+    await post(`${id}/approvals/c`, allowing("c"))
+    await post(`${id}/approvals/d`, allowing("d", { decision: "deny" }))
+    const told = (await server.store.audit(0, 10_000)).filter(
+      ({ sessionId, approvalId }) => sessionId === id && approvalId,
+    )
+    expect(told.map(({ what }) => what)).toEqual([
+      "approved; saved for session: Bash(rm:*); input edited",
+      "approved; mode acceptEdits",
+      "approved",
+      "denied",
+    ])
   })
 })

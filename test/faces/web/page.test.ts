@@ -90,7 +90,6 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await edited.getByLabel("If you allow it").locator("option").allTextContents()).toEqual([
       "Only this time",
       "And don't ask again for npm publish:* in this session",
-      "And don't ask again for npm publish:* in this project, for everyone",
     ])
     await edited.getByLabel("If you allow it").selectOption("session")
     await edited.getByRole("button", { name: "Edit the command" }).click()
@@ -103,7 +102,14 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(await worded.getByText("description", { exact: true }).count()).toBe(0)
     await worded.getByText("Options").click()
     // The inbox offers the same.
-    expect(await worded.getByLabel("If you allow it").locator("option").count()).toBe(3)
+    expect(await worded.getByLabel("If you allow it").locator("option").count()).toBe(2)
+    // An admin may also save it for others.
+    const admin = await signedIn("admin", "#/sessions/worded")
+    const lasting = admin.page.getByRole("article", { name: "Run this command?" })
+    await lasting.getByText("Options").click()
+    expect(await lasting.getByLabel("If you allow it").locator("option").last().textContent()).toBe(
+      "And don't ask again for npm publish:* in this project, for everyone",
+    )
     await worded.getByLabel(/tell the model/).fill("Use the script instead")
     await worded.getByRole("button", { name: "Deny" }).click()
     await worded.waitFor({ state: "detached" })

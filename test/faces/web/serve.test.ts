@@ -117,7 +117,8 @@ test("a session waits without a worker, is listed and answered from a terminal, 
       await Bun.sleep(20)
     }
   }
-  expect(await until("awaiting_tool_approval")).toMatchObject({ worker: null, pending: [{ kind: "tool" }] })
+  const pending = [{ kind: "tool", details: { folder: "shared" } }]
+  expect(await until("awaiting_tool_approval")).toMatchObject({ worker: null, pending })
   const program = await builtProgram()
   const terminal = (...argv: readonly string[]) =>
     Bun.spawn([program, ...argv, "--server", url], {

@@ -52,7 +52,7 @@ function serves(reach: () => Promise<Database>): void {
       const path = "/api/sessions/one/approvals/q"
       const stale = await server.ask("POST", path, { as: "operator", body: { decision: "allow", digest: "other" } })
       expect([stale.status, stale.body]).toEqual([409, refused("void")])
-      const body = { decision: "allow", digest: "digest of rm a", remember: "session" }
+      const body = { decision: "allow", digest: "digest of rm a" }
       const both = await Promise.all([
         server.ask("POST", path, { as: "operator", body }),
         server.ask("POST", path, { as: "admin", body: { ...body, decision: "deny" } }),

@@ -55,6 +55,8 @@ test.skipIf(!hasPostgres)(
     const first = await fleet.startWorker({ settings })
     const id = await fleet.create({ opening: { workspace: { git: { url: source } } } })
     await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval" || stage === "failed")
+    const [asked] = await store.approvals.of(id)
+    expect(asked?.details?.folder).toBe("own")
     const [{ folder = "" } = {}] = await fleet.sql<{ folder: string }>("select folder from codewright.fleet_sessions")
     const tree = join(folder, "tree")
     const look =
