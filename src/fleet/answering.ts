@@ -57,11 +57,26 @@ export function decisionProblem(
   allows: boolean,
   said: JsonObject,
 ): string | undefined {
+  const unsaved = savingProblem(details, allows, said)
+  if (unsaved !== undefined) return unsaved
   if (kind === "tool") return wishProblem(details, said)
   const ask = shownAsk(kind, input)
   if (!ask) return undefined
   const fits = fitting({ id: "", key: "", digest: "", ask }, allows, said)
   return fits.ok ? undefined : fits.failure
+}
+
+/** What would not be saved although somebody asked for it. */
+function savingProblem({ destinations = [] }: ApprovalDetails, allows: boolean, said: JsonObject): string | undefined {
+  const { remember, rules } = said
+  if (remember === undefined)
+    return rules === undefined ? undefined : "rules needs remember, which says where to save them."
+  if (!allows) return "remember goes with allow: nothing is saved with a denial."
+  const offered = Object.keys(remembered).filter((each) => destinations.some((place) => place === remembered[each]))
+  if (offered.includes(String(remember))) return undefined
+  return offered.length > 0
+    ? `remember is one of ${offered.join(", ")}.`
+    : "No rule is offered with this action, so leave out remember."
 }
 
 /** Whether an answer wants more than was offered with the question. */

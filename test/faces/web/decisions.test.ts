@@ -127,6 +127,26 @@ describe("a rule that is saved with a decision", () => {
     expect(await places("admin")).toEqual([destinations, destinations])
   })
 
+  test("is refused if it would not be saved", async () => {
+    const input = { plan: "A", path: "/plans/p.md", modes: ["default"], wishes: [] }
+    const plan = approval("plan", "plan", { kind: "plan", action: { tool: "ExitPlanMode", input } })
+    const little = approval("little", "little", { details: { rules: ["Bash(rm:*)"], destinations: ["session"] } })
+    const id = await asking([approval("plain", "plain"), little, plan])
+    const wrong: readonly (readonly [string, object])[] = [
+      ["plain", { remember: "session" }],
+      ["plain", { rules: [] }],
+      ["little", { remember: "user" }],
+      ["little", { rules: ["Bash(rm:*)"] }],
+      ["little", { remember: "session", decision: "deny" }],
+      ["plan", { remember: "session" }],
+    ]
+    for (const [name, more] of wrong) {
+      const answer = await post(`${id}/approvals/${name}`, allowing(name, more), { as: "admin" })
+      expect([name, more, answer.status, answer.body]).toEqual([name, more, 422, refused("invalid")])
+    }
+    expect(await states(id)).toEqual(["plain open", "little open", "plan open"])
+  })
+
   test("is in the audit, with the mode and that the input was edited", async () => {
     const mode = { mode: "acceptEdits" } as const
     const id = await asking([

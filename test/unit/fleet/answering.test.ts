@@ -174,8 +174,14 @@ test("what does not fit is said before it is kept, and is a no if it was kept al
 
 test("nothing is kept that asks for more than was offered", () => {
   const wishes: readonly [typeof permission, JsonObject, string | undefined][] = [
-    [permission, { rules: ["Bash"] }, "This rule is not offered: Bash"],
-    [permission, { rules: ["Bash(rm:*)"] }, undefined],
+    [permission, { remember: "user", rules: ["Bash"] }, "This rule is not offered: Bash"],
+    [permission, { remember: "user", rules: ["Bash(rm:*)"] }, undefined],
+    [permission, { remember: "session" }, undefined],
+    [permission, { remember: "project" }, "remember is one of session, user."],
+    [permission, { rules: ["Bash(rm:*)"] }, "rules needs remember, which says where to save them."],
+    [edit, { remember: "session" }, "No rule is offered with this action, so leave out remember."],
+    [plan, { remember: "session" }, "No rule is offered with this action, so leave out remember."],
+    [review, { remember: "session", keep: true }, "remember goes with allow: nothing is saved with a denial."],
     [permission, { mode: "acceptEdits" }, "No mode is offered with this action."],
     [edit, { mode: "bypassPermissions" }, "mode is acceptEdits, or left out."],
     [edit, { mode: "acceptEdits" }, undefined],
