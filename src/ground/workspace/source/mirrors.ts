@@ -35,6 +35,7 @@ export function openMirrors({
   readonly cache: string
   readonly clock: Clock
 }): Mirrors {
+  const queue = openQueue<Result<string, string>>()
   const looked = new Map<string, { readonly at: number; readonly standing: Promise<Standing> }>()
 
   const pathOf = (url: string): string =>
@@ -74,7 +75,9 @@ export function openMirrors({
     return ok(mirror)
   }
 
-  async function refresh(url: string): Promise<Result<string, string>> {
+  const refresh = (url: string): Promise<Result<string, string>> => queue.share(url, () => refreshed(url))
+
+  async function refreshed(url: string): Promise<Result<string, string>> {
     const mirror = pathOf(url)
     if (!existsSync(mirror))
       return make(url, async (fresh) => {
@@ -119,7 +122,8 @@ export function openMirrors({
     pathOf,
     has,
     refresh,
-    empty: (url) => make(url, async () => ok("")),
+    empty: (url) =>
+      queue.take(url, async () => (existsSync(pathOf(url)) ? ok(pathOf(url)) : make(url, async () => ok("")))),
     standing(url, commit) {
       const key = `${commit} ${url}`
       const known = looked.get(key)
@@ -127,6 +131,43 @@ export function openMirrors({
       const standing = look(url, commit)
       looked.set(key, { at: clock.now(), standing })
       return standing
+    },
+  }
+}
+
+interface MirrorQueue<T> {
+  readonly take: (key: string, work: () => Promise<T>) => Promise<T>
+  /** Whoever comes while one waits gets the answer of that one, which has not begun yet. */
+  readonly share: (key: string, work: () => Promise<T>) => Promise<T>
+}
+
+/** For each key one after the other: sessions of this process share a mirror. */
+function openQueue<T>(): MirrorQueue<T> {
+  const last = new Map<string, Promise<unknown>>()
+  const waiting = new Map<string, Promise<T>>()
+
+  async function take(key: string, work: () => Promise<T>): Promise<T> {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work)
+    const over = mine.catch(() => undefined)
+    last.set(key, over)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === over) last.delete(key)
+    }
+  }
+
+  return {
+    take,
+    share(key, work) {
+      const known = waiting.get(key)
+      if (known) return known
+      const next = take(key, () => {
+        waiting.delete(key)
+        return work()
+      })
+      waiting.set(key, next)
+      return next
     },
   }
 }

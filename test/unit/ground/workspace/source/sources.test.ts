@@ -361,3 +361,14 @@ test("a branch that is checked out here or gone there is not brought", async () 
     failure: "its branch other is gone",
   })
 })
+
+test("sessions that begin together in one repository do not get in each other's way", async () => {
+  await using world = await openWorld("echo a > a.txt")
+  const { sources, checkout } = world.machine("one")
+  const begun = Array.from({ length: 6 }, async (_, nth) => {
+    const resolved = valueOf(await sources.resolve(world.url, undefined))
+    const own = { ...checkout, tree: join(world.path, `tree-${nth}`), keeper: join(world.path, `keeper-${nth}.git`) }
+    return [resolved, await sources.make(own), existsSync(join(own.tree, "a.txt"))] as const
+  })
+  for (const one of await Promise.all(begun)) expect(one).toEqual([checkout.base, { ok: true, value: undefined }, true])
+})
