@@ -1,12 +1,12 @@
 /** The page as people use it all day: quick fingers, many tabs, many sessions, long names. */
 
 import { describe, expect, test } from "bun:test"
-import type { Request } from "playwright-core"
+import type { Page, Request } from "playwright-core"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { hasBrowser } from "../../kit/web/browser.ts"
+import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
-import { seed, type Seeded } from "../../kit/web/seeds.ts"
+import { planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
@@ -136,4 +136,55 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await card(page, "ancient").waitFor()
     expect(troubles).toEqual([])
   })
+
+  test("a session that is over says how it ended, with its lines, under a title of two lines at most", async () => {
+    const title = "The total of the cart ignores the count of items. ".repeat(8).trim()
+    await seed(server().store, {
+      id: "ended",
+      title,
+      query: "Fix it",
+      stage: "failed",
+      news: { clarifiedQuery: "Fix the total.\nAdd taxes.", result: { ok: false, text: "3 tests fail.\nSee above." } },
+    })
+    const { page, troubles } = await signedIn("operator", "#/sessions/ended")
+    const failed = page.locator(".note.failed")
+    await failed.waitFor()
+    expect(await failed.innerText()).toBe("3 tests fail.\nSee above.")
+    const clarified = page.getByRole("region", { name: "Task, as clarified" }).locator("p")
+    expect(await clarified.innerText()).toBe("Fix the total.\nAdd taxes.")
+    expect(await page.locator(".facts").textContent()).toBe("Failedasksim/demoshop")
+    const lines = `(({ clientHeight }, { lineHeight }) => Math.round(clientHeight / parseFloat(lineHeight)))(
+      document.querySelector("h1"), getComputedStyle(document.querySelector("h1")))`
+    expect(await page.evaluate(lines)).toBe(2)
+    while (!(await page.title()).endsWith(`${title} · Codewright`)) await page.waitForTimeout(20)
+    await go(page, "#/workers")
+    while (!(await page.title()).endsWith("Workers · Codewright")) await page.waitForTimeout(20)
+    expect(troubles).toEqual([])
+  })
+
+  test.each([
+    ["a desk", desktop],
+    ["a phone", phone],
+  ])("at %s a long plan opens at its beginning, and the bar covers nothing of what is written", async (where, view) => {
+    const id = where.replace("a ", "long-plan-")
+    const steps = Array.from({ length: 80 }, (_, i) => `- step ${i}`).join("\n")
+    const ask = { ...planAsk, plan: `# Many steps\n\n${steps}` }
+    await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
+    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+    await page.locator("[data-answer=yes]:enabled").waitFor()
+    expect(await isSeen(page, "article h3")).toBe(true)
+    await go(page, "#/sessions/s_tool")
+    await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
+    expect(await isSeen(page, ".composer textarea")).toBe(true)
+    expect(troubles).toEqual([])
+  })
 })
+
+/** Whether it is in the window and nothing lies over its corners. */
+const isSeen = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate<boolean>(`(() => {
+    const found = document.querySelector(${JSON.stringify(selector)})
+    const { left, right, top, bottom } = found.getBoundingClientRect()
+    const isOwn = (x, y) => found.contains(document.elementFromPoint(x, y))
+    return isOwn(left + 6, top + 6) && isOwn(right - 6, bottom - 6)
+  })()`)

@@ -272,7 +272,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await wishes.getByLabel("install dependencies").uncheck()
     await own.getByLabel("After approval").selectOption("default")
     await own.getByRole("button", { name: "Approve the edited plan" }).click()
-    await page.getByText("You allowed this.").waitFor()
+    await page.getByText("You approved this.").waitFor()
     expect((await decidedOf("approved"))[0]?.answer).toEqual({ mode: "default", plan: less, wishes: ["run the tests"] })
     await go(page, "#/")
     const other = card(page, "rejected")

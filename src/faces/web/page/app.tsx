@@ -37,14 +37,16 @@ export function App(): ReactNode {
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)
   useKeys(() => setHelpOpen(true))
+  const [name, setName] = useState("")
   useEffect(() => {
     setHelpOpen(false)
     scrollTo(0, 0)
+    if (!("id" in route)) setName("")
   }, [route])
   const waiting = inbox.value?.total
   useEffect(() => {
-    document.title = `${waiting ? `(${waiting}) ` : ""}${titles[route.screen]} · Codewright`
-  }, [waiting, route.screen])
+    document.title = `${waiting ? `(${waiting}) ` : ""}${name || titles[route.screen]} · Codewright`
+  }, [waiting, name, route.screen])
   const failure = inbox.failure ?? me.failure
   if (failure?.kind === "signed_out") return <SignedOut onSignedIn={() => (inbox.refresh(), me.refresh())} />
   return (
@@ -65,7 +67,7 @@ export function App(): ReactNode {
         <Trouble isOnline={isOnline} failure={failure} />
         <Shield key={routeKey(route)}>
           <ChangesContext value={heard}>
-            <Screen route={route} inbox={inbox} me={me.value} />
+            <Screen route={route} inbox={inbox} me={me.value} onName={setName} />
           </ChangesContext>
         </Shield>
       </main>
@@ -91,18 +93,20 @@ interface ScreenProps {
   readonly route: PageRoute
   readonly inbox: Polled<Inbox>
   readonly me: SignedIn | undefined
+  /** What the tab is called, where that is not the name of the screen. */
+  readonly onName: (name: string) => void
 }
 
-function Screen({ route, inbox, me }: ScreenProps): ReactNode {
+function Screen({ route, inbox, me, onName }: ScreenProps): ReactNode {
   switch (route.screen) {
     case "inbox":
       return <InboxScreen inbox={inbox} me={me} />
     case "sessions":
       return <SessionsScreen />
     case "session":
-      return <SessionScreen id={route.id} me={me} onChange={inbox.refresh} />
+      return <SessionScreen id={route.id} me={me} onChange={inbox.refresh} onName={onName} />
     case "team":
-      return <TeamScreen id={route.id} />
+      return <TeamScreen id={route.id} onName={onName} />
     case "new":
       return <NewScreen me={me} />
     case "workers":

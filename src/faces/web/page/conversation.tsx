@@ -1,15 +1,20 @@
 /** What was said and done, and what is being said now. */
 
 import { type ReactNode, useState } from "react"
+import { isOver } from "#agent/words/stage.ts"
 import type { View } from "#faces/view/view.ts"
 import type { ShownSession } from "./contract.ts"
 import { retryWords } from "#faces/view/lines.ts"
-import type { LiveSession } from "./follow.ts"
+import type { Connection, LiveSession } from "./follow.ts"
 import { Items } from "./items.tsx"
 import { legibleText } from "./legible.ts"
 import { Markdown } from "./markdown.tsx"
 
-const waitingWords = "Nothing has happened yet. A worker takes the session when one is free."
+function emptyWords({ worker, stage }: ShownSession, connection: Connection): string {
+  if (connection === "connecting") return "Loading the conversation…"
+  if (isOver(stage)) return ""
+  return worker ? "Starting" : "Nothing has happened yet. A worker takes the session when one is free."
+}
 
 /** Blocks of items; earlier ones are shown when they are asked for. */
 const firstShown = 8
@@ -24,6 +29,7 @@ export function Conversation({
   const [shown, setShown] = useState(firstShown)
   const from = Math.max(0, settled.length - shown)
   const isEmpty = settled.length === 0 && view.items.length === 0
+  const words = emptyWords(session, connection)
   return (
     <div className="conversation">
       {from > 0 && (
@@ -34,13 +40,7 @@ export function Conversation({
       {isEmpty && (
         <>
           <div className="item prompt">{legibleText(session.query)}</div>
-          <p className="dim">
-            {connection === "connecting"
-              ? "Loading the conversation…"
-              : session.worker === null
-                ? waitingWords
-                : "Starting"}
-          </p>
+          {words !== "" && <p className="dim">{words}</p>}
         </>
       )}
       {settled.slice(from).map((items, i) => (

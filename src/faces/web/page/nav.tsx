@@ -76,7 +76,7 @@ export function Nav({ route, waiting, me, theme, onTheme, onHelp, onSignedOut }:
       <div className="foot">
         {me && (
           <p className="me">
-            {bared(me.name)} <span className="dim">{me.role}</span>
+            {bared(me.name)} {me.name !== me.role && <span className="dim">{me.role}</span>}
           </p>
         )}
         <label>

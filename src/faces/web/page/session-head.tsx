@@ -8,15 +8,19 @@ import { bared } from "#lib/printable.ts"
 import { type ApiResult, at, failureText, post, remove } from "./api.ts"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import { StagePill } from "./stage-pill.tsx"
+import { placeName, placeText, stageWords } from "./words.ts"
 
 interface SessionHeadProps {
   readonly session: ShownSession
+  /** By what its conversation says, which is sooner than the record. */
+  readonly spentUsd: number
   readonly me: SignedIn | undefined
   readonly onChange: () => void
 }
 
-export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactNode {
-  const { id, title, stage, mode, model, costUsd, worker, needs } = session
+export function SessionHead({ session, spentUsd, me, onChange }: SessionHeadProps): ReactNode {
+  const { id, title, stage, mode, model, worker, workspace } = session
+  const costUsd = Math.max(session.costUsd, spentUsd)
   const [problem, setProblem] = useState("")
   const [isSure, setSure] = useState(false)
   const act = async (asked: Promise<ApiResult<unknown>>): Promise<void> => {
@@ -28,15 +32,14 @@ export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactN
   const mayAct = me?.role !== "viewer" && !isOver(stage)
   return (
     <header className="session-head">
-      <h1>{bared(title)}</h1>
+      <h1 title={bared(title)}>{bared(title)}</h1>
       <p className="facts">
         <StagePill stage={stage} />
         <span>{modeNames[mode] ?? bared(mode)}</span>
-        <span>{bared(model)}</span>
+        {model !== "" && <span>{bared(model)}</span>}
         {costUsd > 0 && <span>{costText(costUsd)}</span>}
-        <span>
-          {worker ? `on ${bared(worker.host)}, pid ${worker.pid}` : (needsWords(needs) ?? "no worker holds it")}
-        </span>
+        <span title={bared(placeText(workspace))}>{bared(placeName(workspace))}</span>
+        <span>{workerWords(session)}</span>
       </p>
       {mayAct && (
         <div className="buttons">
@@ -70,5 +73,9 @@ export function SessionHead({ session, me, onChange }: SessionHeadProps): ReactN
   )
 }
 
-const needsWords = (needs: string | undefined): string | undefined =>
-  needs === undefined ? undefined : `waits for a worker: start one with --workplaces ${bared(needs)}`
+/** Nothing for a session that needs no worker now. */
+function workerWords({ worker, needs, stage }: ShownSession): string {
+  if (worker) return `on ${bared(worker.host)}, pid ${worker.pid}`
+  if (needs !== undefined) return `waits for a worker: start one with --workplaces ${bared(needs)}`
+  return stageWords[stage].tone === "works" ? "waits for a worker" : ""
+}

@@ -9,6 +9,7 @@ import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
 import type { LiveSession } from "./follow.ts"
 import { GatesForm } from "./gates-form.tsx"
+import { legibleText } from "./legible.ts"
 import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
@@ -33,7 +34,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
     <aside className="rail" aria-label="Details">
       {clarifiedQuery !== undefined && (
         <Box title="Task, as clarified">
-          <p>{bared(clarifiedQuery)}</p>
+          <p className="whole">{legibleText(clarifiedQuery)}</p>
         </Box>
       )}
       {view.todos.length > 0 && (

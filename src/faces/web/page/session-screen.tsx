@@ -9,6 +9,7 @@ import { Composer } from "./composer.tsx"
 import type { ShownSession, SignedIn } from "./contract.ts"
 import { Conversation } from "./conversation.tsx"
 import { type Connection, type LiveSession, useFollowed } from "./follow.ts"
+import { legibleText } from "./legible.ts"
 import { Loading } from "./loading.tsx"
 import { usePolled } from "./polled.ts"
 import { SessionHead } from "./session-head.tsx"
@@ -20,9 +21,11 @@ interface SessionScreenProps {
   readonly me: SignedIn | undefined
   /** Something was decided here. */
   readonly onChange: () => void
+  /** What the tab is called. */
+  readonly onName: (name: string) => void
 }
 
-export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNode {
+export function SessionScreen({ id, me, onChange, onName }: SessionScreenProps): ReactNode {
   const followed = useFollowed(id)
   const record = usePolled<ShownSession>(`/api/sessions/${at(id)}`, { everyMs: 10_000, on: ["sessions"] })
   const [isDetailed, setDetailed] = useState(false)
@@ -31,6 +34,8 @@ export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNo
     if (followed.changes > 0) record.refresh()
   }, [followed.changes, record.refresh])
   const session = record.value
+  const name = session ? bared(session.title) : ""
+  useEffect(() => onName(name), [name, onName])
   if (!session) {
     const isMissing = record.failure?.kind === "refused" && record.failure.status === 404
     return isMissing ? <Missing /> : <Loading failure={record.failure} what="the session" />
@@ -41,7 +46,7 @@ export function SessionScreen({ id, me, onChange }: SessionScreenProps): ReactNo
   }
   return (
     <div className={`session ${isDetailed ? "detailed" : ""} ${session.pending.length > 0 ? "waits" : ""}`}>
-      <SessionHead session={session} me={me} onChange={changed} />
+      <SessionHead session={session} spentUsd={followed.facts.costUsd} me={me} onChange={changed} />
       <Lost connection={followed.connection} />
       <div className="tabs" role="group" aria-label="What to show">
         <button type="button" aria-pressed={!isDetailed} onClick={() => setDetailed(false)}>
@@ -92,11 +97,11 @@ interface TalkProps {
 function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
   const settlements = useSettlements(session.pending)
   const pending = settlements.placed.filter(({ open }) => open !== undefined)
-  const end = useRef<HTMLDivElement>(null)
-  useFollowingScroll(end, followed, pending.length)
+  const talk = useRef<HTMLElement>(null)
+  useFollowingScroll(talk, followed, pending.length)
   const { result, stage } = session
   return (
-    <section className="talk" aria-label="Conversation">
+    <section className="talk" aria-label="Conversation" ref={talk}>
       <Conversation followed={followed} session={session} />
       <ApprovalShelf
         placed={settlements.placed}
@@ -108,15 +113,18 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
         }}
         onDismiss={settlements.dismiss}
       />
-      {isOver(stage) && result && !result.ok && <p className="note failed">{bared(result.text)}</p>}
+      {isOver(stage) && result && !result.ok && <p className="note failed whole">{legibleText(result.text)}</p>}
       <Composer session={session} me={me} queue={followed.view.queue} onChange={onChange} />
-      <div ref={end} />
     </section>
   )
 }
 
 /** Stays at the end while new things come, unless the user looks at something further up. */
-function useFollowingScroll(end: { readonly current: HTMLElement | null }, followed: LiveSession, cards: number): void {
+function useFollowingScroll(
+  talk: { readonly current: HTMLElement | null },
+  followed: LiveSession,
+  cards: number,
+): void {
   const isAtEnd = useRef(true)
   useEffect(() => {
     const ending = new AbortController()
@@ -127,6 +135,11 @@ function useFollowingScroll(end: { readonly current: HTMLElement | null }, follo
     return () => ending.abort()
   }, [])
   useEffect(() => {
-    if (isAtEnd.current) end.current?.scrollIntoView({ block: "end" })
-  }, [end, followed.settled, followed.view.items.length, followed.speaking.text, cards])
+    if (!isAtEnd.current) return
+    // What waits is read from its beginning.
+    const card = talk.current?.querySelector("[data-approval]")
+    const isLong = card && card.getBoundingClientRect().height > innerHeight * 0.75
+    if (isLong) card.scrollIntoView({ block: "start" })
+    else talk.current?.scrollIntoView({ block: "end" })
+  }, [talk, followed.settled, followed.view.items.length, followed.speaking.text, cards])
 }

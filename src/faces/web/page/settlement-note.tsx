@@ -2,6 +2,7 @@
 
 import type { ReactNode } from "react"
 import { bared } from "#lib/printable.ts"
+import type { ApprovalKind } from "#fleet/records.ts"
 import type { Settlement } from "./settled.ts"
 
 export function SettlementNote({
@@ -25,15 +26,22 @@ export function SettlementNote({
   )
 }
 
+const doneWords: { readonly [kind in ApprovalKind]: readonly [yes: string, no: string] } = {
+  tool: ["allowed", "denied"],
+  plan: ["approved", "rejected"],
+  question: ["answered", "declined to answer"],
+  elicitation: ["answered", "declined to answer"],
+}
+
 function sentence({ state, by, wasLate, approval }: Settlement, me: string): string {
   const who = by === undefined || by === "" ? "Somebody else" : by === me ? "You" : bared(by)
   const before = wasLate ? "Your decision came second and changes nothing: " : ""
-  const isAnswer = approval.kind === "question" || approval.kind === "elicitation"
+  const [yes, no] = doneWords[approval.kind]
   switch (state) {
     case "allowed":
-      return `${before}${who} ${isAnswer ? "answered" : "allowed"} this.`
+      return `${before}${who} ${yes} this.`
     case "denied":
-      return `${before}${who} denied this.`
+      return `${before}${who} ${no} this.`
     case "expired":
       return "This expired before anybody decided. The session was told."
     case "void":

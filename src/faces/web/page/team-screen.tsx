@@ -1,6 +1,6 @@
 /** A team at work: who does what, and what waits for what. */
 
-import type { ReactNode } from "react"
+import { type ReactNode, useEffect } from "react"
 import type { TaskStatus } from "#agent/words/team.ts"
 import { bared } from "#lib/printable.ts"
 import { at } from "./api.ts"
@@ -10,11 +10,19 @@ import { Loading } from "./loading.tsx"
 import { usePolled } from "./polled.ts"
 import { toSession } from "./route.ts"
 
-export function TeamScreen({ id }: { readonly id: string }): ReactNode {
+export function TeamScreen({
+  id,
+  onName,
+}: {
+  readonly id: string
+  readonly onName: (name: string) => void
+}): ReactNode {
   const { value: team, failure } = usePolled<ShownTeam>(`/api/sessions/${at(id)}/team`, {
     everyMs: 2_000,
     on: ["teams"],
   })
+  const name = team ? `Team ${bared(team.name)}` : ""
+  useEffect(() => onName(name), [name, onName])
   if (!team && failure?.kind === "refused" && failure.status === 404)
     return (
       <div className="empty">
@@ -26,11 +34,11 @@ export function TeamScreen({ id }: { readonly id: string }): ReactNode {
     )
   if (!team) return <Loading failure={failure} what="the team" />
   return (
-    <div className="screen">
+    <div className="screen broad">
       <p>
         <a href={toSession(id)}>Back to the session</a>
       </p>
-      <h1>Team {bared(team.name)}</h1>
+      <h1>{name}</h1>
       <Members team={team} />
       <h2>
         Tasks <span className="dim">{team.tasks.length}</span>

@@ -45,6 +45,12 @@ export function placeName(workspace: WorkspaceSource): string {
   return ref === undefined ? name || whole : `${name} at ${ref}`
 }
 
+/** The whole of it. */
+export const placeText = (workspace: WorkspaceSource): string =>
+  "path" in workspace
+    ? workspace.path
+    : [workspace.git.url, ...(workspace.git.ref === undefined ? [] : [`at ${workspace.git.ref}`])].join(" ")
+
 export const kindWords: { readonly [kind in ApprovalKind]: string } = {
   tool: "Approval",
   plan: "Plan",
