@@ -4,7 +4,7 @@ import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
-import type { FleetSession } from "#fleet/records.ts"
+import type { ApprovalKind, FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
 import { done, maySpend, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
 import {
@@ -57,7 +57,13 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: answersBody,
     answers,
-    run: onSession((asked, session) => decide(asked, session, asked.at["approval"] ?? "", true)),
+    run: onSession(async (asked, session) => {
+      const id = asked.at["approval"] ?? ""
+      const all = await asked.records.approvals.of(session.id)
+      return all.some((each) => each.id === id && !answered.includes(each.kind))
+        ? takesNoAnswers
+        : decide(asked, session, id, true)
+    }),
   },
   {
     method: "POST",
@@ -78,6 +84,13 @@ export const approvalRoutes: readonly Route[] = [
     run: onSession((asked, session) => decidePlan(asked, session, false)),
   },
 ]
+
+const answered: readonly ApprovalKind[] = ["question", "elicitation"]
+
+/** An answer counts as a yes, which nobody said who only filled in a form. */
+const takesNoAnswers: RouteAnswer = failed(
+  refusal("invalid", "This takes a decision, not answers. Allow or deny it with /approvals, or /plan for a plan."),
+)
 
 async function inboxOf(asked: RouteCall): Promise<Partial<ApprovalPage> & Pick<ApprovalPage, "approvals">> {
   const { approvals } = asked.records

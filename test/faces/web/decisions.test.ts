@@ -170,3 +170,25 @@ describe("a rule that is saved with a decision", () => {
     ])
   })
 })
+
+test("answers are taken by questions and forms only: they never allow a call or approve a plan", async () => {
+  const plan = { plan: "A", path: "/plans/p.md", modes: ["default"], wishes: [] }
+  const question = { question: "Which?", header: "W", options: [{ label: "L", description: "" }], multiSelect: false }
+  const id = await asking([
+    approval("call", "call"),
+    approval("plan", "plan", { kind: "plan", action: { tool: "ExitPlanMode", input: plan } }),
+    approval("ask", "ask", { kind: "question", action: { tool: "AskUser", input: { questions: [question] } } }),
+    approval("form", "form", { kind: "elicitation" }),
+  ])
+  const answer = (name: string, answers: object): Promise<Answered> =>
+    post(`${id}/answers/${name}`, { digest: `digest of ${name}`, answers })
+  for (const name of ["call", "plan"]) expect([name, (await answer(name, {})).body]).toEqual([name, refused("invalid")])
+  expect(await states(id)).toEqual(["call open", "plan open", "ask open", "form open"])
+  expect((await answer("ask", { "Which?": "L" })).status).toBe(200)
+  expect((await answer("form", { name: "x" })).status).toBe(200)
+  // Whoever shows it plainly decides about a plan like about anything else.
+  const decision = { decision: "allow", digest: "digest of plan" }
+  expect((await post(`${id}/approvals/plan`, decision)).status).toBe(200)
+  expect((await answer("plan", {})).status).toBe(422)
+  expect((await answer("none", {})).status).toBe(404)
+})
