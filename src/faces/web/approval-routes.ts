@@ -3,6 +3,7 @@
 import { failed } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
+import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
 import type { ApprovalKind, FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
@@ -18,7 +19,6 @@ import {
   planRejectBody,
 } from "./schemas.ts"
 import { mayUse, usualPage } from "./session-routes.ts"
-import { shownApproval } from "./shown.ts"
 
 const answers: Route["answers"] = { status: 200, body: approvalAnswer }
 

@@ -3,7 +3,7 @@
 import type { AuditEntry } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
 import { plainHeaders } from "./responses.ts"
-import { time } from "./shown.ts"
+import { time } from "#fleet/shown-approval.ts"
 
 export const auditFormats = ["csv", "jsonl"] as const
 export type AuditFormat = (typeof auditFormats)[number]

@@ -6,7 +6,7 @@ import { version } from "#lib/version.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
-import { auditFileQuery, errorAnswer, eventsQuery, healthAnswer } from "./schemas.ts"
+import { auditFileQuery, errorAnswer, eventData, eventsQuery, healthAnswer } from "./schemas.ts"
 
 export function apiDocument(): JsonObject {
   const named: Record<string, JsonValue> = {}
@@ -76,7 +76,17 @@ const eventsOperation = (shape: SchemaOf): JsonObject => ({
   summary: "What happens in a session, as server-sent events: entry, moment, stage, approval. Each id is a cursor.",
   parameters: [inPath("id"), ...queryParameters(shape(eventsQuery, "input")), lastEventId],
   responses: {
-    200: { description: "The stream.", content: { "text/event-stream": { schema: { type: "string" } } } },
+    200: {
+      description: "The stream. x-events has the schema of each event's data.",
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          "x-events": Object.fromEntries(
+            Object.entries(eventData).map(([event, schema]) => [event, shape(schema, "output")]),
+          ),
+        },
+      },
+    },
     ...refusals,
   },
 })

@@ -4,10 +4,10 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { programNames } from "#fleet/records.ts"
+import { optionalTime, time } from "#fleet/shown-approval.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
-import { optionalTime, time } from "./shown.ts"
 import { given } from "#lib/given.ts"
 
 const auditPage = 200

@@ -6,7 +6,14 @@ import { type AuditFormat, auditFormats } from "./audit-file.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
 import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
-import { approvalKinds, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
+import {
+  approvalKinds,
+  type FleetEvent,
+  roles,
+  type SessionGates,
+  type UserRole,
+  type WorkspaceSource,
+} from "#fleet/records.ts"
 
 export interface NewSessionBody {
   readonly prompt: string
@@ -191,7 +198,7 @@ export const approvalAnswer: ZodType = z
     action: z.object({ tool: z.string(), input: json }),
     explanation: z.string(),
     risks: z.array(z.string()),
-    details: approvalDetails.optional().describe("What a terminal shows besides; not in lists of sessions"),
+    details: approvalDetails.optional().describe("What a terminal shows besides; not in lists of sessions and events"),
     digest: z.string(),
     state: approvalState,
     effective: z.boolean().describe("Whether the decision just made is the one that counts"),
@@ -201,6 +208,14 @@ export const approvalAnswer: ZodType = z
     decidedBy: z.string().optional(),
   })
   .meta({ id: "Approval" })
+
+/** What each kind of event in the stream of a session says. */
+export const eventData: { readonly [event in FleetEvent["type"]]: ZodType } = {
+  entry: json.describe("A line of the session's log"),
+  moment: json.describe("What passes, such as a piece of text"),
+  stage: z.object({ stage: z.enum(stages) }),
+  approval: approvalAnswer,
+}
 
 const gates = z.array(
   z.object({

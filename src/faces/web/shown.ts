@@ -1,8 +1,9 @@
-/** Sessions and approvals as clients see them. */
+/** Sessions as clients see them. */
 
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
+import { shownApproval, time } from "#fleet/shown-approval.ts"
 
 export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
   const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
@@ -47,31 +48,3 @@ function shownWorkspace(workspace: WorkspaceSource): JsonObject {
   const { url, ref } = workspace.git
   return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...given("ref", ref) } }
 }
-
-/** `isEffective`: whether the decision that was just made is the one that counts. */
-export function shownApproval(approval: FleetApproval, isEffective: boolean): JsonObject {
-  const { id, sessionId, kind, title, action, explanation, risks, details, digest, state } = approval
-  return {
-    id,
-    sessionId,
-    ...given("sessionTitle", approval.sessionTitle),
-    kind,
-    title,
-    action: { ...action },
-    explanation,
-    risks: [...risks],
-    // It comes from the database, as JSON.
-    ...given("details", details as JsonObject | undefined),
-    digest,
-    state,
-    effective: isEffective,
-    ...given("expiresAt", optionalTime(approval.expiresAt)),
-    createdAt: time(approval.createdAt),
-    ...given("decidedAt", optionalTime(approval.decidedAt)),
-    ...given("decidedBy", approval.decidedBy),
-  }
-}
-
-export const time = (ms: number): string => new Date(ms).toISOString()
-
-export const optionalTime = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : time(ms))

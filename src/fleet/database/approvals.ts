@@ -6,6 +6,7 @@ import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, wakeUp } from "./desk.ts"
 import type { ApprovalKind, ApprovalState, FleetApproval, NewApproval } from "#fleet/records.ts"
+import { shownApproval } from "#fleet/shown-approval.ts"
 import type { DecisionOutcome, Decision, DecisionFailure, FleetApprovals } from "#fleet/store.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { now } from "./tables.ts"
@@ -170,7 +171,7 @@ async function changed(sql: Sql, sessionId: string, rows: readonly ApprovalRow[]
   const approval = asApproval(row)
   // Whoever follows the session finds the details in its log.
   const { details: _details, ...told } = approval
-  await addEvent(sql, sessionId, "approval", told)
+  await addEvent(sql, sessionId, "approval", shownApproval(told, true))
   return approval
 }
 

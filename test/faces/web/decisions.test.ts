@@ -3,8 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, FleetPlan, NewApproval, NewSession, UserRole } from "#fleet/records.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { undocumentedEvents } from "../../kit/fleet/api-document.ts"
 import { approval, heldAgain, session } from "../../kit/fleet/records.ts"
 import { type Answered, type Asked, openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -191,4 +193,23 @@ test("answers are taken by questions and forms only: they never allow a call or 
   expect((await post(`${id}/approvals/plan`, decision)).status).toBe(200)
   expect((await answer("plan", {})).status).toBe(422)
   expect((await answer("none", {})).status).toBe(404)
+})
+
+test("a stream tells of approvals as the document says, and nothing of what was answered", async () => {
+  const expiring = approval("b", "b", { expiresInMs: 600_000, details: { question: "Really?" } })
+  const id = await asking([approval("a", "a"), expiring, approval("c", "c")])
+  const edited = { decision: "allow", digest: "digest of a", input: { command: "a secret of the decider" } }
+  const worded = { decision: "deny", digest: "digest of b", message: "words of the decider" }
+  const answers = [await post(`${id}/approvals/a`, edited), await post(`${id}/approvals/b`, worded)]
+  await server.store.sessions.wake(id)
+  await askAgain(id, [])
+  const { events } = (await server.store.sessions.get(id)) ?? { events: 0 }
+  const heard = await server.eventsOf(id, "", events)
+  const document = (await server.ask("GET", "/api/openapi.json", { as: "viewer" })).body as JsonObject
+  expect(undocumentedEvents(document, heard)).toEqual([])
+  const told = heard.flatMap(({ event, data }) => (event === "approval" ? [JSON.parse(data) as JsonObject] : []))
+  const words = told.map((each) => `${String(each["id"])} ${String(each["state"])}`)
+  expect(words).toEqual(["a open", "b open", "c open", "a allowed", "b denied", "c void"])
+  expect(told.slice(3, 5)).toEqual(answers.map(({ body }) => body as JsonObject))
+  expect(JSON.stringify(told)).not.toContain("of the decider")
 })

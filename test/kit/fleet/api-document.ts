@@ -26,6 +26,20 @@ export function undocumented(document: JsonObject, heard: readonly Heard[]): rea
   })
 }
 
+/** One line for each event of a session that is not as the document says. */
+export function undocumentedEvents(
+  document: JsonObject,
+  heard: readonly { readonly event: string; readonly data: string }[],
+): readonly string[] {
+  const path = ["paths", "/api/sessions/{id}/events", "get", "responses", "200", "content", "text/event-stream"]
+  const schemas = at(document, ...path, "x-events")
+  return heard.flatMap(({ event, data }) => {
+    const schema = at(schemas, event)
+    if (schema === undefined) return [`${event}: not in the document`]
+    return problems(document, schema, JSON.parse(data) as JsonValue).map((problem) => `${event}: ${problem}`)
+  })
+}
+
 /** One line for each place where the document is not what it says it is. */
 export function documentFaults(document: JsonObject): readonly string[] {
   const faults: string[] = []
