@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Display } from "#agent/words/display.ts"
 import { runs, writes } from "#agent/words/footprint.ts"
-import { reviewCheck } from "#agent/words/gates.ts"
+import { type GateLook, reviewCheck } from "#agent/words/gates.ts"
 import { type QuestionAsk, questionOf } from "#agent/words/question.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { hunksOf } from "#lib/diff.ts"
@@ -317,6 +317,15 @@ Shall I publish it?`,
   { kind: "team", team: "shop", name: "lead", mailTo: 0 },
 ]
 
+/** One of every kind: anybody's, kept for admins, kept by the policy, switched, and off. */
+const gates: readonly GateLook[] = [
+  { gate: "clarify", on: false },
+  { gate: "plan", on: true, source: "session" },
+  { gate: "files", on: true, source: "project", kept: "admin" },
+  { gate: "git", on: true, source: "policy", kept: "policy" },
+  { gate: "testFirst", on: false, source: "settings", by: "ann" },
+]
+
 /** The stories are about these; their ids are in the addresses. */
 export async function seedFleet(store: FleetStore): Promise<void> {
   await seedWorkers(store)
@@ -393,7 +402,7 @@ export async function seedFleet(store: FleetStore): Promise<void> {
           "Publishes a package that everybody can install",
         ]),
       ],
-      news: { costUsd: 0.065 },
+      news: { costUsd: 0.065, gates },
     },
   ]
   for (const { on, ...each } of all) await seed(store, each, on)
