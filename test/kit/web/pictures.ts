@@ -10,7 +10,7 @@ const pictures = resolve(import.meta.dir, "../../../docs/pictures")
 const shots = [
   { name: "web-inbox", hash: "#/", ready: "article", width: 1100, height: 760, theme: "light" },
   { name: "web-session", hash: "#/sessions/s_tool", ready: "article", width: 1100, height: 800, theme: "dark" },
-  { name: "web-team", hash: "#/sessions/s_tool/team", ready: ".task-box", width: 1320, height: 520, theme: "light" },
+  { name: "web-team", hash: "#/sessions/s_tool/team", ready: ".task-box", width: 1360, height: 560, theme: "light" },
   { name: "web-phone", hash: "#/sessions/s_edit", ready: "article", width: 390, height: 844, theme: "light" },
 ] as const
 
