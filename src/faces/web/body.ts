@@ -3,11 +3,12 @@
 import type { ZodType } from "zod"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 export const mostBytes = 1_000_000
+const mostDepth = 100
 
 /** How long a client may take to send a body. */
 export interface BodyPatience {
@@ -24,7 +25,18 @@ export async function bodyOf(
   if (!text.ok) return text
   const given = text.value.trim() === "" ? {} : objectIn(text.value)
   if (!given) return failed(refusal("bad_request", "The body is not a JSON object."))
+  if (isTooDeep(given)) return failed(refusal("invalid", `The body is nested more than ${mostDepth} levels deep.`))
   return fitting(given, schema)
+}
+
+/** Level by level: what calls itself for each of them, as schemas do, runs out of stack. */
+function isTooDeep(body: JsonObject): boolean {
+  let level: readonly JsonValue[] = [body]
+  for (let depth = 0; depth <= mostDepth; depth++) {
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
+    if (level.length === 0) return false
+  }
+  return true
 }
 
 /** What is there in a query; a field without a value is left out. */

@@ -8,7 +8,14 @@ import type { FleetApproval, FleetPlan, NewApproval, NewSession, UserRole } from
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { undocumentedEvents } from "../../kit/fleet/api-document.ts"
 import { approval, heldAgain, session } from "../../kit/fleet/records.ts"
-import { type Answered, type Asked, openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
+import {
+  type Answered,
+  type Asked,
+  openTestServer,
+  refused,
+  secretOf,
+  type TestServer,
+} from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
@@ -212,4 +219,22 @@ test("a stream tells of approvals as the document says, and nothing of what was 
   expect(words).toEqual(["a open", "b open", "c open", "a allowed", "b denied", "c void"])
   expect(told.slice(3, 5)).toEqual(answers.map(({ body }) => body as JsonObject))
   expect(JSON.stringify(told)).not.toContain("of the decider")
+})
+
+test.each([
+  ["an object", 101, 422],
+  ["an object", 200_000, 422],
+  ["not closed", 200_000, 400],
+  ["an object", 90, 200],
+])("an input that is %s, %d levels deep, is answered with %d", async (what, depth, status) => {
+  const id = await asking([approval("a", "a")])
+  const nested = "[".repeat(depth) + (what === "an object" ? "]".repeat(depth) : "")
+  const answer = await fetch(`${server.url}/api/sessions/${id}/approvals/a`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secretOf("operator")}` },
+    body: `{"decision": "allow", "digest": "digest of a", "input": {"a": ${nested}}}`,
+  })
+  expect(answer.status).toBe(status)
+  expect(await states(id)).toEqual([status === 200 ? "a allowed" : "a open"])
+  expect(reports).toEqual([])
 })
