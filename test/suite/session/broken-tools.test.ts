@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { isRunning } from "../../kit/is-running.ts"
-import { isEntry, openTestSession } from "../../kit/open-test-session.ts"
+import { openTestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, read, says, use, write } from "../../kit/script.ts"
 
 test("a tool that throws gives an error result with the message, and what is behind it is not run", async () => {
@@ -69,8 +69,7 @@ test("a command that outlives its grace is answered without it, and the session 
     limits: { graceMs: 10 },
   })
   t.say("run")
-  await t.until(isEntry("intent"))
-  await Bun.sleep(100)
+  await t.until((event) => event.type === "tool_progress" && event.progress.output.includes("here"))
   void t.session.submit({ type: "interrupt" })
   await t.settled()
   expect(t.results()[0]?.content).toBe("Interrupted by the user before it was done.")
