@@ -142,7 +142,7 @@ interface ServeWish {
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
   const { args, setting, store, token, slots, hooks } = wish
-  const { visibility, budgets = {} } = setting.loaded.settings.server ?? {}
+  const { visibility, workspaces, budgets = {} } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
@@ -153,6 +153,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       names: args.list("allow-host").map((name) => name.toLowerCase()),
       own: { name: userName(), role: "admin", secret: token },
       ...given("visibility", visibility),
+      ...given("workspaces", workspaces),
       budgets,
       page: openPageFiles(),
       newId: systemIds.uuid,

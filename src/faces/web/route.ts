@@ -21,6 +21,7 @@ export interface Office {
   /** The order once it was carried out; as it is if nobody does so in time. */
   readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
   readonly visibility: Visibility
+  readonly workspaces?: readonly string[]
   readonly budgets: FleetBudgets
   /** The team that a session is in. */
   readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>

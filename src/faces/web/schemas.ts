@@ -59,9 +59,14 @@ const digest = text(200).min(1).describe("Of exactly what was shown")
 const json = z.record(z.string(), z.json())
 
 /** A URL or a place that git reads as one: never an option, and never a helper program of git's. */
-const gitUrl = text(2000).regex(/^(?:(?:https?|ssh|git|file):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:[^\s-]\S*|\/\S+)$/, {
-  error: "must be an https, ssh, git or file URL, user@host:path, or an absolute path",
-})
+const gitUrl = text(2000)
+  .regex(/^(?:(?:https?|ssh|git|file):\/\/[^\s-]\S*|[\w.-]+@[\w.-]+:[^\s-]\S*|\/\S+)$/, {
+    error: "must be an https, ssh, git or file URL, user@host:path, or an absolute path",
+  })
+  .refine((url) => !/^(?:https?|git|file):\/\/[^/]*@|^ssh:\/\/[^/]*:[^/]*@/.test(url), {
+    error:
+      "must not have a password or token in it, which others would see; set up a credential helper where workers run",
+  })
 
 export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
   prompt: text(200_000).min(1),

@@ -1,5 +1,6 @@
 /** The server of a fleet: the records over HTTP, for owners of tokens. */
 
+import { given } from "#lib/given.ts"
 import type { Server } from "bun"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
@@ -61,6 +62,8 @@ export interface WebServerParts {
   readonly page?: PageFiles
   /** Who sees sessions of others: those who can only look, unless said otherwise. */
   readonly visibility?: Visibility
+  /** Where those who are not admins may begin sessions; anywhere when absent. */
+  readonly workspaces?: readonly string[]
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
@@ -356,6 +359,7 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
   return {
     newId,
     visibility,
+    ...given("workspaces", parts.workspaces),
     budgets,
     teamOf: store.teams.of,
     owner: own.name,

@@ -33,6 +33,7 @@ import {
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
 import { shownSession } from "./shown.ts"
+import { mayBeginIn } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
 
@@ -142,6 +143,13 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
   const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
+  if (who.role !== "admin" && office.workspaces && !mayBeginIn(workspace, office.workspaces))
+    return failed(
+      refusal(
+        "forbidden",
+        `Sessions may be begun in ${office.workspaces.join(", ") || "no place"} only. An admin can begin one elsewhere, or add to server.workspaces in the settings.`,
+      ),
+    )
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)

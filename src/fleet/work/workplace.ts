@@ -4,6 +4,8 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSyn
 import { dirname, join } from "node:path"
 import { fileHistory } from "#ground/settings/state-folder.ts"
 import { piecesOf, snapshotsIn, takeInPieces } from "#ground/snapshots/carry.ts"
+import { realPath } from "#ground/workspace/paths.ts"
+import { liesIn } from "#lib/lies-in.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { BranchWish, Brought } from "#ground/workspace/source/bring.ts"
 import type { Checkout } from "#ground/workspace/source/checkout.ts"
@@ -72,6 +74,9 @@ export function openWorkplaces(parts: WorkplacesParts): Workplaces {
         return cloned.ok ? ok({ ...common, ...cloned.value }) : cloned
       }
       const { path: cwd } = workspace
+      const ours = [parts.state, parts.folder].find((folder) => liesIn(realPath(cwd), realPath(folder)))
+      if (ours !== undefined)
+        return unusable(`${cwd} belongs to Codewright itself (${ours}). Name the folder of a project.`)
       if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
         return unusable(
           `The folder ${cwd} does not exist on ${host}. Start a worker where it is, or name a repository instead.`,

@@ -65,6 +65,7 @@ const server = object<ServerSettings>({
     days: number({ least: 0 }),
     diskGb: number({ least: 0 }),
   }),
+  workspaces: list(text),
   visibility: choice("own", "viewers", "all"),
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(

@@ -120,6 +120,7 @@ export interface ServerSettings {
   readonly approvalHours?: number
   readonly workplaces?: string
   readonly trees?: TreeSettings
+  readonly workspaces?: readonly string[]
   readonly visibility?: "own" | "viewers" | "all"
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]

@@ -1,7 +1,7 @@
 /** What people ask of sessions that run in workers, and what workers do to each other. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { existsSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
@@ -104,6 +104,20 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       const end = await fleet.until(id, (now) => isOver(now) || now.stage === "awaiting_tool_approval")
       expect(end).toMatchObject({ stage: "completed", mode: "acceptEdits" })
       expect(await fleet.place.read("planned.txt")).toBe("as planned\n")
+    },
+    Infinity,
+  )
+
+  test(
+    "no session works in folders of the program itself, also not through a link",
+    async () => {
+      const link = join(fleet.place.path, "innocent")
+      symlinkSync(join(worker.state, "cache"), link)
+      for (const path of [worker.state, join(worker.state, "database"), link]) {
+        const id = await fleet.create({ query: "Story message", opening: { workspace: { path } } })
+        const { stage, result } = await fleet.until(id, isOver)
+        expect([stage, result?.text]).toEqual(["failed", expect.stringContaining("belongs to Codewright itself")])
+      }
     },
     Infinity,
   )

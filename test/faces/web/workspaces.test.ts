@@ -1,0 +1,57 @@
+/** Where sessions may be begun, over HTTP. */
+
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import type { Database } from "#lib/database.ts"
+import { embeddedIn, opened } from "../../kit/database/databases.ts"
+import { type Answered, openTestServer, type TestServer } from "../../kit/fleet/web-server.ts"
+import { lastingFolder } from "../../kit/tmp.ts"
+
+const folder = lastingFolder()
+let database: Database
+let server: TestServer
+
+beforeAll(async () => {
+  database = await opened(await embeddedIn({ join: (name = "") => join(folder, name) }))
+  server = await openTestServer(database, { workspaces: ["/srv/apps", "https://git.example/acme"] })
+}, 120_000)
+
+afterAll(async () => {
+  await server.close()
+  await database.close()
+})
+
+const begin = (as: "operator" | "admin", workspace: object): Promise<Answered> =>
+  server.ask("POST", "/api/sessions", { as, body: { prompt: "x", workspace } })
+
+test("those who are not admins begin sessions only where the settings say", async () => {
+  expect((await begin("operator", { path: "/srv/apps/one" })).status).toBe(201)
+  expect((await begin("operator", { git: { url: "https://git.example/acme/app.git" } })).status).toBe(201)
+  const refusal = await begin("operator", { path: "/root" })
+  expect(refusal).toMatchObject({
+    status: 403,
+    body: {
+      error: {
+        code: "forbidden",
+        message:
+          "Sessions may be begun in /srv/apps, https://git.example/acme only. An admin can begin one elsewhere, or add to server.workspaces in the settings.",
+      },
+    },
+  })
+  expect((await begin("operator", { git: { url: "file:///root/repo" } })).status).toBe(403)
+  expect((await begin("admin", { path: "/root" })).status).toBe(201)
+})
+
+test("an address with a password or token is refused, whoever sends it, and not repeated", async () => {
+  for (const url of [
+    "https://bob:hunter2secret@git.example/acme/app.git",
+    "https://hunter2secret@git.example/acme/app.git",
+    "ssh://bob:hunter2secret@git.example/acme/app.git",
+  ]) {
+    const { status, body } = await begin("admin", { git: { url } })
+    expect(status).toBe(422)
+    expect(JSON.stringify(body)).toContain("credential helper")
+    expect(JSON.stringify(body)).not.toContain("hunter2secret")
+  }
+  expect((await begin("admin", { git: { url: "ssh://git@git.example/acme/app.git" } })).status).toBe(201)
+})
