@@ -114,7 +114,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.workspaces":
     "Where those who are not admins may begin sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
   "server.pushBranches":
-    "Push what a session did in a repository as the branch codewright/<id> when it is done. Off by default.",
+    "Push what a session did in a repository as the branch codewright/<first characters of its id> when it is done. Off by default.",
   "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, forever.",
   "server.workplaces":
     "The folder in which sessions have their own folders, the same on every machine that runs them. Default: ~/.local/share/codewright/fleet.",

@@ -17,7 +17,7 @@ import {
 } from "./checkout.ts"
 import { type KeepStates, openKeepStates } from "./keep.ts"
 import { isSourceUrl, type Mirrors, notASource, openMirrors } from "./mirrors.ts"
-import type { TreeNote } from "./note.ts"
+import { decodeNote, type TreeNote } from "./note.ts"
 import { makeClone, restoreBeside, restoreFiles, restoreRest, setAuthor } from "./restore.ts"
 import { inOrder, openRunGit, type RunGit, type RunParts } from "./run.ts"
 
@@ -173,14 +173,27 @@ export function openSources(parts: SourceParts): Sources {
       return removed.ok ? ok(undefined) : removed
     },
     async publish(checkout) {
-      const { url, base, keeper, branch } = checkout
-      const run = openRunKeeper(git, checkout)
-      const tree = `${laneRef("files")}:files`
-      const made = await run([...identity, "commit-tree", tree, "-p", base, "-m", "The files of a session"])
+      const { url, keeper, branch } = checkout
+      const made = await branchTip(openRunKeeper(git, checkout), checkout)
       const pushed = made.ok ? await push(keeper, url, `${made.value}:refs/heads/${branch}`) : made
       return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
     },
   }
+}
+
+/** The session's own commits, and on them what it has not committed. */
+async function branchTip(run: RunKeeper, { base, branch }: Checkout): Promise<Result<string, string>> {
+  const tree = await run(["rev-parse", `${laneRef("files")}:files`])
+  const note = await run(["cat-file", "blob", `${laneRef("files")}:note`])
+  if (!tree.ok) return tree
+  const refs = note.ok ? decodeNote(note.value)?.refs : undefined
+  const own = refs?.find(({ name }) => name === `refs/heads/${branch}`)?.id
+  const isFromBase = own !== undefined && (await run(["merge-base", "--is-ancestor", base, own])).ok
+  const parent = isFromBase ? own : base
+  const committed = await run(["rev-parse", `${parent}^{tree}`])
+  if (parent !== base && committed.ok && committed.value === tree.value) return ok(parent)
+  const message = parent === base ? "The files of a session" : "What the session did not commit"
+  return run([...identity, "commit-tree", tree.value, "-p", parent, "-m", message])
 }
 
 /** Contents are found again under any name, not only where they were. */

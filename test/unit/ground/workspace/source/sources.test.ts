@@ -372,3 +372,24 @@ test("sessions that begin together in one repository do not get in each other's 
   })
   for (const one of await Promise.all(begun)) expect(one).toEqual([checkout.base, { ok: true, value: undefined }, true])
 })
+
+test("the branch that is pushed has the session's own commits, and on them what it did not commit", async () => {
+  await using world = await openWorld("echo a > a.txt")
+  const { sources, checkout } = world.machine("one")
+  valueOf(await sources.make(checkout))
+  const pushed = async (): Promise<readonly string[]> => {
+    valueOf(await sources.keep(checkout, []))
+    valueOf(await sources.publish(checkout))
+    const log = await world.sh(
+      `git log --format=%s ${checkout.branch}; git ls-tree --name-only ${checkout.branch}`,
+      world.source,
+    )
+    return log.trim().split("\n")
+  }
+  await world.sh("echo b > b.txt", checkout.tree)
+  expect(await pushed()).toEqual(["The files of a session", "base", "a.txt", "b.txt"])
+  await world.sh("git add -A && git commit -qm 'Add b'", checkout.tree)
+  expect(await pushed()).toEqual(["Add b", "base", "a.txt", "b.txt"])
+  await world.sh("echo c > c.txt", checkout.tree)
+  expect(await pushed()).toEqual(["What the session did not commit", "Add b", "base", "a.txt", "b.txt", "c.txt"])
+})
