@@ -10,14 +10,17 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
   let server: PostgresServer
   let proxy: Proxy
   let database: Database
+  let other: Database
   beforeAll(async () => {
     server = await startPostgres()
     proxy = await openProxy(server.url)
     database = await opened({ kind: "server", url: proxy.url, connections: 3, silentMs: 1_500 })
+    other = await opened({ kind: "server", url: server.url, connections: 1 }, "other")
     await database.rows("create table counted (x integer)")
   }, 120_000)
   afterAll(async () => {
     await database.close()
+    await other.close()
     await proxy[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   })
@@ -33,11 +36,19 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
         await Bun.sleep(20)
       }
   }
-  const sleeping = (): Promise<unknown> =>
+  const sleeping = (statement = "select pg_sleep(20)"): Promise<unknown> =>
     database.transaction(async (sql) => {
       await sql.rows("insert into counted values (1)")
-      return sql.rows("select pg_sleep(20)")
+      return sql.rows(statement)
     })
+  /** A statement and a transaction that the server has begun. It does not notice at once whom it lost: each test has its own statement. */
+  async function underWay(statement: string): Promise<readonly Promise<unknown>[]> {
+    const all = [sleeping(statement), database.rows(statement)].map(caught)
+    const asleep = (): Promise<readonly object[]> =>
+      other.rows("select pid from pg_stat_activity where wait_event = 'PgSleep' and query = $1", [statement])
+    while ((await asleep()).length < all.length) await Bun.sleep(20)
+    return all
+  }
   const watching = async (): Promise<{ readonly told: (string | undefined)[]; readonly end: () => Promise<void> }> => {
     const told: (string | undefined)[] = []
     const end = await again(() => database.watch("news", (what) => told.push(what)))
@@ -53,8 +64,7 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
 
   test("cut: what was under way is lost, and everything is connected again", async () => {
     const watched = await watching()
-    const all = [sleeping(), database.rows("select pg_sleep(20)")].map(caught)
-    await Bun.sleep(300)
+    const all = await underWay("select pg_sleep(20) as cut")
     proxy.cut()
     for (const error of await Promise.all(all)) expect(error).toBeInstanceOf(DatabaseLost)
     expect(await again(() => database.rows("select count(*)::integer as n from counted"))).toMatchObject([{ n: 0 }])
@@ -63,16 +73,13 @@ describe.skipIf(!hasPostgres)("the wire to a server", () => {
 
   test("ended by the server: the same", async () => {
     const watched = await watching()
-    const all = [sleeping(), database.rows("select pg_sleep(20)")].map(caught)
-    await Bun.sleep(300)
-    const other = await opened({ kind: "server", url: server.url, connections: 1 }, "other")
+    const all = await underWay("select pg_sleep(20) as ended")
     await other.rows(
       "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and usename = 'codewright'",
     )
     for (const error of await Promise.all(all)) expect(error).toBeInstanceOf(DatabaseLost)
     expect(await again(() => database.rows("select count(*)::integer as n from counted"))).toMatchObject([{ n: 0 }])
     await hears(watched)
-    await other.close()
   }, 60_000)
 
   test("dead without a word: statements, transactions and those who watch do not wait forever", async () => {
