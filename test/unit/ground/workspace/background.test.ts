@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { mostRunning } from "#ground/workspace/background.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { bytesHeld, countProcesses, openTestShell, type TestShell, textOf, until } from "./open-test-shell.ts"
 
@@ -80,26 +81,35 @@ test("whoever waits can stop waiting, and the command goes on", async () => {
 })
 
 test("a running call is moved to the background: answered at once, and no longer limited", async () => {
-  await using t = openTestShell()
+  const timeoutMs = 12_345
+  const limiting = new Set<() => void>()
+  // Its time is up when the test says so.
+  const after: Clock["after"] = (ms, ring) => {
+    if (ms !== timeoutMs) return systemClock.after(ms, ring)
+    limiting.add(ring)
+    return () => limiting.delete(ring)
+  }
+  await using t = openTestShell({ clock: { ...systemClock, after } })
   const abort = new AbortController()
   let printed = 0
   const running = t.shell.run({
     command: "echo before; until [ -e go ]; do sleep 0.02; done; cd /usr; echo after",
     cwd: t.folder,
-    timeoutMs: 500,
+    timeoutMs,
     signal: abort.signal,
     limits,
     callId: "call_1",
     onOutput: (chunk) => (printed += chunk.length),
   })
   await until(() => printed > 0)
+  expect(limiting.size).toBe(1)
   expect(t.shell.moveToBackground()).toBe(true)
   const moved = await running
   expect(moved).toMatchObject({ ok: true, value: { kind: "moved", background: { id: "bash_1", status: "running" } } })
   expect(moved.ok && moved.value.output.text).toBe("before\n")
   expect(t.shell.moveToBackground()).toBe(false)
   abort.abort()
-  await Bun.sleep(700)
+  for (const ring of limiting) ring()
   expect(t.background.look("bash_1")?.status).toBe("running")
   await t.run("touch go")
   await ended(t, "bash_1")
