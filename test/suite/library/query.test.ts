@@ -17,9 +17,9 @@ async function play(place: Place, program: string, scenario: NonNullable<RunOpti
     join(place.path, "program.ts"),
     `import { query } from ${JSON.stringify(index)}
      const say = (object) => console.log(JSON.stringify(object))
-     const all = async (messages) => {
+     const all = async (messages, seen) => {
        const found = []
-       try { for await (const message of messages) found.push(message) } catch (error) { say({ threw: error.message, name: error.name }) }
+       try { for await (const message of messages) { found.push(message); seen?.(message) } } catch (error) { say({ threw: error.message, name: error.name }) }
        return found
      }
      ${program}`,
@@ -99,8 +99,7 @@ test.concurrent("an interrupt, an abort, and a loop that is left all end the ses
      say({ watched: watched.at(-2), threw: watched.at(-1) })
      const abortController = new AbortController()
      const aborted = query({ prompt: "wait", options: { abortController } })
-     setTimeout(() => abortController.abort(), 300)
-     await all(aborted)
+     await all(aborted, ({ subtype }) => subtype === "init" && abortController.abort())
      for await (const message of query({ prompt: "wait" })) if (message.type === "system") break
      say({ left: true })`,
     () => ({ content: "Too late.", timing: { ttftMs: 60_000 } }),
