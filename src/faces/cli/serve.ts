@@ -17,7 +17,7 @@ import { shownApproval } from "#fleet/shown-approval.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
-import { openFleetHere } from "./fleet-here.ts"
+import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
@@ -110,7 +110,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   if (!hooks.ok) return io.fail(hooks.failure)
   const token = keepServerToken(setting.state, newSecret())
   if (!token.ok) return io.fail(token.failure)
-  const fleet = await openFleetHere(setting.state, args.value("database"))
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database")))
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value

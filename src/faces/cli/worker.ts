@@ -4,7 +4,7 @@ import { splitList } from "#lib/split-list.ts"
 import { parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
-import { openFleetHere } from "./fleet-here.ts"
+import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
 import { readNumber } from "./numbers.ts"
 import { settingHere } from "./setting-here.ts"
@@ -50,9 +50,11 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   }
   if (args.rest.length > 0)
     return io.fail(`worker takes only options, not '${args.rest[0]}'. See codewright worker --help.`)
-  const database = args.value("database")
+  const database = databaseAsked(args.value("database"))
   if (database === undefined)
-    return io.fail("worker needs --database postgres://…, because only codewright serve can use the embedded database.")
+    return io.fail(
+      "worker needs --database postgres://… (or CODEWRIGHT_DATABASE), because only codewright serve can use the embedded database.",
+    )
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
   const labels = splitList(args.value("labels") ?? "")

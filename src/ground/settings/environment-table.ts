@@ -378,6 +378,12 @@ export const environmentTable = {
     personal: true,
     meaning: "The token for a server that --server names.",
   },
+  database: {
+    name: "CODEWRIGHT_DATABASE",
+    type: "string",
+    personal: true,
+    meaning: "The database of codewright serve and worker, as --database, but not shown in lists of processes.",
+  },
   sdkReadsState: {
     name: "CLAUDE_CODE_SDK_READS_SESSION_STATE",
     type: "boolean",

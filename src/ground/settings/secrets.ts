@@ -10,6 +10,7 @@ export const secretVariables: readonly string[] = [
   "CODEWRIGHT_*TOKEN*",
   "CODEWRIGHT_*KEY*",
   "CODEWRIGHT_*SECRET*",
+  "CODEWRIGHT_DATABASE",
   "OPENAI_API_KEY",
   "AZURE_OPENAI_API_KEY",
   "OPENROUTER_API_KEY",

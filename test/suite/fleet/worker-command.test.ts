@@ -1,10 +1,11 @@
 /** What `codewright worker` says when it cannot begin. */
 
 import { expect, test } from "bun:test"
+import { secretVariables } from "#ground/settings/secrets.ts"
 import { runCodewright } from "../../kit/run-codewright.ts"
 
 const rows: readonly (readonly [argv: readonly string[], words: string])[] = [
-  [[], "worker needs --database postgres://"],
+  [[], "worker needs --database postgres://… (or CODEWRIGHT_DATABASE)"],
   [["--database", "nonsense"], "The address of the database is not a URL."],
   [["--database", "http://localhost/x"], "The address of the database does not start with postgres://."],
   [["--database", "postgres://nobody@127.0.0.1:9/none"], "The database on 127.0.0.1:9/none cannot be reached"],
@@ -26,3 +27,11 @@ for (const [argv, words] of rows)
     expect(stderr).toContain(words)
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
   })
+
+test("the database can come from a variable, which is not passed on to commands", async () => {
+  const env = { CODEWRIGHT_DATABASE: "postgres://nobody:hunter2@127.0.0.1:9/none" }
+  const { code, stderr } = await runCodewright({ argv: ["worker", "--json"], env })
+  expect([code, stderr]).toEqual([1, expect.stringContaining("The database on 127.0.0.1:9/none cannot be reached")])
+  expect(stderr).not.toContain("hunter2")
+  expect(secretVariables).toContain("CODEWRIGHT_DATABASE")
+})
