@@ -7,6 +7,8 @@ export interface FileDiff {
   readonly path: string
   readonly hunks: readonly Hunk[]
   readonly created: boolean
+  /** How many of its lines are left out, where there is no room for all of them. */
+  readonly unshown?: number
 }
 
 export type Display =

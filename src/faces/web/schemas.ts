@@ -175,7 +175,11 @@ const approvalDetails = z
   .object({
     question: z.string().optional(),
     cwd: z.string().optional(),
-    display: json.optional().describe("What it would do, such as a difference; left out if it is large"),
+    display: json
+      .optional()
+      .describe(
+        "What it would do, such as a difference; left out if it is large and the input says it too. In a review, files are cut, and unshown says how many lines are missing",
+      ),
     change: json.optional().describe("How the tool differs from the one that was allowed before"),
     parts: z
       .array(z.object({ text: z.string(), needsConsent: z.boolean(), why: z.string(), rule: z.string().optional() }))

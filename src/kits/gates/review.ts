@@ -82,9 +82,9 @@ export function openReview(ports: ReviewPorts): {
     const question = await withFiles(ask, there, files.show)
     // Whoever has just allowed exactly these files need not look at them twice.
     const known = seen.get(ask.callId) ?? ports.seenAbove(ask.callId)
-    const isSeen =
-      there.every(({ file }) => file.text !== undefined) && digestsIn(question).every((digest) => known?.has(digest))
-    if (there.length === 0 || (isSeen && there.length <= mostShown)) return outcome
+    const isWhole = question.risks?.length === 0
+    const isSeen = isWhole && digestsIn(question).every((digest) => known?.has(digest))
+    if (there.length === 0 || isSeen) return outcome
     const answer = await ports.ask(question, signal)
     if (signal.aborted)
       return interrupted("Interrupted by the user before the new files were reviewed; they are still there.", "during")
@@ -180,15 +180,20 @@ async function withFiles(
   show: (path: string) => string,
 ): Promise<ReviewAsk> {
   const diffs = await Promise.all(
-    there.slice(0, mostShown).map(async ({ path, file: { text } }): Promise<FileDiff> => ({
-      path,
-      hunks: text === undefined ? [] : await hunksOf("", text),
-      created: true,
-    })),
+    there.slice(0, mostShown).map(async ({ path, file: { text } }): Promise<FileDiff> => {
+      const hunks = text === undefined ? [] : await hunksOf("", text)
+      const unshown = hunks.reduce((sum, { newLines, lines }) => sum + newLines - lines.length, 0)
+      return { path, hunks, created: true, ...(unshown > 0 && { unshown }) }
+    }),
   )
   const [first] = diffs
   const names = there.map(({ path }) => show(path))
-  const unseen = there.filter(({ file }, i) => file.text === undefined || i >= mostShown)
+  const unseen = there.flatMap(({ path, file: { text, bytes, digest } }, i) => {
+    const unshown = diffs[i]?.unshown ?? 0
+    if (unshown === 0 && text !== undefined && i < mostShown) return []
+    const some = unshown === 1 ? "1 line of " : unshown > 1 ? `${unshown} lines of ` : ""
+    return [`${some}${show(path)} ${unshown > 1 ? "are" : "is"} not shown (${bytes} bytes, ${digest.slice(0, 12)})`]
+  })
   return {
     ...ask,
     question: names.length === 1 ? `Keep the new file ${names[0]}?` : `Keep these ${names.length} new files?`,
@@ -196,8 +201,6 @@ async function withFiles(
     why: `The files gate is on: new files are reviewed. No removes ${names.length === 1 ? "it" : "them"}.`,
     explanation: `${ask.title} created ${names.slice(0, mostShown).join(", ")}${names.length > mostShown ? ` and ${names.length - mostShown} more` : ""}. Saying no removes ${names.length === 1 ? "it" : "them"}.`,
     // Part of what is answered, also where the content cannot be shown.
-    risks: unseen.map(
-      ({ path, file }) => `${show(path)} is not shown (${file.bytes} bytes, ${file.digest.slice(0, 12)})`,
-    ),
+    risks: unseen,
   }
 }

@@ -13,7 +13,7 @@ export interface ApprovalDetails {
   readonly question?: string
   /** The working folder of a command. */
   readonly cwd?: string
-  /** What it would do; left out if it is too large, because the input says it too. */
+  /** What it would do; if that is too large it is left out, because the input says it too. New files are cut: no input says what is in them. */
   readonly display?: Display
   /** How the tool differs from the one that was allowed before. */
   readonly change?: FileDiff
@@ -44,7 +44,7 @@ export function detailsOf({ ask, agent }: Pick<Question, "ask" | "agent">): Appr
   return {
     ...given("question", question),
     ...given("cwd", cwd),
-    ...given("display", display && isSmall(display) ? display : undefined),
+    ...given("display", display && (isSmall(display) ? display : isReview(ask) ? cut(display) : undefined)),
     ...given("change", change && isSmall(change) ? change : undefined),
     ...given("parts", parts),
     ...given("undo", undo),
@@ -54,5 +54,26 @@ export function detailsOf({ ask, agent }: Pick<Question, "ask" | "agent">): Appr
     ...given("agent", agent),
   }
 }
+
+/** Every file has the same share, so that a large one does not hide the others. */
+function cut(display: Display): Display | undefined {
+  if (display.kind === "diff") return { ...display, ...cutFile(display, mostDisplay) }
+  if (display.kind !== "diffs") return undefined
+  return { ...display, files: display.files.map((file) => cutFile(file, mostDisplay / display.files.length)) }
+}
+
+function cutFile(file: FileDiff, most: number): FileDiff {
+  let room = most
+  const hunks = file.hunks.map((hunk) => {
+    // After the first line that does not fit, none does.
+    const end = hunk.lines.findIndex((line) => (room -= JSON.stringify(line).length + 1) < 0)
+    return { ...hunk, lines: end < 0 ? hunk.lines : hunk.lines.slice(0, end) }
+  })
+  const gone = linesIn(file.hunks) - linesIn(hunks)
+  if (gone === 0) return file
+  return { ...file, hunks: hunks.filter(({ lines }) => lines.length > 0), unshown: gone + (file.unshown ?? 0) }
+}
+
+const linesIn = (hunks: FileDiff["hunks"]): number => hunks.reduce((sum, { lines }) => sum + lines.length, 0)
 
 const isSmall = (shown: object): boolean => JSON.stringify(shown).length <= mostDisplay

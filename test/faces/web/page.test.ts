@@ -165,6 +165,25 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     expect(troubles).toEqual([])
   })
 
+  test("a new file that is too large for the inbox is cut there, and says so", async () => {
+    const lines = Array.from({ length: 3000 }, (_, i) => `export const rate${i} = 0.19 // as it is in country ${i}\n`)
+    const asks = [await reviewAsk(lines.join(""))]
+    await seed(server().store, {
+      id: "large",
+      title: "Session large",
+      query: "q",
+      stage: "awaiting_tool_approval",
+      asks,
+    })
+    const { page, troubles } = await signedIn("operator")
+    const cut = card(page, "large")
+    await cut.getByText("rate0 = ").waitFor()
+    const shown = await cut.locator("tr.added").count()
+    expect(await cut.getByRole("note").textContent()).toBe(`${lines.length - shown} lines are not shown here.`)
+    expect(await cut.locator(".counts").textContent()).toContain("+3000")
+    expect(troubles).toEqual([])
+  })
+
   test("of two people one decides, and the other is told who and what", async () => {
     await seed(server().store, waitingCommand("both", "make deploy"))
     const [ann, ben] = [await signedIn("operator"), await signedIn("admin")]

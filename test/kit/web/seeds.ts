@@ -143,7 +143,7 @@ export const partsAsk: QuestionAsk = permission({
   destinations: ["session"],
 })
 
-export const reviewAsk = async (): Promise<QuestionAsk> =>
+export const reviewAsk = async (text = "export const rate = 0.19\n"): Promise<QuestionAsk> =>
   permission({
     tool: "Bash",
     title: "npm run generate",
@@ -152,7 +152,7 @@ export const reviewAsk = async (): Promise<QuestionAsk> =>
     display: {
       kind: "diff",
       path: "src/tax.js",
-      hunks: await hunksOf("", "export const rate = 0.19\n"),
+      hunks: await hunksOf("", text),
       created: true,
     },
     decision: { behavior: "ask", reason: { kind: "tool_check", check: reviewCheck }, message: "It is new.", trace: [] },

@@ -96,6 +96,23 @@ test("what a command created, however it did, and nothing that is ignored", asyn
   expect(t.read("old.txt")).toBe("old\nmore\n")
 })
 
+test("a file with more lines than are shown says so, and is asked about although creating it was allowed", async () => {
+  const { seen, answers } = reviews(yes, yes)
+  const long = Array.from({ length: 4200 }, (_, i) => `${i}\n`).join("")
+  await using t = await openTestSession({
+    ...base,
+    mode: "default",
+    allow: [],
+    answers,
+    script: [calls(write("long.txt", long)), says("Done.")],
+  })
+  await t.prompt("go")
+  const [, review] = seen
+  expect(review?.question).toBe("Keep the new file long.txt?")
+  expect(review?.display).toMatchObject({ kind: "diff", unshown: 200 })
+  expect(review?.risks).toEqual([expect.stringMatching(/^200 lines of long\.txt are not shown \(\d+ bytes, \w{12}\)$/)])
+})
+
 test("what was allowed with all its content is not shown twice; what was allowed unseen is", async () => {
   const { seen, answers } = reviews({ ...yes, updatedInput: { file_path: "new.txt", content: "one\n" } }, yes, yes)
   await using t = await openTestSession({

@@ -21,7 +21,7 @@ export interface DiffProps {
 
 export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
   const [isOpen, setOpen] = useState(isWhole ?? false)
-  const { path, created, hunks } = file
+  const { path, created, hunks, unshown = 0 } = file
   const count = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
   const language = languageOfFile(path)
   let room = isOpen ? count : mostLines
@@ -31,7 +31,7 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
         <span className="path">{bared(path)}</span>
         <span className="counts">
           {created && <span className="dim">new file </span>}
-          <Counts hunks={hunks} />
+          <Counts hunks={hunks} more={created ? unshown : 0} />
         </span>
       </figcaption>
       <div className="wide" tabIndex={0} role="region" aria-label={`Changes to ${bared(path)}`}>
@@ -53,6 +53,11 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
           </tbody>
         </table>
       </div>
+      {unshown > 0 && (
+        <p className="changed" role="note">
+          {unshown === 1 ? "1 line is" : `${unshown} lines are`} not shown here.
+        </p>
+      )}
       {count > mostLines && !isWhole && (
         <button type="button" className="more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? "Show less" : `Show all ${count} lines`}
@@ -62,12 +67,12 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
   )
 }
 
-function Counts({ hunks }: Pick<FileDiff, "hunks">): ReactNode {
+function Counts({ hunks, more }: Pick<FileDiff, "hunks"> & { readonly more: number }): ReactNode {
   const lines = hunks.flatMap((hunk) => hunk.lines)
   const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length
   return (
     <>
-      <span className="plus">+{count("+")}</span> <span className="minus">-{count("-")}</span>
+      <span className="plus">+{count("+") + more}</span> <span className="minus">-{count("-")}</span>
     </>
   )
 }
