@@ -6,7 +6,7 @@ import { version } from "#lib/version.ts"
 import { statuses } from "./refusal.ts"
 import type { Route } from "./route.ts"
 import { routes } from "./routes.ts"
-import { auditFileQuery, errorAnswer, eventData, eventsQuery, healthAnswer } from "./schemas.ts"
+import { auditFileQuery, errorAnswer, eventData, eventsQuery, healthAnswer, signInBody } from "./schemas.ts"
 
 export function apiDocument(): JsonObject {
   const named: Record<string, JsonValue> = {}
@@ -20,6 +20,7 @@ export function apiDocument(): JsonObject {
       },
     },
     "/api/openapi.json": { get: { summary: "This document.", responses: { 200: answer({ type: "object" }) } } },
+    "/api/sign-in": signInOperations(shape),
     "/api/sessions/{id}/events": { get: eventsOperation(shape) },
     "/api/changes": { get: changesOperation },
     "/api/audit/file": { get: auditFileOperation(shape) },
@@ -90,6 +91,24 @@ const eventsOperation = (shape: SchemaOf): JsonObject => ({
     ...refusals,
   },
 })
+
+const signInOperations = (shape: SchemaOf): JsonObject => ({
+  post: {
+    summary: "Signs a browser in with a token: the answer sets a cookie that no script can read.",
+    description: "Only from a page of this server, as the header Origin says.",
+    security: [],
+    requestBody: { required: true, content: content(shape(signInBody, "input")) },
+    responses: { 204: { description: "Done.", headers: setsCookie }, ...refusals },
+  },
+  delete: {
+    summary: "Signs the browser out.",
+    description: "Only from a page of this server, as the header Origin says.",
+    security: [{ cookie: [] }, {}],
+    responses: { 204: { description: "Done, also if nobody was signed in.", headers: setsCookie }, ...refusals },
+  },
+})
+
+const setsCookie: JsonObject = { "Set-Cookie": { schema: { type: "string" } } }
 
 const lastEventId: JsonObject = { name: "Last-Event-ID", in: "header", schema: { type: "string" } }
 

@@ -141,6 +141,8 @@ export const newTokenBody: ZodType<NewTokenBody> = z.strictObject({
   expiresAt: time.optional(),
 })
 
+export const signInBody: ZodType = z.strictObject({ token: text(200).min(1) })
+
 const count = (most: number): ZodType => z.coerce.number().int().min(1).max(most)
 export const sessionsQuery: ZodType = z.strictObject({
   stage: text(500)

@@ -1,6 +1,5 @@
 /** How a browser comes in: with a link that works once, or with a token, for which it gets a cookie that no script can read. */
 
-import { z } from "zod"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -8,14 +7,13 @@ import { tokenDigest } from "#fleet/database/tokens.ts"
 import { bodyOf } from "./body.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { nothing, plainHeaders } from "./responses.ts"
+import { signInBody } from "./schemas.ts"
 import type { Visitors } from "./visitors.ts"
 
 /** So long a link that was not used works. */
 const linkMs = 10 * 60 * 1000
 /** So long a browser stays signed in. */
 const cookieMs = 7 * 24 * 60 * 60 * 1000
-
-const signInBody = z.strictObject({ token: z.string().min(1).max(200) })
 
 export interface SignIn {
   /** The path of a link that signs in whoever opens it first. */

@@ -1,6 +1,6 @@
 /** Postgres inside the program, with its data in a folder that belongs to this process alone. */
 
-import { existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import type { PGlite } from "@electric-sql/pglite"
 import { type Database, DatabaseFull, type Sql, type SqlValue } from "#lib/database.ts"
@@ -162,6 +162,8 @@ async function start(data: string, engine: Engine): Promise<PGlite> {
       ...(engine.files && { fsBundle: engine.files }),
     })
   if (!existsSync(data)) await makeEmpty(data, engine.empty, open)
+  // The engine gives its files the usual modes: nobody else gets as far as them.
+  chmodSync(data, 0o700)
   return open(data)
 }
 

@@ -1,6 +1,6 @@
 /** One process at a time has a folder. The lock is the system's own, so a process that dies does not keep it. */
 
-import { readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -8,7 +8,9 @@ import { failed, ok, type Result } from "#lib/result.ts"
 export async function becomeOnlyProcess(folder: string): Promise<Result<() => void, number | undefined>> {
   const { Database, SQLiteError } = await import("bun:sqlite")
   const owner = join(folder, "owner")
-  const lock = new Database(join(folder, "lock.db"), { create: true })
+  const path = join(folder, "lock.db")
+  const lock = new Database(path, { create: true })
+  chmodSync(path, 0o600)
   try {
     lock.run("pragma busy_timeout = 0")
     lock.run("begin exclusive")

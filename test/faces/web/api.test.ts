@@ -567,6 +567,12 @@ function serves(connect: () => Promise<Database>): void {
   test("the document describes every answer that was given", async () => {
     for (const path of ["/api/health", "/api/audit", "/api/workers", "/api/nothing"])
       await server.ask("GET", path, { as: "admin" })
+    const headers = { origin: server.url, "content-type": "application/json" }
+    const token = "the-secret-of-viewer"
+    for (const wish of [{ token }, { token: "not-a-token-of-anybody" }, { token, role: "admin" }])
+      await server.ask("POST", "/api/sign-in", { body: wish, headers })
+    await server.ask("DELETE", "/api/sign-in", { headers })
+    expect(server.heard.slice(-4).map((each) => each.status)).toEqual([204, 401, 422, 204])
     const { status, body } = await server.ask("GET", "/api/openapi.json", { as: "viewer" })
     const document = body as JsonObject
     expect([status, document["openapi"]]).toEqual([200, "3.1.0"])
@@ -577,6 +583,7 @@ function serves(connect: () => Promise<Database>): void {
     )
     expect(called.toSorted()).toEqual([
       "delete /sessions/{id}",
+      "delete /sign-in",
       "delete /tokens/{name}",
       "get /approvals",
       "get /audit",
@@ -600,6 +607,7 @@ function serves(connect: () => Promise<Database>): void {
       "post /sessions/{id}/plan/approve",
       "post /sessions/{id}/plan/reject",
       "post /sessions/{id}/rewind",
+      "post /sign-in",
       "post /tokens",
     ])
   })

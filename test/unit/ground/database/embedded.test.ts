@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import { databaseFailureWords } from "#ground/database/failure.ts"
@@ -21,6 +22,18 @@ describe("the embedded database", () => {
     async () => database,
     () => `t${names++}`,
   )
+
+  test("is closed to other users, also in a folder that is not", async () => {
+    using open = temporaryFolder()
+    mkdirSync(open.join("database"), { mode: 0o755 })
+    writeFileSync(open.join("database", "lock.db"), "", { mode: 0o644 })
+    await (await opened(await embeddedIn(open))).close()
+    chmodSync(open.join("database", "data"), 0o755)
+    const other = await opened(await embeddedIn(open))
+    const modes = ["lock.db", "owner", "data"].map((name) => statSync(open.join("database", name)).mode & 0o777)
+    await other.close()
+    expect(modes.map((mode) => mode.toString(8))).toEqual(["600", "600", "700"])
+  })
 
   test("belongs to one process, and who else wants it is told whose it is", async () => {
     const again = await openDatabase(await embeddedIn(folder), ports)
