@@ -172,13 +172,18 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
     await page.locator("[data-answer=yes]:enabled").waitFor()
-    expect(await isSeen(page, "article h3")).toBe(true)
+    await untilSeen(page, "article h3")
     await go(page, "#/sessions/s_tool")
     await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
-    expect(await isSeen(page, ".composer textarea")).toBe(true)
+    await untilSeen(page, ".composer textarea")
     expect(troubles).toEqual([])
   })
 })
+
+/** The page may still be moving. */
+async function untilSeen(page: Page, selector: string): Promise<void> {
+  while (!(await isSeen(page, selector))) await page.waitForTimeout(20)
+}
 
 /** Whether it is in the window and nothing lies over its corners. */
 const isSeen = (page: Page, selector: string): Promise<boolean> =>
