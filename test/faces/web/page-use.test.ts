@@ -107,6 +107,38 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     expect(troubles).toEqual([])
   })
 
+  test("four sessions are followed side by side, a fifth one waits for its turn, and decisions get through", async () => {
+    await seed(server().store, waitingCommand("beside", "make beside"))
+    const { page, context, troubles } = await signedIn("operator", "#/sessions/beside")
+    await page.locator("[data-connection=live]").waitFor({ state: "attached" })
+    let listeners = 0
+    context.on("request", (request) => (listeners += request.url().endsWith("/api/changes") ? 1 : 0))
+    const others: Page[] = []
+    for (const id of ["s_tool", "s_plan", "s_edit"]) {
+      const other = await context.newPage()
+      others.push(other)
+      await other.goto(`${server().url}/#/sessions/${id}`)
+      await other.locator("[data-connection=live]").waitFor({ state: "attached" })
+    }
+    const fifth = await context.newPage()
+    await fifth.goto(`${server().url}/#/sessions/beside`)
+    await fifth.getByText("Four other windows follow sessions").waitFor()
+    expect(listeners).toBe(0)
+    await fifth.getByRole("button", { name: "Allow" }).click()
+    await page.getByText("the operator allowed this.").or(page.getByText("You allowed this.")).waitFor()
+    await others[2]?.evaluate(`location.hash = "#/workers"`)
+    await others[2]?.getByText("build-2").waitFor()
+    // Whoever has the stream goes, and one of the others takes it.
+    await page.close()
+    while (listeners < 1) await Bun.sleep(20)
+    await fifth.locator("[data-connection=live]").waitFor({ state: "attached" })
+    await server().store.leases.beat({ id: "w_side", pid: 12, host: "build-7", slots: 1, labels: [] }, [], 60_000)
+    await others[2]?.getByText("build-7").waitFor()
+    await server().store.leases.leave("w_side")
+    expect(listeners).toBe(1)
+    expect(troubles).toEqual([])
+  })
+
   test("what waits is in the list and has its name in the inbox, however many sessions came after it", async () => {
     const { store } = server()
     await seed(store, waitingCommand("ancient", "make ancient"))

@@ -1,4 +1,7 @@
-/** Hears from the server when lists have changed. Only the page that is looked at listens: browsers have few connections to one server. */
+/**
+ * Hears from the server when lists have changed. Only one window of a browser listens, one that is looked at, and tells the others: browsers
+ * have few connections to one server.
+ */
 
 import { type Context, createContext, useEffect, useState } from "react"
 import { systemClock } from "#lib/clock.ts"
@@ -19,50 +22,101 @@ const nothingHeard: HeardChanges = { isLive: false, times: { approvals: 0, sessi
 export const ChangesContext: Context<HeardChanges> = createContext(nothingHeard)
 
 const againMs = 5_000
+const shared = "codewright changes"
 
 export function useChanges(isSignedIn: boolean): HeardChanges {
   const [heard, setHeard] = useState(nothingHeard)
   useEffect(() => {
     if (!isSignedIn) return undefined
     const ending = new AbortController()
-    const { signal } = ending
-    let source: EventSource | undefined
-    const look = (): void => {
-      if (document.hidden) close()
-      else source ??= open()
-    }
-    document.addEventListener("visibilitychange", look, { signal })
-    look()
-    return () => {
-      ending.abort()
-      close()
-    }
-
-    function open(): EventSource {
-      const opened = new EventSource("/api/changes")
-      opened.addEventListener("open", () => setHeard((before) => ({ ...before, isLive: true })))
-      opened.addEventListener("changed", ({ data }) => setHeard((before) => counted(before, String(data))))
-      opened.addEventListener("error", () => {
-        setHeard((before) => ({ ...before, isLive: false }))
-        // A lost connection is made again by the browser, which says what it heard last; after a refusal it is not.
-        if (opened.readyState === EventSource.CLOSED && opened === source) void again()
-      })
-      return opened
-    }
-
-    function close(): void {
-      source?.close()
-      source = undefined
-      setHeard((before) => ({ ...before, isLive: false }))
-    }
-
-    async function again(): Promise<void> {
-      source = undefined
-      await systemClock.sleep(againMs, signal)
-      if (!signal.aborted) look()
-    }
+    listen(ending.signal, (word) => setHeard((before) => after(before, word)))
+    return () => ending.abort()
   }, [isSignedIn])
   return heard
+}
+
+/** `live` and `lost` are about the stream; everything else is what came on it. */
+type Word = string
+
+/** Of all windows that are looked at, the one with the lock has the stream, and tells the others what comes on it. */
+function listen(signal: AbortSignal, hear: (word: Word) => void): void {
+  const channel = new BroadcastChannel(shared)
+  /** While this window is looked at. */
+  let turn: AbortController | undefined
+  /** While it is the one that has the stream. */
+  let source: EventSource | undefined
+  channel.addEventListener("message", ({ data }) => {
+    if (!turn) return
+    if (data !== "asked") hear(String(data))
+    else if (source?.readyState === EventSource.OPEN) channel.postMessage("live")
+  })
+  document.addEventListener("visibilitychange", look, { signal })
+  signal.addEventListener("abort", () => {
+    leave()
+    channel.close()
+  })
+  look()
+
+  function look(): void {
+    if (document.hidden) leave()
+    else if (!turn) enter()
+  }
+
+  function enter(): void {
+    turn = new AbortController()
+    const own = turn.signal
+    channel.postMessage("asked")
+    // Browsers have locks where pages cannot be changed on their way: on this machine, and with TLS.
+    if ("locks" in navigator)
+      void navigator.locks.request(shared, { signal: own }, () => keepStream(own)).catch(() => undefined)
+    else void keepStream(own)
+  }
+
+  function leave(): void {
+    turn?.abort()
+    turn = undefined
+    hear("lost")
+  }
+
+  function say(word: Word): void {
+    hear(word)
+    channel.postMessage(word)
+  }
+
+  async function keepStream(own: AbortSignal): Promise<void> {
+    while (!own.aborted) {
+      await untilRefused(own)
+      await systemClock.sleep(againMs, own)
+    }
+  }
+
+  /** A lost connection is made again by the browser, which says what it heard last; after a refusal it is not. */
+  function untilRefused(own: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      // Whoever had the stream before may have gone without a word.
+      say("lost")
+      const opened = new EventSource("/api/changes")
+      source = opened
+      const end = (): void => {
+        opened.close()
+        say("lost")
+        resolve()
+      }
+      opened.addEventListener("open", () => say("live"))
+      opened.addEventListener("changed", ({ data }) => say(String(data)))
+      opened.addEventListener("error", () => (opened.readyState === EventSource.CLOSED ? end() : say("lost")))
+      own.addEventListener("abort", end, { once: true })
+    })
+  }
+}
+
+const everything = JSON.stringify({ changed: Object.keys(nothingHeard.times) })
+
+function after(before: HeardChanges, word: Word): HeardChanges {
+  if (word === "lost") return before.isLive ? { ...before, isLive: false } : before
+  if (word !== "live") return counted(before, word)
+  // Nobody heard what happened in between.
+  return before.isLive ? before : counted(before, everything)
 }
 
 function counted(before: HeardChanges, data: string): HeardChanges {

@@ -12,7 +12,7 @@ import { Markdown } from "./markdown.tsx"
 
 function emptyWords({ worker, stage }: ShownSession, connection: Connection): string {
   if (connection === "connecting") return "Loading the conversation…"
-  if (isOver(stage)) return ""
+  if (connection === "waiting" || isOver(stage)) return ""
   return worker ? "Starting" : "Nothing has happened yet. A worker takes the session when one is free."
 }
 

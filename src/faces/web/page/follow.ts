@@ -8,7 +8,8 @@ import { systemClock } from "#lib/clock.ts"
 import { at, get } from "./api.ts"
 import { fold, type Folded, nothingYet, type StreamEvent } from "./folded.ts"
 
-export type Connection = "connecting" | "live" | "lost" | "signed_out" | "missing"
+/** `waiting`: other windows follow as many sessions as one browser can. */
+export type Connection = "connecting" | "waiting" | "live" | "lost" | "signed_out" | "missing"
 
 export interface LiveSession extends Folded {
   readonly connection: Connection
@@ -40,10 +41,15 @@ async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (chan
   for (let failures = 0; !signal.aborted;) {
     if (document.hidden) await lookedAt(signal)
     if (signal.aborted) return
-    const isReached = await once(`${path}/events?after=${cursor}`, signal, (events) => {
-      cursor = events.at(-1)?.id ?? cursor
-      tell((before) => ({ ...fold(before, events), connection: "live" }))
-    })
+    const isReached = await seated(
+      signal,
+      () => tell(() => ({ connection: "waiting" })),
+      () =>
+        once(`${path}/events?after=${cursor}`, signal, (events) => {
+          cursor = events.at(-1)?.id ?? cursor
+          tell((before) => ({ ...fold(before, events), connection: "live" }))
+        }),
+    )
     if (signal.aborted) return
     if (document.hidden) continue
     failures = isReached ? 0 : failures + 1
@@ -62,6 +68,27 @@ async function keepFollowing(sessionId: string, signal: AbortSignal, tell: (chan
     const ms = waits[Math.min(failures, waits.length - 1)] ?? 1_000
     await systemClock.sleep(ms, AbortSignal.any([signal, backOnline(signal)]))
   }
+}
+
+/** Of six connections, one is for changes and one for everything that is asked and decided. */
+const seats = ["1", "2", "3", "4"].map((nth) => `codewright session ${nth}`)
+const seatMs = 1_000
+
+/** Does it while no more than four windows do; until then it waits, as long as somebody looks. */
+async function seated(signal: AbortSignal, wait: () => void, follow: () => Promise<boolean>): Promise<boolean> {
+  // With TLS there is usually one connection for everything.
+  if (location.protocol === "https:" || !("locks" in navigator)) return follow()
+  for (; !signal.aborted && !document.hidden; await systemClock.sleep(seatMs, signal)) {
+    for (const seat of seats) {
+      const done = await navigator.locks.request(seat, { ifAvailable: true }, async (lock) =>
+        lock && !signal.aborted ? { isReached: await follow() } : undefined,
+      )
+      if (done) return done.isReached
+      if (signal.aborted) return false
+    }
+    wait()
+  }
+  return false
 }
 
 /** Until the stream breaks; returns whether it was open. */
