@@ -139,6 +139,16 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     expect(troubles).toEqual([])
   })
 
+  test("a shortcut of two keys works, also where something changes between them", async () => {
+    const { page } = await signedIn("operator")
+    await page.locator("[data-approval]").first().waitFor()
+    await page.keyboard.press("g")
+    await seed(server().store, waitingCommand("between", "make between"))
+    await card(page, "between").waitFor()
+    await page.keyboard.press("n")
+    await page.getByRole("heading", { name: "New session" }).waitFor()
+  })
+
   test("what waits is in the list and has its name in the inbox, however many sessions came after it", async () => {
     const { store } = server()
     await seed(store, waitingCommand("ancient", "make ancient"))

@@ -1,6 +1,6 @@
 /** The frame around every screen: where one can go, who one is, and whether the server is there. */
 
-import { Component, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from "react"
+import { Component, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react"
 import type { ApiFailure } from "./api.ts"
 import { AuditScreen } from "./audit-screen.tsx"
 import { ChangesContext, useChanges } from "./changes.ts"
@@ -36,7 +36,9 @@ export function App(): ReactNode {
   })
   const isOnline = useOnline()
   const main = useRef<HTMLElement>(null)
-  useKeys(() => setHelpOpen(true))
+  // The same one at every change: between two keys of one shortcut, anything may change.
+  const openHelp = useCallback(() => setHelpOpen(true), [])
+  useKeys(openHelp)
   const [name, setName] = useState("")
   useEffect(() => {
     setHelpOpen(false)
@@ -60,7 +62,7 @@ export function App(): ReactNode {
         me={me.value}
         theme={theme}
         onTheme={setTheme}
-        onHelp={() => setHelpOpen(true)}
+        onHelp={openHelp}
         onSignedOut={() => (inbox.refresh(), me.refresh())}
       />
       <main ref={main} tabIndex={-1}>

@@ -75,7 +75,8 @@ function Missing(): ReactNode {
 
 const lostWords: { readonly [connection in Connection]: string } = {
   connecting: "",
-  waiting: "Four other windows follow sessions, and a browser allows no more. Close or cover one of them to follow this one.",
+  waiting:
+    "Four other windows follow sessions, and a browser allows no more. Close or cover one of them to follow this one.",
   live: "",
   lost: "Connection lost. Reconnecting; nothing will be missed.",
   signed_out: "You are signed out. Reload the page to sign in.",
