@@ -48,7 +48,7 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   channel.addEventListener("message", ({ data }) => {
     if (!turn) return
     if (data !== "asked") hear(String(data))
-    else if (source?.readyState === EventSource.OPEN) channel.postMessage("live")
+    else if (source?.readyState === EventSource.OPEN) tellOthers("live")
   })
   document.addEventListener("visibilitychange", look, { signal })
   signal.addEventListener("abort", () => {
@@ -65,7 +65,7 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
   function enter(): void {
     turn = new AbortController()
     const own = turn.signal
-    channel.postMessage("asked")
+    tellOthers("asked")
     // Browsers have locks where pages cannot be changed on their way: on this machine, and with TLS.
     if ("locks" in navigator)
       void navigator.locks.request(shared, { signal: own }, () => keepStream(own)).catch(() => undefined)
@@ -78,9 +78,14 @@ function listen(signal: AbortSignal, hear: (word: Word) => void): void {
     hear("lost")
   }
 
+  function tellOthers(word: Word): void {
+    // oxlint-disable-next-line require-post-message-target-origin -- a channel reaches only its own origin, and takes no other.
+    channel.postMessage(word)
+  }
+
   function say(word: Word): void {
     hear(word)
-    channel.postMessage(word)
+    tellOthers(word)
   }
 
   async function keepStream(own: AbortSignal): Promise<void> {
