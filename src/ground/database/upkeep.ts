@@ -14,6 +14,8 @@ export function openUpkeep(postgres: PGlite, hasSpace: () => boolean, every = 2_
   let running: Promise<void> | undefined
 
   async function clean(): Promise<void> {
+    // Otherwise the engine counts only what is older than a second.
+    await postgres.query("select pg_stat_force_next_flush()")
     const worn = await postgres.query<{ readonly name: string }>(
       `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
        where n_dead_tup > 1000 + n_live_tup / 5`,
