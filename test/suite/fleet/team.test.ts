@@ -28,7 +28,10 @@ test.skipIf(!hasPostgres)(
     process.kill(first.pid, "SIGSTOP")
     const second = await fleet.startWorker({ settings })
     await fleet.decide(id, true)
-    const over = await fleet.until(id, ({ stage }) => stage === "completed" || stage === "failed")
+    const over = await fleet.until(
+      id,
+      ({ stage, worker }) => ["completed", "failed"].includes(stage) && worker === undefined,
+    )
     expect(over).toMatchObject({ stage: "completed", result: { ok: true, text: "Heard." } })
     expect(await place.read("done.txt")).toBe("1\n2\n3\n")
     const after = await store.teams.of(id)

@@ -50,6 +50,7 @@ test("every command answers in lines, and what can be chosen is numbered and ask
     "branches",
     "config",
     "effort",
+    "gates",
     "mode",
     "model",
     "output-style",
