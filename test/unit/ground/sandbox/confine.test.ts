@@ -129,10 +129,12 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
         expect(await attempted(inside(), calls)).toEqual(everyOne(calls, came))
     })
 
-    test.skipIf(process.arch !== "x64")("calls of another architecture end the process", async () => {
-      const x32 = 0x4000_0000 + 39
-      expect(await attempted(inside(), { x32: [x32, x32] })).toEqual({ x32: "killed by signal 31" })
-    })
+    // Only here can a program make calls of two architectures.
+    if (process.arch === "x64")
+      test("calls of another architecture end the process", async () => {
+        const x32 = 0x4000_0000 + 39
+        expect(await attempted(inside(), { x32: [x32, x32] })).toEqual({ x32: "killed by signal 31" })
+      })
 
     test("unix sockets are there with --unix, of every kind", async () => {
       const { socket_unix, pair_datagram } = forbidden
