@@ -147,7 +147,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     return failed(
       refusal(
         "forbidden",
-        `Sessions may be begun in ${office.workspaces.join(", ") || "no place"} only. An admin can begin one elsewhere, or add to server.workspaces in the settings.`,
+        `Sessions can be started only in ${office.workspaces.join(", ") || "no place"}. An admin can start one elsewhere, or add to server.workspaces in the settings.`,
       ),
     )
   const paid = await maySpend(asked, who.name)

@@ -112,7 +112,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.visibility":
     "Who sees sessions of others, besides admins: viewers (the default: those who can only look), own (nobody) or all (everybody).",
   "server.workspaces":
-    "Where those who are not admins may begin sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
+    "Where those who are not admins may start sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
   "server.pushBranches":
     "Push what a session did in a repository as the branch codewright/<first characters of its id> when it is done. Off by default.",
   "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, forever.",

@@ -34,7 +34,7 @@ test("those who are not admins begin sessions only where the settings say", asyn
       error: {
         code: "forbidden",
         message:
-          "Sessions may be begun in /srv/apps, https://git.example/acme only. An admin can begin one elsewhere, or add to server.workspaces in the settings.",
+          "Sessions can be started only in /srv/apps, https://git.example/acme. An admin can start one elsewhere, or add to server.workspaces in the settings.",
       },
     },
   })
