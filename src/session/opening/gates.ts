@@ -41,11 +41,16 @@ export type GateParts = Pick<SessionOptions, "gates" | "gateSources" | "namedGat
 
 export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], members, child }: GateParts): LiveGates {
   let switched: SwitchedGates = {}
+  /** Asked several times for every entry. */
+  let live: Gates | undefined
   const isOn = (gate: GateName): boolean =>
     gateSources[gate] === "policy" || (switched[gate]?.on ?? gates[gate] === true)
 
   function take(body: EntryBody): void {
-    if (body.kind === "gates") switched = body.switched
+    if (body.kind === "gates") {
+      switched = body.switched
+      live = undefined
+    }
     if (body.kind === "compaction") body.standing.forEach(take)
   }
 
@@ -64,7 +69,7 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
 
   return {
     take,
-    now: () => Object.fromEntries(gateNames.flatMap((gate) => (isOn(gate) ? [[gate, true]] : []))),
+    now: () => (live ??= Object.fromEntries(gateNames.flatMap((gate) => (isOn(gate) ? [[gate, true]] : [])))),
     look: () => gateNames.map(lookAt),
     turned({ gate, on, by, limits }) {
       if (child) return failed("Gates are switched in the session that started this agent.")

@@ -122,8 +122,8 @@ export function hiding(
   rules: () => readonly PermissionRule[],
   about: Parameters<typeof hidesPath>[1],
 ): (path: string) => boolean {
-  let from = rules()
-  let hides = hidesPath(from, about)
+  let from: readonly PermissionRule[] | undefined
+  let hides: (path: string) => boolean = () => false
   return (path) => {
     const now = rules()
     if (now !== from) {
