@@ -1,7 +1,6 @@
 /** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
 
 import { join } from "node:path"
-import { isDeepStrictEqual } from "node:util"
 import {
   type AgentFilesFound,
   agentFilesStamp,
@@ -88,7 +87,7 @@ export async function agentsSetting(
     flagged,
     admit,
     bringsMore: (definition) =>
-      broughtBy(definition).length > 0 && !isDeepStrictEqual(broughtBy(definition), started.get(definition.agentType)),
+      broughtBy(definition).length > 0 && !Bun.deepEquals(broughtBy(definition), started.get(definition.agentType), true),
   })
   return ok({ options: { agents: definitions, agentsNow }, playing, servers: servers.of, warnings })
 }
