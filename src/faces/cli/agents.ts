@@ -87,7 +87,8 @@ export async function agentsSetting(
     flagged,
     admit,
     bringsMore: (definition) =>
-      broughtBy(definition).length > 0 && !Bun.deepEquals(broughtBy(definition), started.get(definition.agentType), true),
+      broughtBy(definition).length > 0 &&
+      !Bun.deepEquals(broughtBy(definition), started.get(definition.agentType), true),
   })
   return ok({ options: { agents: definitions, agentsNow }, playing, servers: servers.of, warnings })
 }

@@ -45,6 +45,7 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
 
   function read(file: CommandFile): CommandDefinition | undefined {
     rejected.delete(file.name)
+    if (file.definition) return file.definition
     const text = file.text()
     if (text === undefined) return undefined
     const decoded = decodeCommand(file, text, ports.wrongWith)

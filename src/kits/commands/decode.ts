@@ -2,10 +2,9 @@
 
 import { isEffort } from "#agent/words/thinking.ts"
 import type { CommandDefinition, CommandSource } from "#agent/words/command.ts"
-import { decodeFields, decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
+import { decodeFrontMatter, type FrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import { canRefuse } from "#ground/extensions/readings.ts"
 import { given } from "#lib/given.ts"
-import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface CommandFile {
@@ -16,8 +15,8 @@ export interface CommandFile {
   readonly folder?: string
   /** The folder of the plugin it comes with. */
   readonly plugin?: string
-  /** The fields of a built-in one: its text is then all body. */
-  readonly head?: JsonObject
+  /** Of a built-in one, which has no front matter to read. */
+  readonly definition?: CommandDefinition
   readonly text: () => string | undefined
 }
 
@@ -33,7 +32,7 @@ export function decodeCommand(
   wrongWith: RuleCheck,
 ): Result<CommandDefinition, string> {
   const where = file.path ?? file.name
-  const read = headOf(file, text)
+  const read = decodeFrontMatter(file.kind, text)
   if (!read.ok) return failed(leftOutWords(where, file.kind, read.failure))
   const head = read.value
   const allowed = head.list("allowedTools") ?? []
@@ -80,12 +79,6 @@ export function decodeCommand(
     ...given("plugin", file.plugin),
     problems,
   })
-}
-
-function headOf({ kind, head }: CommandFile, text: string): ReturnType<typeof decodeFrontMatter> {
-  if (head === undefined) return decodeFrontMatter(kind, text)
-  const fields = decodeFields(kind, head)
-  return fields.ok ? ok({ ...fields.value, body: text }) : fields
 }
 
 interface ExecutionPlace {

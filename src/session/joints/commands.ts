@@ -227,13 +227,7 @@ function runner({ ids, tools, call }: ExtensionParts) {
 }
 
 const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
-  bundledCommands({ trailer }).map(({ name, head, body }) => ({
-    name,
-    kind: "skill",
-    source: "built-in",
-    head,
-    text: () => body,
-  }))
+  bundledCommands({ trailer }).map((definition) => ({ ...definition, definition, text: () => definition.body }))
 
 function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
   const own = extensionFolders(where, kind)

@@ -1,17 +1,12 @@
 /** All built-in commands and skills. */
 
-import type { BundledCommand } from "./bundled.ts"
+import type { CommandDefinition } from "#agent/words/command.ts"
+import { definitionOf } from "./bundled.ts"
 import { commit } from "./commit.ts"
 import { craft } from "./craft.ts"
 import { init } from "./init.ts"
 import { prComments } from "./pr-comments.ts"
 import { review, securityReview } from "./review.ts"
 
-export const bundledCommands = ({ trailer }: { readonly trailer: string | undefined }): readonly BundledCommand[] => [
-  commit(trailer),
-  init,
-  review,
-  securityReview,
-  prComments,
-  ...craft,
-]
+export const bundledCommands = ({ trailer }: { readonly trailer: string | undefined }): readonly CommandDefinition[] =>
+  [commit(trailer), init, review, securityReview, prComments, ...craft].map(definitionOf)

@@ -5,11 +5,9 @@ import type { BundledCommand } from "./bundled.ts"
 /** `trailer`: the line that credits the agent as an author, if the user wants it. */
 export const commit = (trailer: string | undefined): BundledCommand => ({
   name: "commit",
-  head: {
-    description: "Commit the current changes with a message in this repository's own style",
-    "argument-hint": "[what to commit, or words for the message]",
-    "allowed-tools": "Bash(git add:*), Bash(git status:*), Bash(git commit:*)",
-  },
+  description: "Commit the current changes with a message in this repository's own style",
+  takes: "[what to commit, or words for the message]",
+  allowedTools: ["Bash(git add:*)", "Bash(git status:*)", "Bash(git commit:*)"],
   body: `Commit the changes in this repository.
 
 Status:

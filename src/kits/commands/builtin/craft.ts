@@ -4,10 +4,8 @@ import type { BundledCommand } from "./bundled.ts"
 
 const debugging: BundledCommand = {
   name: "debugging",
-  head: {
-    description: "Find the cause of a bug, a failing test or a crash that is not plain at first sight",
-    when_to_use: "Use it when a first look did not explain the failure, or a repair did not help.",
-  },
+  description: "Find the cause of a bug, a failing test or a crash that is not plain at first sight",
+  whenToUse: "Use it when a first look did not explain the failure, or a repair did not help.",
   body: `Find the cause before you change anything.
 
 1. Make it happen. Get the smallest command that shows the failure, and note exactly what it prints. If it comes and goes, run it often enough to know how often, and look for time, order, chance, or state left by other runs.
@@ -25,9 +23,7 @@ Never make a failure go away with a wait, a retry, a wider tolerance or a skippe
 
 const writingASkill: BundledCommand = {
   name: "writing-a-skill",
-  head: {
-    description: "Write or improve a skill, a slash command or an output style for this program",
-  },
+  description: "Write or improve a skill, a slash command or an output style for this program",
   body: `A skill is a folder with a SKILL.md; its name is the folder's. For one project: .codewright/skills/<name>/ (or .claude/skills). For the user everywhere: ~/.codewright/skills/<name>/. A slash command is one file, .codewright/commands/<name>.md; a sub-folder becomes a prefix, \`sub:name\`. An output style is .codewright/output-styles/<name>.md.
 
 The head, between two lines of dashes:
@@ -48,11 +44,8 @@ Then try it: start it on a real case, see where the result differs from what was
 
 const webAppTesting: BundledCommand = {
   name: "web-app-testing",
-  head: {
-    description: "Test or look at a web application in a real browser",
-    when_to_use:
-      "Use it to see a page, check a change in the interface, or reproduce a bug that shows only in a browser.",
-  },
+  description: "Test or look at a web application in a real browser",
+  whenToUse: "Use it to see a page, check a change in the interface, or reproduce a bug that shows only in a browser.",
   body: `See the application work; do not conclude from the code that it does.
 
 1. Find out how it is started (manifest, README) and whether it runs already. If not, start it in the background, and wait until its address answers before you go on. Note the port.

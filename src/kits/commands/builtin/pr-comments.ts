@@ -4,11 +4,9 @@ import type { BundledCommand } from "./bundled.ts"
 
 export const prComments: BundledCommand = {
   name: "pr-comments",
-  head: {
-    description: "Show the comments of a pull request, with the code they are about",
-    "argument-hint": "[number]",
-    "disable-model-invocation": true,
-  },
+  description: "Show the comments of a pull request, with the code they are about",
+  takes: "[number]",
+  isForModel: false,
   body: `Show the comments of a pull request on GitHub with the gh program. Its number: $ARGUMENTS
 If that is empty: the pull request of the current branch (\`gh pr view --json number,title,url\`).
 

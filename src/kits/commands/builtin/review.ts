@@ -4,10 +4,8 @@ import type { BundledCommand } from "./bundled.ts"
 
 export const review: BundledCommand = {
   name: "review",
-  head: {
-    description: "Review the current changes, a branch, or a pull request",
-    "argument-hint": "[files, branch, or number of a pull request]",
-  },
+  description: "Review the current changes, a branch, or a pull request",
+  takes: "[files, branch, or number of a pull request]",
   body: `Review code. What to review: $ARGUMENTS
 If that is empty: what has changed here since the main branch, committed or not. If it is a number: that pull request (\`gh pr view\`, \`gh pr diff\`).
 
@@ -24,11 +22,9 @@ Leave out taste, praise without content, and what a formatter or linter finds. I
 
 export const securityReview: BundledCommand = {
   name: "security-review",
-  head: {
-    description: "Look for security holes in the current changes",
-    "argument-hint": "[files or branch]",
-    "disable-model-invocation": true,
-  },
+  description: "Look for security holes in the current changes",
+  takes: "[files or branch]",
+  isForModel: false,
   body: `Look for security holes that the changes in this repository bring in. What to look at: $ARGUMENTS
 If that is empty: what has changed since the main branch, committed or not.
 
