@@ -19,7 +19,7 @@ const machines = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" }
 const flags = [
   ..."-std=c11 -Os -Wall -Wextra -Werror -nostdlib -static -no-pie -fno-pic -ffreestanding".split(" "),
   ..."-fno-stack-protector -fno-asynchronous-unwind-tables -fno-tree-loop-distribute-patterns".split(" "),
-  ..."-ffunction-sections -fdata-sections".split(" "),
+  ..."-ffunction-sections -fdata-sections -fno-ident".split(" "),
   "-Wl,--gc-sections,--build-id=none,-z,noseparate-code,-z,noexecstack,--strip-all",
 ]
 
