@@ -9,6 +9,7 @@
 #include "view.h"
 #include <asm/poll.h>
 #include <linux/capability.h>
+#include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
@@ -32,11 +33,44 @@ static void end_with(long outside) {
   if (sys(__NR_ppoll, &parent, 1, now, 0, 0) != 0) leave(FAILED);
 }
 
+/* ---- both sides ---- */
+
+enum { NOT_TOLD = -1 };
+
+/* Shared by the process outside and the one inside. */
+static struct {
+  struct view view;
+  struct running running;
+  const char *joined, *folder;
+  uint64_t user, group;
+  long outside;
+  /* Becomes 0 when the first process inside is about to end, and its namespaces with it. */
+  int inside_lives;
+  int code;
+} box_of = {.running = {.bounds = {~0ull, ~0ull}}, .inside_lives = 1, .code = NOT_TOLD};
+
+static _Noreturn void make_inside(void) {
+  map_user(box_of.user, box_of.group);
+  if (!box_of.joined) raise_loopback();
+  make_view(&box_of.view);
+  if (box_of.folder) {
+    long result = sys(__NR_chdir, box_of.folder);
+    if (result < 0) die("cannot enter", box_of.folder, result);
+  }
+  drop_privileges();
+  end_with(box_of.outside);
+  start_confined(&box_of.running);
+}
+
 static _Noreturn void end_as(long child) {
   int status;
   long ended;
   /* Whoever reads what the program writes must see its end when the program closes it. */
   sys(__NR_close_range, 0, ~0u, 0);
+  volatile int *lives = &box_of.inside_lives;
+  while (*lives) sys(__NR_futex, lives, FUTEX_WAIT, 1, 0, 0, 0);
+  /* Nobody but ourselves was left inside, and the kernel needs as long to take down the namespaces as to make them. */
+  if (box_of.code != NOT_TOLD) leave(box_of.code);
   do ended = sys(__NR_wait4, child, &status, 0, 0);
   while (ended == -EINTR);
   if (ended != child) leave(FAILED);
@@ -44,43 +78,35 @@ static _Noreturn void end_as(long child) {
 }
 
 _Noreturn void box(struct arguments arguments) {
-  static struct view view;
-  static struct running running = {.bounds = {~0ull, ~0ull}};
-  const char *joined = 0, *report = 0, *folder = 0;
+  static _Alignas(16) char stack[STACK_SIZE];
+  struct running *running = &box_of.running;
+  const char *report = 0;
   for (const char *option; (option = next_option(&arguments, "box ... -- program"));) {
-    if (same(option, "--join")) joined = value_of(&arguments, option);
+    if (same(option, "--join")) box_of.joined = value_of(&arguments, option);
     else if (same(option, "--report")) report = value_of(&arguments, option);
-    else if (same(option, "--chdir")) folder = value_of(&arguments, option);
-    else if (!take_mount(&view, &arguments, option) && !take_limit(&running, &arguments, option))
+    else if (same(option, "--chdir")) box_of.folder = value_of(&arguments, option);
+    else if (!take_mount(&box_of.view, &arguments, option) && !take_limit(running, &arguments, option))
       die("unknown option", option, 0);
   }
-  running.program = program_of(&arguments);
-  running.environment = arguments.environment;
-  if (report) running.report = open_report(report);
-  uint64_t user = (uint64_t)sys(__NR_geteuid), group = (uint64_t)sys(__NR_getegid);
+  running->program = program_of(&arguments);
+  running->environment = arguments.environment;
+  running->code = &box_of.code;
+  if (report) running->report = open_report(report);
+  box_of.user = (uint64_t)sys(__NR_geteuid), box_of.group = (uint64_t)sys(__NR_getegid);
 
   ignore_polite_signals();
   /* Whoever ignores it never learns how a child ended. */
   set_signal(SIG_CHLD, DEFAULT);
-  if (joined) join_namespaces(joined);
+  if (box_of.joined) join_namespaces(box_of.joined);
   /* Not before: whoever gains privileges, as in a namespace of users, has to ask again. */
   sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
-  long outside = sys(__NR_pidfd_open, sys(__NR_getpid), 0);
-  if (outside < 0) die("cannot look at this process", 0, outside);
+  box_of.outside = sys(__NR_pidfd_open, sys(__NR_getpid), 0);
+  if (box_of.outside < 0) die("cannot look at this process", 0, box_of.outside);
   unsigned long apart = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
-  long child = sys(__NR_clone, apart | (joined ? 0 : CLONE_NEWNET) | SIG_CHLD, 0, 0, 0, 0);
+  if (!box_of.joined) apart |= CLONE_NEWNET;
+  long child = start_beside(apart | CLONE_VM | CLONE_CHILD_CLEARTID | SIG_CHLD, stack + sizeof stack,
+                            &box_of.inside_lives, make_inside);
   if (child == -ENOSPC) die("cannot make namespaces: there may be no more (user.max_user_namespaces)", 0, 0);
   if (child < 0) die("cannot make namespaces", 0, child);
-  if (child > 0) end_as(child);
-
-  map_user(user, group);
-  if (!joined) raise_loopback();
-  make_view(&view);
-  if (folder) {
-    long result = sys(__NR_chdir, folder);
-    if (result < 0) die("cannot enter", folder, result);
-  }
-  drop_privileges();
-  end_with(outside);
-  start_confined(&running);
+  end_as(child);
 }

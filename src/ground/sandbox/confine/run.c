@@ -75,7 +75,8 @@ _Noreturn void start_confined(struct running *running) {
   if (running->report) {
     struct watched watched = what_to_watch(running);
     keep_bounds(bounds);
-    run_watched(running->program, running->environment, kept, &running->places, &watched);
+    running->report = kept;
+    run_watched(running, &watched);
   }
   write_only_in(&running->places);
   install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED, MAY_NOT_TRACE);

@@ -11,6 +11,8 @@ struct running {
   int allows_unix;
   /* The descriptor of the report; 0 where there is none. */
   int report;
+  /* Where the program's exit code is left when it has ended and nobody else is there any more; may be null. */
+  int *code;
   char **program;
   char **environment;
 };

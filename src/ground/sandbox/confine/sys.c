@@ -20,6 +20,23 @@ long sys6(long number, long a, long b, long c, long d, long e, long f) {
   return result;
 }
 
+long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(void)) {
+  register long r10 __asm__("r10") = (long)cleared, r8 __asm__("r8") = 0;
+  register void (*r12)(void) __asm__("r12") = run;
+  long result = __NR_clone, first = (long)flags;
+  __asm__ volatile("syscall\n"
+                   "  test %%rax, %%rax\n"
+                   "  jnz 1f\n"
+                   "  xor %%ebp, %%ebp\n"
+                   "  call *%%r12\n"
+                   "  ud2\n"
+                   "1:\n"
+                   : "+a"(result), "+D"(first)
+                   : "S"(stack), "d"(0l), "r"(r10), "r"(r8), "r"(r12)
+                   : "rcx", "r11", "memory", "cc");
+  return result;
+}
+
 void start_sleeper(unsigned long flags) {
   register long r10 __asm__("r10") = 0, r8 __asm__("r8") = 0;
   long result = __NR_clone, first = (long)flags;
@@ -50,6 +67,22 @@ long sys6(long number, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c,
                 x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
   __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
+  return x0;
+}
+
+long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(void)) {
+  register long x8 __asm__("x8") = __NR_clone, x0 __asm__("x0") = (long)flags, x1 __asm__("x1") = (long)stack,
+                x2 __asm__("x2") = 0, x3 __asm__("x3") = 0, x4 __asm__("x4") = (long)cleared;
+  register void (*x19)(void) __asm__("x19") = run;
+  __asm__ volatile("svc 0\n"
+                   "  cbnz x0, 1f\n"
+                   "  mov x29, 0\n"
+                   "  blr x19\n"
+                   "  brk 0\n"
+                   "1:\n"
+                   : "+r"(x0)
+                   : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x19)
+                   : "memory", "cc");
   return x0;
 }
 

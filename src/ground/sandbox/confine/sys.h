@@ -51,6 +51,13 @@ long execute(char **argv, char **environment);
 /* The same for the program that is confined; dies as a shell would if it cannot be started. */
 _Noreturn void start_program(char **argv, char **environment);
 
+/* Starts a process that shares our memory and runs a function that never returns, on a stack of its own, which ends
+ * where the pointer leads. Copying the memory would take longer than most of what such a process does. With
+ * CLONE_CHILD_CLEARTID a number is set to 0, and whoever waits for that woken, when the process has ended or executes
+ * another program. Returns its number or an error. */
+long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(void));
+enum { STACK_SIZE = 1 << 16 };
+
 /* Starts a process in a session of its own that sleeps until it is killed. It touches no memory, so it can share ours. */
 void start_sleeper(unsigned long flags);
 

@@ -8,16 +8,17 @@
 #include "sys.h"
 #include "watch.h"
 #include <asm/poll.h>
-#include <asm/socket.h>
 #include <linux/ioctl.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 
-enum { UNIX = 1, INET = 2, INET6 = 10, STREAM = 1, RIGHTS = 1 /* SCM_RIGHTS */ };
+enum { INET = 2, INET6 = 10 };
 enum { MOST_LINES = 64, MOST_PATH = 4096 + 256 + 1, NO_HANG = 1 /* WNOHANG */ };
 
-static long report_file, listener;
+static const struct running *running;
+static const struct watched *watched;
+static long listener = -1;
 static const struct seccomp_notif *current;
 
 /* ---- one line of the report ---- */
@@ -37,7 +38,7 @@ static void tell(char *end) {
   /* If the caller has died meanwhile, its number may be that of another process, and what was read is worth nothing. */
   if (current && sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_ID_VALID, &current->id) < 0) return;
   told[told_count++] = digest;
-  sys(__NR_write, report_file, line, end - line);
+  sys(__NR_write, running->report, line, end - line);
 }
 
 /* How many bytes of UTF-8 begin here; 0 if none do. */
@@ -195,13 +196,24 @@ static void wait_for_any(struct pollfd *polled, int count) {
 
 /* ---- the process around it ---- */
 
+/* Whether no process is left but the watcher and the holder, which ends without a signal and is not asked for here. All
+ * others would be children of the watcher, or theirs. */
+static int is_alone(void) {
+  int status;
+  long found;
+  do found = sys(__NR_wait4, -1, &status, NO_HANG, 0);
+  while (found > 0);
+  return found == -ECHILD;
+}
+
 /* Ends as the program ended. As the first process of a namespace one cannot die of a signal; then a number says it. */
 static _Noreturn void end_like(int status) {
-  int signal = status & 127;
-  if (!signal) leave(status >> 8 & 255);
+  int signal = status & 127, code = signal ? 128 + signal : status >> 8 & 255;
+  if (running->code && is_alone()) *running->code = code;
+  if (!signal) leave(code);
   set_signal_mask(~(1ull << (signal - 1)));
   sys(__NR_kill, sys(__NR_getpid), signal);
-  leave(128 + signal);
+  leave(code);
 }
 
 /* Others than the program are orphans that were left to us, or traced; they only have to be reaped. */
@@ -240,44 +252,16 @@ static _Noreturn void watch(int child) {
   }
 }
 
-/* Sends or receives a descriptor over a pair of sockets, with one byte to carry it. The layouts are those of msghdr,
- * iovec and cmsghdr. Returns the descriptor on this side. */
-static long pass_descriptor(long number, long socket, int descriptor) {
-  enum { CLOSE_RECEIVED = 0x40000000 /* MSG_CMSG_CLOEXEC */ };
-  char byte = 0;
-  struct {
-    void *base;
-    size_t length;
-  } piece = {&byte, 1};
-  struct {
-    size_t length;
-    int level, type, descriptor, padding;
-  } control = {20, SOL_SOCKET, RIGHTS, descriptor, 0};
-  struct {
-    void *name;
-    size_t name_length;
-    void *pieces;
-    size_t piece_count;
-    void *control;
-    size_t control_length;
-    size_t flags;
-  } message = {0, 0, &piece, 1, &control, sizeof control, 0};
-  long result = sys(number, socket, &message, number == __NR_recvmsg ? CLOSE_RECEIVED : 0);
-  return result == 1 ? control.descriptor : result < 0 ? result : -EPIPE;
-}
-
-static _Noreturn void become_program(char **program, char **environment, long socket, const struct places *places,
-                                     const struct watched *watched) {
-  sys(__NR_close, report_file);
+/* Runs in the watcher's memory and with its descriptors, while the watcher stands still, until the program is
+ * executed. Then only the watcher still has the listener and the report. */
+static _Noreturn void become_program(void) {
   set_signal_mask(0);
-  long own = install_watch(watched);
-  if (own < 0) die("cannot have system calls watched", 0, own);
-  long result = pass_descriptor(__NR_sendmsg, socket, (int)own);
-  if (result < 0) die("cannot pass on the watch", 0, result);
-  sys(__NR_close, own);
-  /* Only now, and not for the watcher: it must be able to read what the program's arguments point to. */
-  write_only_in(places);
-  start_program(program, environment);
+  /* Not for the watcher: it must be able to read what the program's arguments point to. */
+  write_only_in(&running->places);
+  /* Nothing may come in between that is watched: nobody would answer. */
+  listener = install_watch(watched);
+  if (listener < 0) die("cannot have system calls watched", 0, listener);
+  start_program(running->program, running->environment);
 }
 
 /* If the watcher is killed, its descriptors are closed before the processes around it are killed. A call that waits for a
@@ -287,12 +271,9 @@ static void start_holder(void) {
   if (sys(__NR_getpid) == 1) start_sleeper(CLONE_VM | CLONE_FILES);
 }
 
-_Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
-                           const struct watched *watched) {
-  int sockets[2];
-  report_file = report;
-  long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, sockets);
-  if (result < 0) die("cannot make a pair of sockets", 0, result);
+_Noreturn void run_watched(const struct running *what, const struct watched *how) {
+  static _Alignas(16) char stack[STACK_SIZE];
+  running = what, watched = how;
   install_denials(watched->unix_sockets, MAY_TRACE);
   /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
   sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -301,13 +282,10 @@ _Noreturn void run_watched(char **program, char **environment, long report, cons
   /* A signal to the whole group is for the program; the watcher ends when the program does. */
   set_signal_mask(~0ull);
   start_holder();
-  long child = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
+  long child = start_beside(CLONE_VM | CLONE_VFORK | CLONE_FILES | SIG_CHLD, stack + sizeof stack, 0, become_program);
   if (child < 0) die("cannot start a process", 0, child);
-  if (child == 0) become_program(program, environment, sockets[1], places, watched);
-
-  sys(__NR_close, sockets[1]);
-  listener = pass_descriptor(__NR_recvmsg, sockets[0], -1);
-  sys(__NR_close, sockets[0]);
+  /* When the end is told before this process has ended, it must not count as something that the command left. */
+  if (running->code) sys(__NR_setsid);
   /* Whoever reads what the program writes must see its end when the program closes it, not when we end. */
   for (int fd = 0; fd <= 2; fd++) sys(__NR_close, fd);
   /* The child has failed and said why. */

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "filter.h"
-#include "writes.h"
+#include "running.h"
 
-/* Starts the program under watch and never returns: this process ends as the program ends. Lines go to `report`. */
-_Noreturn void run_watched(char **program, char **environment, long report, const struct places *places,
-                           const struct watched *watched);
+/* Starts the program under watch and never returns: this process ends as the program ends. */
+_Noreturn void run_watched(const struct running *running, const struct watched *watched);
 
 /* What one system call of process `pid` would change, if it may not: see attempts.c. */
 struct attempt {

@@ -1,7 +1,7 @@
 /** `confine box`: how it starts, ends and fails, as root and as an ordinary user. What it keeps apart is in makers.test.ts. */
 
 import { describe, expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { bwrap, ended, everybody, reachableConfine, walls } from "../../../kit/confine.ts"
 import { isRunning } from "../../../kit/is-running.ts"
 import { survivors } from "../../../kit/survivors.ts"
@@ -38,6 +38,22 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
       const { out: outside } = await ended([...become, "/usr/bin/id", "-u"])
       // The listing itself opens the fourth.
       expect(out).toBe(`4\n${outside}`)
+    })
+
+    test("when it has ended, nobody that its program started is left, and nobody in its group", async () => {
+      using folder = temporaryFolder()
+      chmodSync(folder.path, 0o755)
+      writeFileSync(folder.join("report"), "")
+      chmodSync(folder.join("report"), 0o666)
+      const mark = `box-${crypto.randomUUID()}`
+      const left = `setsid sh -c "sleep 300; : ${mark}" &`
+      const argv = [...become, confine, "box", "--report", folder.join("report")]
+      for (const script of Array.from({ length: 20 }, (_, i) => (i % 2 ? "exit 3" : `${left} exit 3`))) {
+        const child = Bun.spawn([...argv, ...sh(script)], { stdio: ["ignore", "ignore", "ignore"], detached: true })
+        expect(await child.exited).toBe(3)
+        expect(runningNow(mark)).toEqual([])
+        expect(() => process.kill(-child.pid, 0)).toThrow("ESRCH")
+      }
     })
 
     test("its program ends with it, whatever it ignores and wherever it went", async () => {
@@ -118,3 +134,15 @@ test.skipIf(!works || !isRoot)("what is mounted outside later does not appear in
   const { out, err } = await ended([...shared, `cd ${folder.path} && ${script}`])
   expect({ out, err }).toEqual({ out: "inside\n", err: "" })
 })
+
+/** Without waiting: the command lines of those with a mark that are running and not about to end. */
+function runningNow(mark: string): readonly string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      const line = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8") : ""
+      return line.includes(mark) ? [line] : []
+    } catch {
+      return []
+    }
+  })
+}
