@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { TeamAbout } from "#ground/team/database.ts"
-import { type KeptTeam, openTeamStore } from "#ground/team/store.ts"
+import type { KeptTeam } from "#ground/team/store.ts"
 import type { Clock } from "#lib/clock.ts"
 import { teamFile } from "./place.ts"
 
@@ -30,7 +30,10 @@ export const shelfOfFiles = (stateFolder: string, clock: Clock): FileShelf => {
   const folderOf = (team: string): string => dirname(teamFile(stateFolder, team))
   return {
     has: async (team) => existsSync(teamFile(stateFolder, team)),
-    open: (about) => openTeamStore({ path: teamFile(stateFolder, about.name), about, clock }),
+    async open(about) {
+      const { openTeamStore } = await import("#ground/team/store.ts")
+      return openTeamStore({ path: teamFile(stateFolder, about.name), about, clock })
+    },
     remove: async (team) => rmSync(folderOf(team), { recursive: true, force: true }),
     plans: (team) => join(folderOf(team), "plans"),
     guarded: "here",

@@ -5,7 +5,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type PromptBlock, textOf } from "#agent/words/message.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
-import { openDrawing, retryWords } from "#faces/view/lines.ts"
+import { retryWords } from "#faces/view/retry-words.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -19,7 +19,7 @@ import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
 import type { Telling } from "./sdk/messages.ts"
 import { isHookEvent } from "./sdk/hook-messages.ts"
-import { type Narration, openNarration } from "./sdk/narration.ts"
+import type { Narration } from "./sdk/narration.ts"
 import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
@@ -60,7 +60,7 @@ const noticeableMs = 1000
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
-  const narration = openNarration({ ...run, send: line, envelope: envelopeOf(session.id, run.ids) })
+  const narration = format === "stream-json" ? await narrated(run, line) : undefined
   const afterwork = openAfterwork({
     ...run,
     limits: run.backgroundWait,
@@ -84,7 +84,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const events = session.events(about.opened)
   // What a terminal left queued is not sent by a script that does not know of it.
   if (about.opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "headless" })
-  narration.expect()
+  narration?.expect()
   const submitted = await session.submit({
     type: "prompt",
     content: run.prompt,
@@ -120,7 +120,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     if (whole || said !== "") run.writeForeign(`${said}\n`)
     return exitCode(tally, run.exitStyle)
   }
-  if (format === "json") line(resultMessage(tally, await inAll()))
+  if (!narration) line(resultMessage(tally, await inAll()))
   else
     await narration.conclude(
       tally,
@@ -130,8 +130,15 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   return exitCode(tally, run.exitStyle)
 }
 
+/** Loaded for streams alone. */
+async function narrated(run: HeadlessRun, send: (message: object) => void): Promise<Narration> {
+  const { openNarration } = await import("./sdk/narration.ts")
+  return openNarration({ ...run, send, envelope: envelopeOf(run.session.id, run.ids) })
+}
+
 interface Hearing {
-  readonly narration: ReturnType<typeof openNarration>
+  /** Present in a stream. */
+  readonly narration: Narration | undefined
   readonly afterwork: ReturnType<typeof openAfterwork>
   readonly promptId: string
 }
@@ -145,8 +152,8 @@ async function heardOut(
   events: AsyncIterable<Event>,
   { narration, afterwork, promptId }: Hearing,
 ): Promise<{ readonly tally: Tally; readonly kept: boolean }> {
-  const isStream = run.format === "stream-json"
-  const draw = run.tell === "steps" && run.format === "text" ? openDrawing().draw : undefined
+  const isDrawn = run.tell === "steps" && run.format === "text"
+  const draw = isDrawn ? (await import("#faces/view/lines.ts")).openDrawing().draw : undefined
   let earlier: Tally | undefined
   let tally = noTally
   let ours = false
@@ -154,9 +161,9 @@ async function heardOut(
   for await (const event of events) {
     tally = foldTally(tally, event, run.clock.now())
     if (draw) run.writeAside(draw(event))
-    else if (!isStream) warnOf(run, event)
+    else if (!narration) warnOf(run, event)
     if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
-    if (isStream) await narration.tell(event)
+    if (narration) await narration.tell(event)
     kept ||= event.type === "entry" && event.entry.kind === "snapshot"
     ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.

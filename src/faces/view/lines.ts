@@ -5,7 +5,6 @@ import type { EndReason } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Happening } from "#agent/words/event.ts"
 import { textOf } from "#agent/words/message.ts"
-import type { Retry } from "#agent/words/model.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { TodoStatus } from "#agent/words/todo.ts"
 import { sizeText } from "#lib/figures.ts"
@@ -18,6 +17,7 @@ import { wrapWords } from "#lib/wrap-words.ts"
 import { questionLines } from "./question-lines.ts"
 import { gateNotice } from "./gate-notice.ts"
 import { denialWords, refusalOf } from "./refusal.ts"
+import { retryWords } from "./retry-words.ts"
 
 const bodyLines = 12
 
@@ -79,9 +79,6 @@ export function openDrawing(columns: () => number = () => 0): Drawing {
     },
   }
 }
-
-export const retryWords = ({ attempt, of, delayMs, failure }: Retry): string =>
-  `${failure.message} Retrying in ${Math.ceil(delayMs / 1000)} s (${attempt} of ${of - 1}).`
 
 function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string {
   switch (entry.kind) {
