@@ -46,7 +46,7 @@ export function readEnvironment(env: RawEnvironment): Environment {
   const warnings: string[] = []
   for (const [field, variable] of Object.entries<Variable>(environmentTable)) {
     values[field] = variable.default
-    const name = [variable.name, ...(variable.aliases ?? [])].find((candidate) => env[candidate])
+    const name = env[variable.name] ? variable.name : variable.aliases?.find((alias) => env[alias])
     if (name === undefined) continue
     const read = readValue(variable, env[name] ?? "", env)
     if (read.ok) {

@@ -21,16 +21,22 @@ const followedIn: { readonly [key: string]: readonly string[] } = {
   statusLine: ["type", "command", "padding"],
 }
 
-type Said = Pick<LoadedSettings, "explain" | "leftOut">
+type Said = Pick<LoadedSettings, "explain" | "leftOut" | "layers">
 
-export const unusedKeys = (loaded: Said): readonly string[] => [
-  ...unfollowed.filter((key) => filesOf(key, loaded).length > 0),
-  ...Object.entries(followedIn).flatMap(([key, followed]) => {
-    const { value } = loaded.explain(key)
-    const inner = isObject(value) ? Object.keys(value) : []
-    return inner.filter((one) => !followed.includes(one)).map((one) => `${key}.${one}`)
-  }),
-]
+export function unusedKeys(loaded: Said): readonly string[] {
+  const said = new Set([
+    ...loaded.layers.flatMap(({ value }) => Object.keys(value)),
+    ...loaded.leftOut.map(({ key }) => key),
+  ])
+  return [
+    ...unfollowed.filter((key) => said.has(key) && filesOf(key, loaded).length > 0),
+    ...Object.entries(followedIn).flatMap(([key, followed]) => {
+      const value = said.has(key) ? loaded.explain(key).value : undefined
+      const inner = isObject(value) ? Object.keys(value) : []
+      return inner.filter((one) => !followed.includes(one)).map((one) => `${key}.${one}`)
+    }),
+  ]
+}
 
 const filesOf = (key: string, { explain, leftOut }: Said): readonly string[] => [
   ...explain(key).from.flatMap(({ file }) => (file === undefined ? [] : [file])),

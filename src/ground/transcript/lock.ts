@@ -21,12 +21,11 @@ export interface Owner {
 export function takeLock(path: string, pid: number): Result<() => void, LockFailure> {
   const me = ownerOf(pid)
   const own = `${path}.${pid}`
+  let isPlaced = false
   try {
-    // One of this name may be left from a process that was killed right here.
-    rmSync(own, { recursive: true, force: true })
-    mkdirSync(own, { mode: 0o700 })
+    makeAnew(own)
     writeFileSync(join(own, nameOf(me)), "", { mode: 0o600 })
-    while (!putInPlace(own, path)) {
+    while (!(isPlaced = putInPlace(own, path))) {
       for (const { owner, remove } of claimsOn(path)) {
         if (owner && isAlive(owner, me)) return failed({ kind: "held", pid: owner.pid })
         quietly(remove)
@@ -36,7 +35,7 @@ export function takeLock(path: string, pid: number): Result<() => void, LockFail
   } catch (error) {
     return failed({ kind: "unwritable", path, message: error instanceof Error ? error.message : String(error) })
   } finally {
-    rmSync(own, { recursive: true, force: true })
+    if (!isPlaced) rmSync(own, { recursive: true, force: true })
   }
 }
 
@@ -55,6 +54,17 @@ export const ownerOf = (pid: number): Owner => ({ pid, start: startOf(pid) ?? ""
 
 /** Whether that very process still runs, as far as `me` can tell. */
 export const isRunning = (owner: Owner, me: Owner): boolean => isAlive(owner, me)
+
+function makeAnew(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error
+    // Left from a process of this number that was killed right here.
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(folder, { mode: 0o700 })
+  }
+}
 
 function putInPlace(own: string, path: string): boolean {
   try {

@@ -1,9 +1,10 @@
 /** What counts as a test and as a command that runs tests, unless settings say otherwise. */
 
 import { meansPath } from "#lib/glob.ts"
+import { lazily } from "#lib/lazily.ts"
 
 /** A name without a slash means files and folders in every folder. */
-const usualFiles: readonly string[] = [
+const usualFiles = lazily((): readonly string[] => [
   ...["test", "tests", "__tests__", "spec", "specs", "testdata"].flatMap((name) => [
     name,
     `${name}/**`,
@@ -14,9 +15,9 @@ const usualFiles: readonly string[] = [
   "test_*.*",
   "*{Test,Tests,Spec}.{java,kt,kts,scala,cs,swift,groovy,php}",
   "conftest.py",
-]
+])
 
-const usualCommands: readonly string[] = [
+const usualCommands = lazily((): readonly string[] => [
   ...["npm", "pnpm", "yarn", "bun"].flatMap((program) => [`${program} test`, `${program} run test`]),
   "npm run test:*",
   "npm t",
@@ -64,7 +65,7 @@ const usualCommands: readonly string[] = [
   "zig build test",
   "flutter test",
   "dart test",
-]
+])
 
 export interface TestChoice {
   /** In place of the usual ones. */
@@ -74,6 +75,7 @@ export interface TestChoice {
 }
 
 /** `relative`: below the workspace's folder. */
-export const isTestFile = (relative: string, { files }: TestChoice): boolean => meansPath(files ?? usualFiles, relative)
+export const isTestFile = (relative: string, { files }: TestChoice): boolean =>
+  meansPath(files ?? usualFiles(), relative)
 
-export const testCommandTexts = ({ commands = [] }: TestChoice): readonly string[] => [...usualCommands, ...commands]
+export const testCommandTexts = ({ commands = [] }: TestChoice): readonly string[] => [...usualCommands(), ...commands]

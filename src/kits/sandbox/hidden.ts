@@ -5,7 +5,8 @@ import type { Disk, PathDenial, SandboxPlace, Surroundings } from "./facts.ts"
 import { distinct } from "./distinct.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 import { isWild, plainPath } from "./look-around.ts"
-import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInState, secretsInSystem } from "./secret-paths.ts"
+import { neededInSystem, perhapsSecretAtHome, secretsAtHome, secretsInSystem } from "./secret-paths.ts"
+import { secretsInState } from "./state-secrets.ts"
 
 export interface HiddenParts {
   readonly place: SandboxPlace

@@ -174,23 +174,6 @@ export const perhapsSecretAtHome: readonly {
   { path: ".bunfig.toml", secret: /token|password/i, because: "a token of a package registry" },
 ]
 
-interface StateRow extends SecretRow {
-  /** Tools never get it, whatever rules and modes say. */
-  readonly isClosed?: true
-}
-
-export const secretsInState: readonly StateRow[] = [
-  { ...row("Codewright's own credentials", "key.json", "server-token", "mcp-logins"), isClosed: true },
-  row("Codewright's own credentials", "mcp.json"),
-  { ...row("the tasks and mail of teams", "teams"), isClosed: true },
-  { ...row("the database of codewright serve", "database"), isClosed: true },
-  { ...row("sessions and repositories of codewright serve", "fleet"), isClosed: true },
-  row("sessions of other projects", "projects", "file-history", "history", "logs", "reports", "cache/sessions.sqlite"),
-]
-
-/** What no tool of a session may read or change in the state folder. */
-export const closedInState: readonly SecretRow[] = secretsInState.filter(({ isClosed }) => isClosed)
-
 /** Anywhere on the machine. */
 export const secretsInSystem: readonly SecretRow[] = [
   row(

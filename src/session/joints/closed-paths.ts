@@ -2,10 +2,10 @@
 
 import { join } from "node:path"
 import type { ClosedPath } from "#kits/permissions/paths.ts"
-import { closedInState } from "#kits/sandbox/secret-paths.ts"
+import { closedInState } from "#kits/sandbox/state-secrets.ts"
 
 /** `own`: what the session itself keeps there. */
 export const closedPaths = (stateFolder: string, own: readonly string[] = []): readonly ClosedPath[] =>
-  closedInState.flatMap(({ paths, because }) =>
+  closedInState().flatMap(({ paths, because }) =>
     paths.map((path) => ({ path: join(stateFolder, path), holds: because, except: own })),
   )

@@ -61,14 +61,20 @@ export function openGround(parts: GroundParts): Ground {
   const folders = openFolders(place)
   const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
   const own = [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])]
+  const closed = lazily(() => closedPaths(place.stateFolder, own))
+  const isCaseIgnored = lazily(() => ignoresCase(cwd) || ignoresCase(home))
   const judged: JudgedWorkspace = {
     root: cwd,
     added: folders.added,
     home,
     protectedPaths: [place.stateFolder],
-    closed: closedPaths(place.stateFolder, own),
+    get closed() {
+      return closed()
+    },
     own,
-    ignoresCase: ignoresCase(cwd) || ignoresCase(home),
+    get ignoresCase() {
+      return isCaseIgnored()
+    },
     ...given("apart", lineage.apart),
   }
   const scratch = scratchFolder(sessionFolder, ids)

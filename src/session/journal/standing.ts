@@ -17,7 +17,7 @@ export interface Standing extends Follower {
 }
 
 /** Only the last of these counts; grants and queued prompts all count. */
-const lastHolds = [
+const lastHolds: readonly string[] = [
   "begun",
   // After what it was opened with, which it changes.
   "gates",
@@ -35,9 +35,9 @@ const lastHolds = [
   // After the turn, whose start may reset it.
   "gate clarify",
   "gate testFirst",
-] as const
+]
 /** These belong to the conversation, not to the session. */
-const ofConversation = ["plan", "todo", "gate clarify", "gate testFirst"] as const
+const ofConversation: readonly string[] = ["plan", "todo", "gate clarify", "gate testFirst"]
 
 const mostChildren = 50
 
@@ -59,7 +59,7 @@ export function openStanding(): Standing {
   }
 
   function take(body: EntryBody): void {
-    const slot = slots.get(body.kind)
+    const slot = sessionSlot(body.kind)
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode")
       modesBefore = isPassing(body) ? [...modesBefore.filter(({ mode }) => mode !== body.mode), body] : [body]
@@ -138,15 +138,14 @@ export function openStanding(): Standing {
 
 const isPassing = ({ mode }: { readonly mode: PermissionMode }): boolean => mode === "plan" || mode === "delegate"
 
-const isOfConversation = (body: EntryBody): boolean => ofConversation.some((slot) => slot === slotOf(body))
+const isOfConversation = (body: EntryBody): boolean => ofConversation.includes(slotOf(body))
 
 const slotOf = (body: EntryBody): string => (body.kind === "gate" ? `gate ${body.gate}` : body.kind)
 
-const slots: ReadonlyMap<string, (typeof lastHolds)[number]> = new Map([
-  ...lastHolds.filter((slot) => !ofConversation.some((kind) => kind === slot)).map((slot) => [slot, slot] as const),
-  ["turn_start", "turn"],
-  ["turn_end", "turn"],
-])
+function sessionSlot(kind: EntryBody["kind"]): string | undefined {
+  if (kind === "turn_start" || kind === "turn_end") return "turn"
+  return lastHolds.includes(kind) && !ofConversation.includes(kind) ? kind : undefined
+}
 
 /** Most entries by far, and never part of what stands. */
 const passing: ReadonlySet<EntryBody["kind"]> = new Set([

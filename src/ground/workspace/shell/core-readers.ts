@@ -4,6 +4,7 @@
  * that only reads all of that is switched off. Any other known reader needs a sandbox, or a question.
  */
 
+import { lazily } from "#lib/lazily.ts"
 import type { Segment } from "./analysis.ts"
 import { programName } from "./launchers.ts"
 
@@ -16,12 +17,12 @@ const names = {
   git: "git",
 }
 
-const core: ReadonlySet<string> = new Set(Object.values(names).flatMap((list) => list.split(" ")))
+const core = lazily((): ReadonlySet<string> => new Set(Object.values(names).flatMap((list) => list.split(" "))))
 
 /**
  * Whether a part, and everything it would start, is such a command; a bare assignment or redirection starts nothing.
  */
 export function isCoreReader({ argv, behind }: Segment): boolean {
   const [name] = argv
-  return (name === undefined || core.has(programName(name))) && behind.every(isCoreReader)
+  return (name === undefined || core().has(programName(name))) && behind.every(isCoreReader)
 }

@@ -99,7 +99,7 @@ function isPlainEntry(entry: ConfigEntry, around: Surroundings): boolean {
   const { section, subsection, key, value } = entry
   const name = [section, key].join(".")
   if (subsection === undefined && Object.hasOwn(byValue, name)) return byValue[name]?.(value, around) ?? false
-  if (switchedOff.has([section, subsection, key].filter((part) => part !== undefined).join("."))) return true
+  if (switchedOff().has([section, subsection, key].filter((part) => part !== undefined).join("."))) return true
   switch (section) {
     case "core":
       return plainCore.has(key)

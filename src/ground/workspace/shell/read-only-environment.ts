@@ -3,6 +3,8 @@
  * starts a program.
  */
 
+import { lazily } from "#lib/lazily.ts"
+
 /** Forced git configuration, whatever the repository says. */
 const gitSettings: readonly (readonly [key: string, value: string])[] = [
   ["core.fsmonitor", "false"],
@@ -26,7 +28,9 @@ const gitSettings: readonly (readonly [key: string, value: string])[] = [
 ]
 
 /** The forced keys, in lower case: what a repository says about them does not matter. */
-export const switchedOff: ReadonlySet<string> = new Set(gitSettings.map(([key]) => key.toLowerCase()))
+export const switchedOff: () => ReadonlySet<string> = lazily(
+  () => new Set(gitSettings.map(([key]) => key.toLowerCase())),
+)
 
 /** Variables set for every command that runs because it only reads. */
 const forced: Readonly<Record<string, string>> = {

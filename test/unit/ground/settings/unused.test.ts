@@ -10,6 +10,7 @@ import { unfollowed, unusedKeys } from "#ground/settings/unused.ts"
 import type { JsonValue } from "#lib/json.ts"
 
 const said = (values: { readonly [key: string]: JsonValue }, leftOut: { readonly [key: string]: string } = {}) => ({
+  layers: [{ name: "user settings" as const, file: "/home/a.json", value: values }],
   explain: (key: string): Explanation => {
     const value = values[key]
     return value === undefined
