@@ -7,7 +7,7 @@ import { keepResult } from "#ground/transcript/keep.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
 import type { AtRiskParts, CountAtRisk } from "#ground/workspace/at-risk.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
-import { realPath } from "#ground/workspace/paths.ts"
+import { openRealPaths } from "#ground/workspace/paths.ts"
 import { openShellSight, type LazySight } from "#ground/workspace/shell-sight.ts"
 import { backgroundKit } from "#kits/background/kit.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
@@ -289,7 +289,7 @@ function openPermissions(
     workspace: () => lineage.judged(ground.judged, plan),
     ask: questions.ask,
     record,
-    realPath,
+    realPaths: openRealPaths,
     sight,
     walls,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),

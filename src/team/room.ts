@@ -103,10 +103,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
       name: "team",
       tools: [createTool(create)],
       take,
-      async attachments() {
-        await opening
-        return (await led?.attachments()) ?? []
-      },
+      attachments: () => (opening ? opening.then(() => led?.attachments() ?? []) : (led?.attachments() ?? [])),
       rest: () => led?.news() ?? [],
       stirs(how) {
         wake = how

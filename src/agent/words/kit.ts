@@ -25,8 +25,8 @@ export interface Kit extends Follower {
   readonly guidance?: () => readonly Guidance[]
   /** A layer around every call; the order of kits is the order of layers. */
   readonly middleware?: Middleware
-  /** What the model should know before the next request. */
-  readonly attachments?: (signal: AbortSignal) => Promise<readonly Attachment[]>
+  /** What the model should know before the next request; a promise only if it takes time to find out. */
+  readonly attachments?: (signal: AbortSignal) => readonly Attachment[] | Promise<readonly Attachment[]>
   /** The user asked for what it attaches: the request waits for it, however long that takes. */
   readonly isAwaited?: true
   /** News when the model has nothing more to do; any makes it continue. */

@@ -24,7 +24,7 @@ export function movedKit(notes: readonly string[]): Kit {
   let isTold = false
   return {
     name: "moved",
-    async attachments() {
+    attachments() {
       if (isTold) return []
       isTold = true
       return [{ name: "moved", text: escapeImitations(notes.join("\n")) }]

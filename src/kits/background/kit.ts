@@ -55,7 +55,7 @@ export function backgroundKit({
       wake = how
       return () => void (wake = () => {})
     },
-    attachments(): Promise<readonly Attachment[]> {
+    attachments(): readonly Attachment[] {
       const commands = background.list()
       const attachments = [
         ...(lost.size === 0 ? [] : [{ name: lostName, text: lostWords([...lost]) }]),
@@ -65,7 +65,7 @@ export function backgroundKit({
           text: waitingWords(command, clock.now() - command.lastOutputAt),
         })),
       ]
-      return Promise.resolve(attachments.slice(0, mostAtOnce))
+      return attachments.slice(0, mostAtOnce)
     },
     take(entry) {
       if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)

@@ -83,40 +83,46 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
     told.set(real, { stamp: change.stamp ?? stamp, identity: change.identity, times })
   }
 
+  async function lookInto(
+    suspected: readonly (readonly [string, FileStamp])[],
+    isOver: () => boolean,
+    signal: AbortSignal,
+  ): Promise<readonly Attachment[]> {
+    const found: Finding[] = []
+    let room = mostCharacters
+    // Most recently used first: it matters most if there is not enough room.
+    for (const group of groupsOf(atOnce, suspected.toReversed())) {
+      const seen = await Promise.all(group.map(([real, stamp]) => lookAgain(files, real, stamp, signal)))
+      for (const [index, [real, stamp]] of group.entries()) {
+        const change = await changeIn(seen[index] ?? "unknown", Math.min(room, mostCharactersEach))
+        if (isOver()) return []
+        if (change === "unknown") continue
+        // No change, nothing to tell.
+        if (change.kind === "none") renew(real, stamp, change.stamp)
+        else found.push([real, stamp, change])
+        if (change.kind === "changed") room -= change.text.length
+      }
+    }
+    if (found.length === 0) return []
+    const lines = found.map(([real, stamp, change]) => {
+      return say(paths.show(real), change, (lastTold(real, stamp)?.times ?? 0) + 1)
+    })
+    const text = escapeImitations([opening, ...lines].join("\n\n"))
+    offered = { text, found }
+    const seen = found.flatMap(([real, , change]) =>
+      change.kind === "changed" && change.stamp ? [seenFile(real, change.stamp)] : [],
+    )
+    const changes = found.map(([path, , { kind }]) => ({ path, event: kind === "gone" ? "unlink" : "change" }))
+    return [{ name, text, data: { changes, ...(seen.length > 0 && { seen }) } }]
+  }
+
   return {
     name,
-    async attachments(signal): Promise<readonly Attachment[]> {
+    attachments(signal) {
       const run = ++runs
       offered = undefined
       const suspected = suspects()
-      if (suspected.length === 0) return []
-      const isOver = (): boolean => signal.aborted || run !== runs
-      const found: Finding[] = []
-      let room = mostCharacters
-      // Most recently used first: it matters most if there is not enough room.
-      for (const group of groupsOf(atOnce, suspected.toReversed())) {
-        const seen = await Promise.all(group.map(([real, stamp]) => lookAgain(files, real, stamp, signal)))
-        for (const [index, [real, stamp]] of group.entries()) {
-          const change = await changeIn(seen[index] ?? "unknown", Math.min(room, mostCharactersEach))
-          if (isOver()) return []
-          if (change === "unknown") continue
-          // No change, nothing to tell.
-          if (change.kind === "none") renew(real, stamp, change.stamp)
-          else found.push([real, stamp, change])
-          if (change.kind === "changed") room -= change.text.length
-        }
-      }
-      if (found.length === 0) return []
-      const lines = found.map(([real, stamp, change]) => {
-        return say(paths.show(real), change, (lastTold(real, stamp)?.times ?? 0) + 1)
-      })
-      const text = escapeImitations([opening, ...lines].join("\n\n"))
-      offered = { text, found }
-      const seen = found.flatMap(([real, , change]) =>
-        change.kind === "changed" && change.stamp ? [seenFile(real, change.stamp)] : [],
-      )
-      const changes = found.map(([path, , { kind }]) => ({ path, event: kind === "gone" ? "unlink" : "change" }))
-      return [{ name, text, data: { changes, ...(seen.length > 0 && { seen }) } }]
+      return suspected.length === 0 ? [] : lookInto(suspected, () => signal.aborted || run !== runs, signal)
     },
     take(entry) {
       // What came too late to be recorded was not told: it is offered again.

@@ -13,6 +13,6 @@ export function criticalKit(text: string): Kit {
       if (entry.kind === "prompt") isDue = true
       if (entry.kind === "attachment" && entry.name === name) isDue = false
     },
-    attachments: (): Promise<readonly Attachment[]> => Promise.resolve(isDue ? [{ name, text }] : []),
+    attachments: (): readonly Attachment[] => (isDue ? [{ name, text }] : []),
   }
 }

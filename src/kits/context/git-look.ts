@@ -4,7 +4,7 @@ import type { Clock } from "#lib/clock.ts"
 
 export interface GitLook {
   readonly again: () => void
-  readonly within: (ms: number) => Promise<string | undefined>
+  readonly within: (ms: number) => string | undefined | Promise<string | undefined>
 }
 
 export function openGitLook(look: (() => Promise<string>) | undefined, clock: Clock): GitLook {
@@ -21,15 +21,18 @@ export function openGitLook(look: (() => Promise<string>) | undefined, clock: Cl
     return begun
   }
 
+  async function waited(done: Promise<void>, ms: number): Promise<string | undefined> {
+    const over = new AbortController()
+    await Promise.race([done, clock.sleep(ms, over.signal)])
+    over.abort()
+    return current.text
+  }
+
   return {
     again: () => void (current = begin()),
-    async within(ms) {
+    within(ms) {
       const { done, text } = current
-      if (!look || text !== undefined) return text
-      const over = new AbortController()
-      await Promise.race([done, clock.sleep(ms, over.signal)])
-      over.abort()
-      return current.text
+      return !look || text !== undefined ? text : waited(done, ms)
     },
   }
 }

@@ -84,23 +84,25 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
       // Once shown or answered, it is done: also when an old log is replayed.
       if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
     },
-    async attachments(signal): Promise<readonly Attachment[]> {
-      const attachments: Attachment[] = []
-      let room = mostCharacters
-      for (const mention of waiting) {
-        const text = await show(mention, signal)
-        if (text === undefined) continue
-        const whole = escapeImitations(text)
-        const fits = whole.length <= room
-        room -= whole.length
-        attachments.push({
-          name: mentionName,
-          text: fits ? whole : `The user mentioned ${mention.path}; there was no room left to show it. Read it.`,
-        })
-      }
-      waiting = []
-      return attachments
-    },
+    attachments: (signal) => (waiting.length === 0 ? [] : showAll(signal)),
+  }
+
+  async function showAll(signal: AbortSignal): Promise<readonly Attachment[]> {
+    const attachments: Attachment[] = []
+    let room = mostCharacters
+    for (const mention of waiting) {
+      const text = await show(mention, signal)
+      if (text === undefined) continue
+      const whole = escapeImitations(text)
+      const fits = whole.length <= room
+      room -= whole.length
+      attachments.push({
+        name: mentionName,
+        text: fits ? whole : `The user mentioned ${mention.path}; there was no room left to show it. Read it.`,
+      })
+    }
+    waiting = []
+    return attachments
   }
 }
 

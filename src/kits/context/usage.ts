@@ -24,7 +24,7 @@ export function usageKit({ tokens, money }: UsagePorts): Kit {
       // There is room again.
       if (entry.kind === "compaction" || entry.kind === "head") tokensTold = false
     },
-    attachments(): Promise<readonly Attachment[]> {
+    attachments(): readonly Attachment[] {
       const attachments: Attachment[] = []
       const { used, warning, end } = tokens()
       if (!tokensTold && used >= warning)
@@ -33,7 +33,7 @@ export function usageKit({ tokens, money }: UsagePorts): Kit {
       const share = moneyShares[sharesTold]
       if (budget && share !== undefined && budget.spentUsd >= budget.capUsd * share)
         attachments.push({ name: moneyName, text: moneyWords(budget) })
-      return Promise.resolve(attachments)
+      return attachments
     },
   }
 }

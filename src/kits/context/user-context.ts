@@ -108,6 +108,16 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     return []
   }
 
+  function all(first: readonly Attachment[], seen: string | undefined, signal: AbortSignal): readonly Attachment[] {
+    const files = news(signal)
+    return [
+      ...first,
+      ...(seen === undefined ? [] : [{ name: gitName, text: seen }]),
+      ...(files.length === 0 ? [] : [{ name: memoryName, text: memoryWords(files), data: filesTold(files) }]),
+      ...(unsaid.length === 0 ? [] : [{ name: noteName, text: unsaid.join("\n\n") }]),
+    ]
+  }
+
   return {
     name: contextName,
     isGiven: (name) => ownNames.includes(name),
@@ -124,16 +134,10 @@ export function userContextKit(ports: UserContextPorts): UserContext {
         git.again()
       },
     },
-    async attachments(signal): Promise<readonly Attachment[]> {
+    attachments(signal) {
       const first = beginning(signal)
-      const seen = isGitGiven ? undefined : await git.within(ports.patienceMs)
-      const files = news(signal)
-      return [
-        ...first,
-        ...(seen === undefined ? [] : [{ name: gitName, text: seen }]),
-        ...(files.length === 0 ? [] : [{ name: memoryName, text: memoryWords(files), data: filesTold(files) }]),
-        ...(unsaid.length === 0 ? [] : [{ name: noteName, text: unsaid.join("\n\n") }]),
-      ]
+      const seen = isGitGiven ? undefined : git.within(ports.patienceMs)
+      return seen instanceof Promise ? seen.then((text) => all(first, text, signal)) : all(first, seen, signal)
     },
     async texts() {
       git.again()

@@ -81,7 +81,7 @@ export function gatesKit(ports: GatePorts): GatesKit {
         reset: () => void (progress = beginning),
         take: (entry) => void (progress = foldProgress(progress, entry)),
       },
-      async attachments() {
+      attachments() {
         ports.hold()
         return reminders(room)
       },

@@ -185,7 +185,7 @@ export function openHooks(ports: HooksPorts): Hooks {
         if (has("Notification")) idle?.take(entry)
         if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
       },
-      attachments: () => Promise.resolve(held),
+      attachments: () => held,
       rest: () => held.filter(({ text }) => urgent.includes(text)),
       stirs(how) {
         wake = how

@@ -37,7 +37,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
   function rulesInForce(): readonly PermissionRule[] {
     const [given, extra] = [grants.rules(), brought()]
     if (given !== settledFrom[0] || extra !== settledFrom[1]) {
-      settled = settleRules([...given, ...extra], ports.workspace(), ports.realPath)
+      settled = settleRules([...given, ...extra], ports.workspace(), ports.realPaths())
       settledFrom = [given, extra]
     }
     return settled
@@ -50,7 +50,7 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
       footprint,
       workspace: ports.workspace(),
       cwd: ports.cwd(),
-      realPath: ports.realPath,
+      realPath: ports.realPaths(),
       walls: ports.walls.now(),
       sight: ports.sight?.now(),
     }

@@ -25,7 +25,8 @@ export interface PermissionPorts {
   readonly gates?: () => GateStanding
   readonly workspace: () => Workspace
   readonly cwd: () => string
-  readonly realPath: RealPath
+  /** Follows the paths of one decision; links may change before the next. */
+  readonly realPaths: () => RealPath
   readonly sight?: LazySight
   readonly walls: WallsPort
   /** Asks whoever can answer; `unanswered` if there is nobody or the signal aborts. */

@@ -102,7 +102,7 @@ export function planKit(ports: PlanPorts): PlanKit {
     attachments() {
       carryOver()
       standing.settle()
-      return Promise.resolve(attached())
+      return attached()
     },
     rest() {
       const { approved } = phase()

@@ -120,6 +120,22 @@ export function skillsKit(ports: SkillPorts): Skills {
     loaded.set(name, text)
   }
 
+  function news(): readonly Attachment[] {
+    const attachments: Attachment[] = []
+    if (!isGiven) {
+      const text = listing()
+      isGiven = true
+      if (text !== undefined) attachments.push({ name: listName, text })
+    }
+    const relevant = becameRelevant()
+    if (relevant.length > 0) {
+      const text = listingText(relevant, room())
+      const named = relevant.map(({ name }) => name)
+      if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
+    }
+    return attachments
+  }
+
   return {
     name: listName,
     names,
@@ -136,21 +152,12 @@ export function skillsKit(ports: SkillPorts): Skills {
         looked.clear()
       },
     },
-    async attachments(signal) {
-      const attachments: Attachment[] = isPreloaded ? [] : [...(await preloaded(ports, signal))]
-      isPreloaded = true
-      if (!isGiven) {
-        const text = listing()
-        isGiven = true
-        if (text !== undefined) attachments.push({ name: listName, text })
-      }
-      const relevant = becameRelevant()
-      if (relevant.length > 0) {
-        const text = listingText(relevant, room())
-        const named = relevant.map(({ name }) => name)
-        if (text !== undefined) attachments.push({ name: byPathName, text, data: { names: named } })
-      }
-      return attachments
+    attachments(signal) {
+      if (isPreloaded || !ports.preload?.length) return news()
+      return preloaded(ports, signal).then((first) => {
+        isPreloaded = true
+        return [...first, ...news()]
+      })
     },
     texts() {
       const text = listing()

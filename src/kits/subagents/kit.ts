@@ -97,7 +97,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       wake = how
       return () => void (wake = () => {})
     },
-    attachments: () => Promise.resolve([...roster.news(), ...news()]),
+    attachments: () => [...roster.news(), ...news()],
     rest: news,
     close: crew.close,
   }

@@ -46,11 +46,11 @@ export function notesKit({ folder, text }: Notes): Kit {
       take: (entry) => void (isGiven ||= entry.kind === "attachment" && entry.name === notesAttachment),
       reset: () => void (isGiven = false),
     },
-    attachments(): Promise<readonly Attachment[]> {
-      if (isGiven || text === undefined || text.trim() === "") return Promise.resolve([])
+    attachments(): readonly Attachment[] {
+      if (isGiven || text === undefined || text.trim() === "") return []
       isGiven = true
       const words = `Your notes from earlier runs, ${folder}/MEMORY.md:\n\n${shortened(text)}`
-      return Promise.resolve([{ name: notesAttachment, text: escapeImitations(words) }])
+      return [{ name: notesAttachment, text: escapeImitations(words) }]
     },
   }
 }

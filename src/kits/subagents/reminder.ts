@@ -6,6 +6,5 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 /** The text is from a file, which may have come with a project. */
 export const stepReminderKit = (text: string): Kit => ({
   name: "critical_reminder",
-  attachments: (): Promise<readonly Attachment[]> =>
-    Promise.resolve([{ name: "critical_reminder", text: escapeImitations(text) }]),
+  attachments: (): readonly Attachment[] => [{ name: "critical_reminder", text: escapeImitations(text) }],
 })

@@ -52,10 +52,10 @@ export function todoKit({ record }: { readonly record: (body: EntryBody) => void
         known = []
       },
     },
-    attachments(): Promise<readonly Attachment[]> {
-      if (!isSame(known, todos)) return Promise.resolve([{ name: listName, text: editedWords(todos) }])
+    attachments(): readonly Attachment[] {
+      if (!isSame(known, todos)) return [{ name: listName, text: editedWords(todos) }]
       const text = reminder.due(todos)
-      return Promise.resolve(text === undefined ? [] : [{ name: reminderName, text }])
+      return text === undefined ? [] : [{ name: reminderName, text }]
     },
   }
 }

@@ -11,17 +11,29 @@ export async function attach(
   kits: readonly Kit[],
   parts: { readonly record: (body: EntryBody) => void; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> {
-  const sources = kits.filter((kit) => kit.attachments !== undefined)
-  if (sources.length === 0) return
+  const asked = kits.flatMap((kit) => (kit.attachments ? [{ kit, brought: bring(kit, parts) }] : []))
+  // In most steps nothing takes time.
+  const isSlow = asked.some(({ brought }) => brought instanceof Promise)
+  const all = isSlow ? await inTime(asked, parts) : asked.map(({ brought }) => brought as readonly Attachment[])
+  if (parts.signal.aborted) return
+  for (const attachments of all)
+    for (const attachment of attachments) parts.record({ kind: "attachment", ...attachment })
+}
+
+type Attaching = readonly Attachment[] | Promise<readonly Attachment[]>
+
+async function inTime(
+  asked: readonly { readonly kit: Kit; readonly brought: Attaching }[],
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<readonly (readonly Attachment[])[]> {
   const over = new AbortController()
-  const tooLate = parts.clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])
-  const interrupted = interruption(parts.signal, over.signal)
-  const brought = await Promise.all(
-    sources.map((kit) => Promise.race([bring(kit, parts), interrupted, ...(kit.isAwaited ? [] : [tooLate])])),
+  const tooLate = clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])
+  const interrupted = interruption(signal, over.signal)
+  const all = await Promise.all(
+    asked.map(({ kit, brought }) => Promise.race([brought, interrupted, ...(kit.isAwaited ? [] : [tooLate])])),
   )
   over.abort()
-  if (parts.signal.aborted) return
-  for (const attachment of brought.flat()) parts.record({ kind: "attachment", ...attachment })
+  return all
 }
 
 function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly Attachment[]> {
@@ -32,18 +44,22 @@ function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly 
   })
 }
 
-async function bring(
+function bring(
   kit: Kit,
   { record, signal }: { readonly record: (body: EntryBody) => void; readonly signal: AbortSignal },
-): Promise<readonly Attachment[]> {
-  try {
-    return (await kit.attachments?.(signal)) ?? []
-  } catch (error) {
+): Attaching {
+  const complain = (error: unknown): readonly Attachment[] => {
     record({
       kind: "notice",
       level: "warning",
       text: `The ${kit.name} kit could not add its context: ${String(error)}`,
     })
     return []
+  }
+  try {
+    const brought = kit.attachments?.(signal) ?? []
+    return brought instanceof Promise ? brought.catch(complain) : brought
+  } catch (error) {
+    return complain(error)
   }
 }

@@ -312,7 +312,7 @@ test.each<[string, RuleLists, string]>([
     mode: () => "auto",
     workspace: () => place,
     cwd: () => place.root,
-    realPath: (path) => path,
+    realPaths: () => (path) => path,
     sight: openShellSight(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: () => {},

@@ -29,7 +29,7 @@ function openCommand(rules: RuleLists = {}) {
     mode: () => "default",
     workspace: () => place,
     cwd: () => place.root,
-    realPath: (path) => path,
+    realPaths: () => (path) => path,
     sight: openShellSight(),
     ask: async () => ({ kind: "unanswered", why: "headless" }),
     record: (body) => records.push(body),

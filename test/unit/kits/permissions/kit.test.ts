@@ -78,7 +78,7 @@ async function run(given: {
     mode: () => given.modes?.shift() ?? given.mode ?? "default",
     workspace: () => place,
     cwd: () => place.root,
-    realPath: (path) => path,
+    realPaths: () => (path) => path,
     ...(given.classifier && {
       auto: openAuto({ cwd: () => "/repo", ask: asking(given.classifier), clock: systemClock, record: () => {} }),
     }),

@@ -180,7 +180,7 @@ describe("the layer", () => {
       mode: () => "plan",
       workspace: () => ({ ...place, ...workspace }),
       cwd: () => "/repo",
-      realPath: (path) => path,
+      realPaths: () => (path) => path,
       sight: { now: () => sight, load: async () => sight },
       ask: async (ask) => {
         asked.push(ask)

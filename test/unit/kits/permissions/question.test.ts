@@ -45,7 +45,7 @@ async function asked(tool: AnyTool, input: { [field: string]: string }, ports: P
     mode: () => "default",
     workspace: () => place,
     cwd: () => place.root,
-    realPath: (path) => path,
+    realPaths: () => (path) => path,
     sight: openShellSight(),
     ask: async (ask) => {
       if (ask.kind === "permission") questions.push(ask)
