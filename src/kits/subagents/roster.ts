@@ -5,6 +5,7 @@ import type { ConversationFollower, Follower } from "#agent/words/follower.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { onceFor } from "#lib/once-each.ts"
 import type { AgentDefinition } from "./definition.ts"
 
 /** What reading the files again gives. */
@@ -87,8 +88,10 @@ export function openRoster({ agents: first, agentsNow, record }: RosterPorts): R
 export const agentLine = (agent: AgentDefinition): string =>
   `- ${agent.agentType}: ${escapeImitations(agent.whenToUse)} ${toolsOf(agent)}`
 
-const linesOf = (agents: readonly AgentDefinition[]): Map<string, string> =>
-  new Map(agents.map((agent) => [agent.agentType, agentLine(agent)]))
+const linesOf = onceFor(
+  (agents: readonly AgentDefinition[]): ReadonlyMap<string, string> =>
+    new Map(agents.map((agent) => [agent.agentType, agentLine(agent)])),
+)
 
 function newsWords(changed: readonly string[], gone: readonly string[]): string {
   const parts = [

@@ -104,6 +104,7 @@ export function openStanding(): Standing {
     conversation: {
       reset: () => ofConversation.forEach((slot) => last.delete(slot)),
       take(entry) {
+        if (passing.has(entry.kind)) return
         const bodies = entry.kind === "compaction" ? entry.standing : isOfConversation(entry) ? [bodyOf(entry)] : []
         for (const body of bodies) if (isOfConversation(body)) last.set(slotOf(body), body)
       },
