@@ -101,7 +101,7 @@ export async function startSession(
     choices: choicesOf(setting, models),
     program: openProgram({ setting, models }, opened.get),
     model: {
-      port: driven?.watched?.(models) ?? models,
+      port: compilingLater(driven?.watched?.(models) ?? models),
       id,
       given: args.has("model"),
       ...(fallback !== undefined && { fallback }),
@@ -120,8 +120,7 @@ export async function startSession(
     )
   }
   mark("session")
-  // Until here most code runs once, and the program is built not to compile it.
-  Bun.unsafe.setJITPolicy(1)
+  if (face === "terminal") compile()
   opened.settle(session.value)
   const { ask, submit } = session.value
   const [about, { model: before }] = await Promise.all([ask({ type: "about" }), ask({ type: "state" })])
@@ -151,6 +150,23 @@ export async function startSession(
       forget()
     },
   })
+}
+
+/** Until here most code runs once, and the program is built to compile only what runs very often. */
+const compile = (): void => Bun.unsafe.setJITPolicy(1)
+
+/** In a short session compiling takes more time than it saves, and takes it from the commands that run meanwhile. */
+const requestsBeforeCompiling = 20
+
+function compilingLater(model: Model): Model {
+  let requests = 0
+  return {
+    ...model,
+    stream(request, signal) {
+      if (++requests === requestsBeforeCompiling) compile()
+      return model.stream(request, signal)
+    },
+  }
 }
 
 const teamOf = ({ loaded }: Setting, shelf: TeamShelf | undefined): OpenTeam => {
