@@ -166,15 +166,15 @@ static int take_place(struct place *place, int pid, uint64_t folder, uint64_t po
   long end = 0;
   while (end < length && place->path[end]) end++;
   if (length <= 0 || end == length || end == 0) return 0;
+  /* An absolute path does not need a folder, and what is given as one may be anything. */
+  if (place->path[0] == '/') return 1;
   char link[64], *at = put_number(put_text(link, "/proc/"), (uint64_t)pid);
   if ((int)folder == AT_FDCWD) at = put_text(at, "/cwd");
   else if ((int)folder >= 0) at = put_number(put_text(at, "/fd/"), (uint64_t)(int)folder);
-  else if (place->path[0] != '/') return 0;
-  else at = put_text(at, "/root");
+  else return 0;
   *at = 0;
   place->base = sys(__NR_openat, AT_FDCWD, link, O_PATH | O_CLOEXEC);
-  /* An absolute path does not need a folder, and what is given as one may be anything. */
-  return place->base >= 0 || place->path[0] == '/';
+  return place->base >= 0;
 }
 
 /* The older calls are short for newer ones: theirs are the arguments that come after. arm64 has only the newer ones. */

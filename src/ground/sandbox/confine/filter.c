@@ -171,7 +171,7 @@ static const short forbidden[] = {
     __NR_setns, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_move_mount, __NR_open_tree,
     __NR_open_tree_attr, __NR_fsopen, __NR_fsconfig, __NR_fsmount, __NR_fspick, __NR_mount_setattr,
     /* other processes: their memory, their descriptors */
-    __NR_process_vm_readv, __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
+    __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
     /* files by number, past every folder that hides them */
     __NR_open_by_handle_at, __NR_name_to_handle_at,
     /* keyrings are not part of any namespace */
@@ -190,7 +190,8 @@ static const short forbidden[] = {
 #endif
 };
 
-static const short tracers[] = {__NR_ptrace};
+/* The watcher reads what arguments point to. */
+static const short tracers[] = {__NR_ptrace, __NR_process_vm_readv};
 
 static void answer_each(struct filter *filter, const short *numbers, size_t count, unsigned action) {
   for (size_t i = 0; i < count; i++) on(filter, numbers[i]), otherwise(filter, action);
@@ -289,9 +290,10 @@ static const short forking[] = {
 
 /* Calls of which some are watched, by their arguments. */
 static const short partly_watched[] = {
-    __NR_openat, __NR_faccessat, __NR_faccessat2, __NR_sendto, __NR_socket, __NR_rt_sigaction,
+    __NR_openat, __NR_faccessat, __NR_faccessat2, __NR_sendto, __NR_socket, __NR_rt_sigaction, __NR_setitimer,
+    __NR_timer_create,
 #ifdef __NR_open
-    __NR_open,   __NR_access,
+    __NR_open,   __NR_access,    __NR_alarm,
 #endif
 };
 
@@ -317,6 +319,17 @@ static void watch_handlers(struct filter *filter) {
   if_equal(filter, 1, 0, ALLOW);
   for (size_t i = 0; i < sizeof recurring; i++) if_equal(filter, 0, (unsigned)recurring[i], SECCOMP_RET_USER_NOTIF);
   otherwise(filter, ALLOW);
+
+  on(filter, __NR_setitimer);
+  if_equal(filter, 1, 0, ALLOW);
+  otherwise(filter, SECCOMP_RET_USER_NOTIF);
+  on(filter, __NR_timer_create);
+  otherwise(filter, SECCOMP_RET_USER_NOTIF);
+#ifdef __NR_alarm
+  on(filter, __NR_alarm);
+  if_equal(filter, 0, 0, ALLOW);
+  otherwise(filter, SECCOMP_RET_USER_NOTIF);
+#endif
 }
 
 static void watch_if_any_bit(struct filter *filter, long number, int argument, unsigned bits) {

@@ -14,6 +14,7 @@
 #include <asm/ucontext.h>
 #include <linux/elf.h>
 #include <linux/ptrace.h>
+#include <linux/stat.h>
 
 enum { STOP = 19, TERMINAL_STOP = 20, INPUT_STOP = 21, OUTPUT_STOP = 22, TRAP = 5 };
 enum { INTERRUPTED = 512 /* ERESTARTSYS */, MOST_STEPS = 64 };
@@ -150,16 +151,68 @@ static void follow_thread(const char *name) {
   if (sys(__NR_ptrace, PTRACE_SEIZE, number_from(name, "task", INT32_MAX), 0, FOLLOWED) == 0) has_new = 1;
 }
 
-void consider_handler(int task, uint64_t action) {
-  enum { RESTARTS = 0x10000000 /* SA_RESTART */ };
-  struct {
-    uint64_t handler, flags;
-  } wanted = {0, 0};
+static void follow(int task) {
   char folder[32];
-  if (read_memory(task, action, &wanted, sizeof wanted) != sizeof wanted) return;
-  if (wanted.handler <= IGNORED || wanted.flags & RESTARTS) return;
   *put_text(put_number(put_text(folder, "/proc/"), (uint64_t)task), "/task") = 0;
   /* A thread that is not followed yet may start another one meanwhile. */
   do has_new = 0, each_number(folder, follow_thread);
   while (has_new);
+}
+
+/* ---- timers ----
+ *
+ * Shells install handlers for the signals of timers in case somebody kills them, and never set one. So a program with
+ * such a handler is traced only once it has a timer, or if somebody set one before: it may be a timer of a program that
+ * executed this one. Handlers are inherited by forks alone, so they belong to the executable. */
+
+enum { ALARM = 14, VIRTUAL_ALARM = 26, PROFILE = 27, MOST_EXECUTABLES = 16 };
+
+struct executable {
+  uint64_t file;
+  uint32_t major, minor;
+};
+static struct executable with_handlers[MOST_EXECUTABLES];
+static int handler_count, is_timer_set;
+
+static int find_executable(int task, struct executable *executable) {
+  char path[32];
+  struct statx found;
+  *put_text(put_number(put_text(path, "/proc/"), (uint64_t)task), "/exe") = 0;
+  if (sys(__NR_statx, AT_FDCWD, path, 0, STATX_INO, &found) < 0) return 0;
+  *executable = (struct executable){found.stx_ino, found.stx_dev_major, found.stx_dev_minor};
+  return 1;
+}
+
+static int has_handlers(const struct executable *its) {
+  for (struct executable *at = with_handlers; at < with_handlers + handler_count; at++)
+    if (at->file == its->file && at->major == its->major && at->minor == its->minor) return 1;
+  return 0;
+}
+
+/* Keeps in mind that a program of this task has such a handler; 0 if that does not work. */
+static int remember_handler(int task) {
+  struct executable its;
+  if (!find_executable(task, &its)) return 0;
+  if (has_handlers(&its)) return 1;
+  if (handler_count == MOST_EXECUTABLES) return 0;
+  with_handlers[handler_count++] = its;
+  return 1;
+}
+
+void consider_timer(int task) {
+  struct executable its;
+  is_timer_set = 1;
+  if (!find_executable(task, &its) || has_handlers(&its)) follow(task);
+}
+
+void consider_handler(int task, int signal, uint64_t action) {
+  enum { RESTARTS = 0x10000000 /* SA_RESTART */ };
+  struct {
+    uint64_t handler, flags;
+  } wanted = {0, 0};
+  if (read_memory(task, action, &wanted, sizeof wanted) != sizeof wanted) return;
+  if (wanted.handler <= IGNORED || wanted.flags & RESTARTS) return;
+  const int needs_timer = signal == ALARM || signal == VIRTUAL_ALARM || signal == PROFILE;
+  if (needs_timer && remember_handler(task) && !is_timer_set) return;
+  follow(task);
 }

@@ -11,8 +11,9 @@
 /* Whether the kernel lets us trace. */
 int can_repeat(void);
 
-/* To be called when a task installs a handler, before that takes effect. */
-void consider_handler(int task, uint64_t action);
+/* To be called when a task installs a handler or sets a timer, before that takes effect. */
+void consider_handler(int task, int signal, uint64_t action);
+void consider_timer(int task);
 /* To be called with every status that is not the end of a task. */
 void let_go_on(int task, int status);
 /* To be called when a task has ended. */

@@ -37,21 +37,20 @@ long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(vo
   return result;
 }
 
-void start_sleeper(unsigned long flags) {
+long start_sleeper(unsigned long flags) {
   register long r10 __asm__("r10") = 0, r8 __asm__("r8") = 0;
   long result = __NR_clone, first = (long)flags;
   __asm__ volatile("syscall\n"
                    "  test %%rax, %%rax\n"
                    "  jnz 2f\n"
-                   "  mov %[setsid], %%eax\n"
-                   "  syscall\n"
                    "1: mov %[pause], %%eax\n"
                    "  syscall\n"
                    "  jmp 1b\n"
                    "2:\n"
                    : "+a"(result), "+D"(first)
-                   : "S"(0l), "d"(0l), "r"(r10), "r"(r8), [setsid] "i"(__NR_setsid), [pause] "i"(__NR_pause)
+                   : "S"(0l), "d"(0l), "r"(r10), "r"(r8), [pause] "i"(__NR_pause)
                    : "rcx", "r11", "memory", "cc");
+  return result;
 }
 
 #elif defined(__aarch64__)
@@ -86,21 +85,20 @@ long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(vo
   return x0;
 }
 
-void start_sleeper(unsigned long flags) {
+long start_sleeper(unsigned long flags) {
   register long x8 __asm__("x8") = __NR_clone, x0 __asm__("x0") = (long)flags, x1 __asm__("x1") = 0, x2 __asm__("x2") = 0,
                 x3 __asm__("x3") = 0, x4 __asm__("x4") = 0;
   __asm__ volatile("svc 0\n"
                    "  cbnz x0, 2f\n"
-                   "  mov x8, %[setsid]\n"
-                   "  svc 0\n"
                    "1: mov x0, 0\n"
                    "  mov x8, %[poll]\n"
                    "  svc 0\n"
                    "  b 1b\n"
                    "2:\n"
                    : "+r"(x8), "+r"(x0), "+r"(x1), "+r"(x2), "+r"(x3), "+r"(x4)
-                   : [setsid] "i"(__NR_setsid), [poll] "i"(__NR_ppoll)
+                   : [poll] "i"(__NR_ppoll)
                    : "memory", "cc");
+  return x0;
 }
 
 #else

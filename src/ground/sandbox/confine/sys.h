@@ -58,8 +58,8 @@ _Noreturn void start_program(char **argv, char **environment);
 long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(void));
 enum { STACK_SIZE = 1 << 16 };
 
-/* Starts a process in a session of its own that sleeps until it is killed. It touches no memory, so it can share ours. */
-void start_sleeper(unsigned long flags);
+/* Starts a process that sleeps until it is killed. It touches no memory, so it can share ours. */
+long start_sleeper(unsigned long flags);
 
 /* Signals: the numbers are the same on both architectures. */
 enum { SIG_HUP = 1, SIG_INT = 2, SIG_TERM = 15, SIG_CHLD = 17, HIGHEST_SIGNAL = 64 };

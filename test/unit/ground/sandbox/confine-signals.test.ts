@@ -73,6 +73,27 @@ describe.skipIf(!works).each(everyway)("signals as %s, with %s", (_name, maker, 
     expect(await perl(everyCall)).toEqual({ code: 0, out: "done\n", err: "" })
   })
 
+  test("nor if the timer is set by a child with the handler of its parent, or by a program before this one", async () => {
+    const handles = `use POSIX; use Time::HiRes 'setitimer'; use Errno 'EINTR'; my $alarms = 0;
+      my $handler = POSIX::SigAction->new(sub { $alarms++ }, POSIX::SigSet->new, 0); $handler->safe(1);`
+    const changes = `my $failed = 0; while ($alarms < 300) { $failed++ if !mkdir("d") && $! == EINTR; rmdir "d" or $failed++ }
+      print "$failed failed";`
+    const timer = "setitimer(0, 0.0003, 0.0003);"
+    const inherited = `${handles} sigaction(SIGALRM, $handler); if (fork) { wait } else { ${timer} ${changes} }`
+    const given = `${handles} sigaction(SIGALRM, $handler); my $signals = POSIX::SigSet->new(SIGALRM);
+      sigprocmask(SIG_UNBLOCK, $signals); ${changes}`
+    const gives = `use POSIX; use Time::HiRes 'setitimer'; sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGALRM)); ${timer}
+      exec "/usr/bin/perl", "-e", q{${given}};`
+    for (const script of [inherited, gives]) {
+      expect(await perl(script)).toEqual({ code: 0, out: "0 failed", err: "" })
+    }
+  })
+
+  test("a shell that only wants to know when it is killed is not traced", async () => {
+    const { out } = await started("/bin/bash", "-c", "trap 'echo ended' EXIT; grep TracerPid /proc/$$/status; exit 0")
+    expect(out).toBe("TracerPid:\t0\nended\n")
+  })
+
   test("a program can still end its own waiting with a signal", async () => {
     const waits = `use POSIX; mkfifo("pipe", 0600); sigaction(SIGALRM, POSIX::SigAction->new(sub {})); alarm 1;
       print sysopen(F, "pipe", O_WRONLY) ? "opened" : "$!"`
