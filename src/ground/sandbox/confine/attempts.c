@@ -162,10 +162,16 @@ static void change_mode(const struct place *place, int flags, teller *tell) {
 
 /* Reads a path and opens the folder it starts from. Returns 0 if either does not work. */
 static int take_place(struct place *place, int pid, uint64_t folder, uint64_t pointer) {
-  long length = read_memory(pid, pointer, place->path, MOST_PATH);
+  enum { USUAL = 256 };
   long end = 0;
-  while (end < length && place->path[end]) end++;
-  if (length <= 0 || end == length || end == 0) return 0;
+  /* Most paths are short, and the memory behind them may have to be brought in. */
+  for (long length = USUAL; length <= MOST_PATH; length += MOST_PATH - USUAL) {
+    long read = read_memory(pid, pointer, place->path, (size_t)length);
+    while (end < read && place->path[end]) end++;
+    if (end < read) break;
+    if (read < length) return 0;
+  }
+  if (end == MOST_PATH || end == 0) return 0;
   /* An absolute path does not need a folder, and what is given as one may be anything. */
   if (place->path[0] == '/') return 1;
   char link[64], *at = put_number(put_text(link, "/proc/"), (uint64_t)pid);

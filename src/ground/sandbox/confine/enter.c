@@ -36,22 +36,23 @@ static uint64_t identity_of(long fd) {
 
 void join_namespaces(const char *process) {
   number_from(process, "--join", INT32_MAX);
-  long net = open_namespace(process, "net"), own = open_namespace("self", "user"), outer = open_namespace("self", "net");
-  /* Its number may be that of another process by now, and root could simply join the network of the machine. */
-  if (identity_of(net) == identity_of(outer)) die("has no network of its own: process", process, 0);
+  long net = open_namespace(process, "net");
   /* Not simply the user namespace the process is in: bubblewrap may put a second one around its program, and only the
    * one that the network belongs to gives the right to join it. */
   long user = sys(__NR_ioctl, net, NS_GET_USERNS);
   if (user < 0) die("cannot find the user namespace of process", process, user);
-  /* The kernel refuses to join the user namespace one is in already. */
-  if (identity_of(user) != identity_of(own)) {
-    long result = sys(__NR_setns, user, CLONE_NEWUSER);
-    if (result < 0) die("cannot join the user namespace of process", process, result);
-  }
-  long result = sys(__NR_setns, net, CLONE_NEWNET);
+  long result = sys(__NR_setns, user, CLONE_NEWUSER);
+  if (result == -EINVAL) {
+    /* The kernel refuses to join the user namespace one is in already. The process may be another one with that number
+     * by now, and root could simply join the network of the machine. */
+    long outer = open_namespace("self", "net");
+    if (identity_of(net) == identity_of(outer)) die("has no network of its own: process", process, 0);
+    sys(__NR_close, outer);
+  } else if (result < 0) die("cannot join the user namespace of process", process, result);
+  result = sys(__NR_setns, net, CLONE_NEWNET);
   if (result < 0) die("cannot join the network namespace of process", process, result);
   /* Nothing of this may stay open in the program. */
-  sys(__NR_close, net), sys(__NR_close, own), sys(__NR_close, outer), sys(__NR_close, user);
+  sys(__NR_close, net), sys(__NR_close, user);
 }
 
 /* Ignored signals stay ignored across exec; what starts the program restores them. */

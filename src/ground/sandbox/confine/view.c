@@ -64,10 +64,11 @@ static long made(long folder, const char *name, int as_folder) {
   return result < 0 && result != -EEXIST ? result : look(folder, name);
 }
 
-/* Opens what something is to be placed on, and makes it where it is missing, as in a folder that is empty inside. */
-static long place_at(const char *path, int as_folder) {
+/* Opens what a tree is to be placed on, and makes it where it is missing, as in a folder that is empty inside. */
+static long place_at(const char *path, long tree) {
   long found = look(AT_FDCWD, path);
   if (found != -ENOENT) return found;
+  const int as_folder = is_folder(tree);
   char name[256];
   long folder = look(AT_FDCWD, "/");
   for (const char *at = path; folder >= 0;) {
@@ -85,12 +86,13 @@ static long place_at(const char *path, int as_folder) {
   return folder;
 }
 
+/* Trees stay open until all descriptors are closed at once. */
 static void put(long tree, const char *path) {
-  long place = place_at(path, is_folder(tree));
+  long place = place_at(path, tree);
   if (place < 0) die("cannot find a place for", path, place);
   long result = sys(__NR_move_mount, tree, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
   if (result < 0) die("cannot place", path, result);
-  sys(__NR_close, place), sys(__NR_close, tree);
+  sys(__NR_close, place);
 }
 
 static void mount_new(const char *kind, const char *path, unsigned flags, const char *options) {
@@ -114,16 +116,23 @@ static long empty_tree(void) {
 static const char *const devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"};
 enum { DEVICES = sizeof devices / sizeof *devices };
 
+/* The folder is new, and nobody else sees it: what is in it can be named without a look at it. */
 static void make_devices(const long *trees) {
-  static const char *const links[][2] = {{"/proc/self/fd", "/dev/fd"},   {"/proc/self/fd/0", "/dev/stdin"},
-                                         {"/proc/self/fd/1", "/dev/stdout"}, {"/proc/self/fd/2", "/dev/stderr"},
-                                         {"/proc/kcore", "/dev/core"},   {"pts/ptmx", "/dev/ptmx"}};
+  static const char *const links[][2] = {{"/proc/self/fd", "fd"},       {"/proc/self/fd/0", "stdin"},
+                                         {"/proc/self/fd/1", "stdout"}, {"/proc/self/fd/2", "stderr"},
+                                         {"/proc/kcore", "core"},       {"pts/ptmx", "ptmx"}};
   mount_new("tmpfs", "/dev", NO_SUID | NO_DEVICES, "mode=0755");
-  for (int i = 0; i < DEVICES; i++)
-    if (trees[i] >= 0) put(trees[i], devices[i]);
-  for (size_t i = 0; i < sizeof links / sizeof *links; i++) sys(__NR_symlinkat, links[i][0], AT_FDCWD, links[i][1]);
-  sys(__NR_mkdirat, AT_FDCWD, "/dev/shm", 0755);
-  sys(__NR_mkdirat, AT_FDCWD, "/dev/pts", 0755);
+  long folder = look(AT_FDCWD, "/dev");
+  for (int i = 0; i < DEVICES; i++) {
+    const char *name = devices[i] + length_of("/dev/");
+    if (trees[i] < 0) continue;
+    long result = sys(__NR_mknodat, folder, name, S_IFREG | 0444, 0);
+    if (result == 0) result = sys(__NR_move_mount, trees[i], "", folder, name, MOVE_MOUNT_F_EMPTY_PATH);
+    if (result < 0) die("cannot place", devices[i], result);
+  }
+  for (size_t i = 0; i < sizeof links / sizeof *links; i++) sys(__NR_symlinkat, links[i][0], folder, links[i][1]);
+  sys(__NR_mkdirat, folder, "shm", 0755);
+  sys(__NR_mkdirat, folder, "pts", 0755);
   mount_new("devpts", "/dev/pts", NO_SUID | NO_EXECUTE, "newinstance,ptmxmode=0666,mode=620");
 }
 
