@@ -9,7 +9,6 @@
 #include "view.h"
 #include <asm/poll.h>
 #include <linux/capability.h>
-#include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
 
@@ -67,8 +66,7 @@ static _Noreturn void end_as(long child) {
   long ended;
   /* Whoever reads what the program writes must see its end when the program closes it. */
   sys(__NR_close_range, 0, ~0u, 0);
-  volatile int *lives = &box_of.inside_lives;
-  while (*lives) sys(__NR_futex, lives, FUTEX_WAIT, 1, 0, 0, 0);
+  wait_while(&box_of.inside_lives, 1);
   /* Nobody but ourselves was left inside, and the kernel needs as long to take down the namespaces as to make them. */
   if (box_of.code != NOT_TOLD) leave(box_of.code);
   do ended = sys(__NR_wait4, child, &status, 0, 0);

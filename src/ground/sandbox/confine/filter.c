@@ -34,7 +34,7 @@ enum { STREAM = 1, SEQPACKET = 5, SOCKET_TYPES = 0xf };
 enum { INSERT_INPUT = 0x5412 /* TIOCSTI */, CONSOLE = 0x541c /* TIOCLINUX */ };
 enum { NO_RANDOMIZE = 0x0040000 /* ADDR_NO_RANDOMIZE */ };
 
-enum { MOST_CODE = 320, MOST_BLOCKS = 96 };
+enum { MOST_CODE = 320, MOST_BLOCKS = 128 };
 struct block {
   unsigned number, from, to;
 };
@@ -113,12 +113,16 @@ static void native_calls_only(struct filter *filter) {
   answer(filter, FAIL(ENOSYS));
 }
 
-static void sockets(struct filter *filter, enum unix_sockets unix_sockets) {
+/* What becomes of calls that the watcher may be asked about. */
+struct asking {
+  unsigned unix_sockets, forks;
+};
+
+static void sockets(struct filter *filter, enum unix_sockets unix_sockets, unsigned asking) {
   on(filter, __NR_socket);
   if_equal(filter, 0, INET, ALLOW);
   if_equal(filter, 0, INET6, ALLOW);
-  /* Watched sockets are refused by the watcher: an error from here would be stricter, and it would never be asked. */
-  if_equal(filter, 0, UNIX, unix_sockets == UNIX_REFUSED ? FAIL(EPERM) : ALLOW);
+  if_equal(filter, 0, UNIX, asking);
   unless_equal(filter, 0, NETLINK, FAIL(EAFNOSUPPORT));
   if_equal(filter, 2, NETLINK_ROUTE, ALLOW);
   otherwise(filter, FAIL(EAFNOSUPPORT));
@@ -134,12 +138,12 @@ static void sockets(struct filter *filter, enum unix_sockets unix_sockets) {
   otherwise(filter, unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM));
 }
 
-static void namespaces(struct filter *filter) {
+static void namespaces(struct filter *filter, unsigned asking) {
   const unsigned all = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
                        CLONE_NEWNET;
   on(filter, __NR_clone);
   if_any_bit(filter, 0, all, FAIL(EPERM));
-  otherwise(filter, ALLOW);
+  otherwise(filter, asking);
 
   /* The bit of time namespaces is part of the exit signal in clone, and a flag only here. */
   on(filter, __NR_unshare);
@@ -253,16 +257,21 @@ static long install(struct filter *filter, unsigned flags) {
   return sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
+static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tracing tracing, struct asking asking) {
+  blocks->length = blocks->count = 0;
+  sockets(blocks, unix_sockets, asking.unix_sockets);
+  namespaces(blocks, asking.forks);
+  terminals_and_personality(blocks);
+  answer_each(blocks, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
+  answer_each(blocks, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
+  if (tracing == MAY_NOT_TRACE) answer_each(blocks, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
+}
+
 void install_denials(enum unix_sockets unix_sockets, enum tracing tracing) {
   struct filter filter, blocks;
-  filter.length = blocks.length = blocks.count = 0;
+  deny(&blocks, unix_sockets, tracing, (struct asking){unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM), ALLOW});
+  filter.length = 0;
   native_calls_only(&filter);
-  sockets(&blocks, unix_sockets);
-  namespaces(&blocks);
-  terminals_and_personality(&blocks);
-  answer_each(&blocks, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
-  answer_each(&blocks, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
-  if (tracing == MAY_NOT_TRACE) answer_each(&blocks, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
   put_blocks(&filter, &blocks);
   long result = install(&filter, 0);
   if (result < 0) die("cannot forbid system calls", 0, result);
@@ -356,17 +365,16 @@ static void watch_changes(struct filter *filter) {
 }
 
 long install_watch(const struct watched *watched) {
+  static const unsigned of_unix[] = {
+      [UNIX_REFUSED] = FAIL(EPERM), [UNIX_WATCHED] = SECCOMP_RET_USER_NOTIF, [UNIX_ALLOWED] = ALLOW};
   struct filter filter, blocks;
-  filter.length = blocks.length = blocks.count = 0;
-  load_number(&filter);
-  answer_each(&blocks, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
-  if (watched->unix_sockets == UNIX_WATCHED) {
-    on(&blocks, __NR_socket);
-    if_equal(&blocks, 0, UNIX, SECCOMP_RET_USER_NOTIF);
-    otherwise(&blocks, ALLOW);
-  }
-  if (watched->forks) answer_each(&blocks, forking, sizeof forking / sizeof *forking, SECCOMP_RET_USER_NOTIF);
+  const unsigned of_forks = watched->forks ? SECCOMP_RET_USER_NOTIF : ALLOW;
+  deny(&blocks, watched->unix_sockets, MAY_NOT_TRACE, (struct asking){of_unix[watched->unix_sockets], of_forks});
+  /* The first has its block already. */
+  answer_each(&blocks, forking + 1, sizeof forking / sizeof *forking - 1, of_forks);
   if (watched->changes) watch_changes(&blocks);
+  filter.length = 0;
+  native_calls_only(&filter);
   put_blocks(&filter, &blocks);
   /* Without the second flag a signal makes the caller ask again, and a program with a busy timer would never go on. */
   long listener = install(&filter, SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);

@@ -16,8 +16,8 @@ struct watched {
   int forks;
 };
 
-/* Has the calls that may write or connect reported to a listener, whose descriptor is returned, or an error. Tracing is
- * forbidden, too. */
+/* The same, with calls that may write or connect reported to a listener, whose descriptor is returned, or an error.
+ * Tracing is forbidden. */
 long install_watch(const struct watched *watched);
 /* Whether that may be so for a call with this number. */
 int is_watched(long number);

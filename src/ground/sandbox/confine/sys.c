@@ -1,5 +1,6 @@
 /* System calls and helpers: see sys.h. */
 #include "sys.h"
+#include <linux/futex.h>
 
 #if defined(__x86_64__)
 
@@ -104,6 +105,15 @@ long start_sleeper(unsigned long flags) {
 #else
 #error "confine knows x86_64 and aarch64"
 #endif
+
+void wait_while(int *number, int value) {
+  while (*(volatile int *)number == value) sys(__NR_futex, number, FUTEX_WAIT, value, 0, 0, 0);
+}
+
+void change_number(int *number, int value) {
+  *(volatile int *)number = value;
+  sys(__NR_futex, number, FUTEX_WAKE, 1, 0, 0, 0);
+}
 
 /* The compiler calls these two by name for copies and initialisers. */
 void *memset(void *to, int byte, size_t count) {

@@ -57,6 +57,9 @@ _Noreturn void start_program(char **argv, char **environment);
  * another program. Returns its number or an error. */
 long start_beside(unsigned long flags, void *stack, int *cleared, void (*run)(void));
 enum { STACK_SIZE = 1 << 16 };
+/* Waits while a number that is shared has a value; the number must be changed by the kernel or by the second one. */
+void wait_while(int *number, int value);
+void change_number(int *number, int value);
 
 /* Starts a process that sleeps until it is killed. It touches no memory, so it can share ours. */
 long start_sleeper(unsigned long flags);

@@ -269,8 +269,10 @@ static _Noreturn void watch(int child) {
   }
 }
 
-/* Runs in the watcher's memory and with its descriptors, while the watcher stands still, until the program is
- * executed. Then only the watcher still has the listener and the report. */
+static int is_protected, is_starting = 1;
+
+/* Runs in the watcher's memory and with its descriptors until the program is executed. Then only the watcher still has
+ * the listener and the report. */
 static _Noreturn void become_program(void) {
   set_signal_mask(0);
   /* Not for the watcher: it must be able to read what the program's arguments point to. */
@@ -278,6 +280,7 @@ static _Noreturn void become_program(void) {
   /* Nothing may come in between that is watched: nobody would answer. */
   listener = install_watch(watched);
   if (listener < 0) die("cannot have system calls watched", 0, listener);
+  wait_while(&is_protected, 0);
   start_program(running->program, running->environment);
 }
 
@@ -293,7 +296,6 @@ static void start_holder(void) {
 _Noreturn void run_watched(const struct running *what, const struct watched *how) {
   static _Alignas(16) char stack[STACK_SIZE];
   running = what, watched = how;
-  install_denials(watched->unix_sockets, MAY_TRACE);
   /* The program must not reach the memory and descriptors of its watcher, which runs as the same user. */
   sys(__NR_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   /* Some systems let only ancestors read memory, so orphans have to stay our descendants. */
@@ -301,8 +303,13 @@ _Noreturn void run_watched(const struct running *what, const struct watched *how
   /* A signal to the whole group is for the program; the watcher ends when the program does. */
   set_signal_mask(~0ull);
   start_holder();
-  long child = start_beside(CLONE_VM | CLONE_VFORK | CLONE_FILES | SIG_CHLD, stack + sizeof stack, 0, become_program);
+  const unsigned long shared = CLONE_VM | CLONE_FILES | CLONE_CHILD_CLEARTID;
+  long child = start_beside(shared | SIG_CHLD, stack + sizeof stack, &is_starting, become_program);
   if (child < 0) die("cannot start a process", 0, child);
+  /* The kernel needs as long for our filter as for the program's, and has more than one processor. */
+  install_denials(UNIX_REFUSED, MAY_TRACE);
+  change_number(&is_protected, 1);
+  wait_while(&is_starting, 1);
   /* When the end is told before this process has ended, it must not count as something that the command left. */
   if (running->code) sys(__NR_setpgid, 0, 0);
   /* Whoever reads what the program writes must see its end when the program closes it, not when we end. */
