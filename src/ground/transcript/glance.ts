@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decodeEntry, parentIn } from "./line.ts"
-import { entryKinds } from "./own-kinds.ts"
+import { entryKinds } from "./entry-kinds.ts"
 import { checksum, unsealed } from "./seal.ts"
 import type { Link } from "./tree.ts"
 

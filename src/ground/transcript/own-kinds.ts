@@ -3,17 +3,19 @@
 import { childStates } from "#agent/words/child.ts"
 import { endReasons } from "#agent/words/end.ts"
 import { gateNames, testStates } from "#agent/words/gates.ts"
-import { type Entry, type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
+import { type EntryBody, headWhys, shrinkRungs } from "#agent/words/entry.ts"
 import { grantDestinations, permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { lazily } from "#lib/lazily.ts"
 import { promptBlocks } from "./blocks.ts"
 
+type OwnKind = Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">
 type Fits = (value: JsonValue | undefined) => boolean
 type Needed = { readonly [field: string]: Fits }
 
 /** Whether this is one of our kinds, with all it needs. */
 export function isOwnEntry(kind: string, body: JsonObject): boolean {
-  const needed = needs.get(kind)
+  const needed = needs().get(kind)
   return needed !== undefined && hasAll(body, needed)
 }
 
@@ -57,9 +59,10 @@ const isSwitchedGates: Fits = (value) =>
 
 const isListOfTexts = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isText)
 
-const ownKinds: {
-  readonly [kind in Exclude<EntryBody["kind"], "prompt" | "attachment" | "reply" | "result">]: Needed
-} = {
+/** Made for the first log that is read: a new session reads none. */
+const needs = lazily((): ReadonlyMap<string, Needed> => new Map(Object.entries(ownKinds())))
+
+const ownKinds = (): { readonly [kind in OwnKind]: Needed } => ({
   queued: {
     content: (value) => promptBlocks(value) !== undefined,
     promptId: isText,
@@ -176,14 +179,4 @@ const ownKinds: {
   turn_start: { turnId: isText },
   turn_end: { turnId: isText, reason: isOneOf(endReasons), output: maybe(isObject) },
   notice: { text: isText },
-}
-
-const needs: ReadonlyMap<string, Needed> = new Map(Object.entries(ownKinds))
-
-export const entryKinds: readonly Entry["kind"][] = [
-  "prompt",
-  "attachment",
-  "reply",
-  "result",
-  ...(Object.keys(ownKinds) as (keyof typeof ownKinds)[]),
-]
+})

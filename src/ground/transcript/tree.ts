@@ -1,7 +1,7 @@
 /** The log as a tree of places: where each entry is, and which one it follows. Grows with the log. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { entryKinds } from "./own-kinds.ts"
+import { entryKinds } from "./entry-kinds.ts"
 import { openPlaces } from "./places.ts"
 
 /** A place is a number in the order of the log. `beginning` comes before the first. */
@@ -72,7 +72,7 @@ export function openTree(): GrowingTree {
       if (count === parents.length) grow()
       note(parentUuid)
       parents[count] = resolve(kind === "head" ? to : parentUuid)
-      kinds[count] = kind === undefined ? 0 : (codes.get(kind) ?? 0)
+      kinds[count] = kind === undefined ? 0 : entryKinds.indexOf(kind) + 1
       last = { uuid, place: places.add(uuid) }
       count++
     },
@@ -94,5 +94,4 @@ export function walkTo(tree: EntryTree, place: number, until: (place: number) =>
   return path.toReversed()
 }
 
-const codes: ReadonlyMap<string, number> = new Map(entryKinds.map((kind, index) => [kind, index + 1]))
-const head = codes.get("head")
+const head = entryKinds.indexOf("head") + 1
