@@ -2,7 +2,7 @@
 
 import type { Ids } from "#lib/ids.ts"
 import type { KnownProgram } from "#ground/workspace/shell/program.ts"
-import { readers } from "#ground/workspace/shell/tables/readers.ts"
+import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
 
 interface Entry {
   readonly words: readonly string[]
@@ -28,7 +28,7 @@ const ownWords: { readonly [name: string]: readonly string[] } = {
 }
 
 /** By program, so that those with many subcommands are not tried more often than others. */
-const programs = Object.entries(readers)
+const programs = Object.entries(allReaders())
   .filter(([name]) => Bun.which(name) !== null)
   .map(([name, program]) => entries(program, [name]))
 

@@ -1,5 +1,6 @@
 /** Whether a path is a file that is written only if the user approves that very edit. */
 
+import { lazily } from "#lib/lazily.ts"
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
 import {
   protectedAtHome,
@@ -50,7 +51,7 @@ export function protectedBelow(
 export function leadsToProtected(path: string, forms: Forms): Protection | undefined {
   for (const form of forms(path)) {
     const names = namesOf(inOneCase(form))
-    const found = names.at(-1)?.startsWith(".") ? patterns.find(({ steps }) => goesOn(names, steps)) : undefined
+    const found = names.at(-1)?.startsWith(".") ? patterns().all.find(({ steps }) => goesOn(names, steps)) : undefined
     if (found) return found.row
   }
   return undefined
@@ -86,20 +87,30 @@ interface Pattern {
   readonly row: ProtectedRow
 }
 
-const patterns: readonly Pattern[] = protectedTable.flatMap((row) =>
-  row.paths.map((path) => ({ steps: namesOf(path).map(step), isFolder: path.endsWith("/"), row })),
-)
+interface Patterns {
+  readonly all: readonly Pattern[]
+  /** By their last name, so that a long list costs no more than a short one. */
+  readonly plain: ReadonlyMap<unknown, readonly Pattern[]>
+  readonly starred: readonly Pattern[]
+  /** Whether a name is the last of any of these, which is rare. */
+  readonly anyStar: RegExp
+}
 
-/** By their last name, so that a long list costs no more than a short one. */
-const plain: ReadonlyMap<unknown, readonly Pattern[]> = Map.groupBy(patterns, ({ steps }) => steps.at(-1))
-const starred: readonly Pattern[] = patterns.filter(({ steps }) => typeof steps.at(-1) !== "string")
-/** Whether a name is the last of any of these, which is rare. */
-const anyStar = new RegExp(
-  starred
-    .flatMap(({ steps }) => steps.slice(-1).flatMap((last) => (typeof last === "string" ? [] : last.source)))
-    .join("|"),
-  "s",
-)
+const patterns = lazily((): Patterns => {
+  const all = protectedTable.flatMap((row) =>
+    row.paths.map((path) => ({ steps: namesOf(path).map(step), isFolder: path.endsWith("/"), row })),
+  )
+  const starred = all.filter(({ steps }) => typeof steps.at(-1) !== "string")
+  const lasts = starred.flatMap(({ steps }) =>
+    steps.slice(-1).flatMap((last) => (typeof last === "string" ? [] : last.source)),
+  )
+  return {
+    all,
+    plain: Map.groupBy(all, ({ steps }) => steps.at(-1)),
+    starred,
+    anyStar: new RegExp(lasts.join("|"), "s"),
+  }
+})
 
 function step(name: string): string | RegExp {
   return name.includes("*") ? new RegExp(`^${name.split("*").map(RegExp.escape).join(".*")}$`, "s") : name
@@ -107,6 +118,7 @@ function step(name: string): string | RegExp {
 
 function rowOf(names: readonly string[]): ProtectedRow | undefined {
   const last = names.length - 1
+  const { plain, starred, anyStar } = patterns()
   for (const [at, name] of names.entries()) {
     const found = plain
       .get(name)

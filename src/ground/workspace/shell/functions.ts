@@ -7,7 +7,7 @@ import type { Reading } from "./reading.ts"
 import { walkRedirects } from "./redirects.ts"
 import type { Flow, State } from "./state.ts"
 import { files } from "./tables/files.ts"
-import { readers } from "./tables/readers.ts"
+import { readerNamed } from "./tables/readers.ts"
 import { isWrapper } from "./wrappers.ts"
 
 const deepest = 4
@@ -23,7 +23,8 @@ export function defined(node: ShellFunction, state: State, reading: Reading): St
   const { text } = node.name
   const isFree =
     /^[A-Za-z_]\w*$/.test(text) &&
-    ![readers, files].some((table) => Object.hasOwn(table, text)) &&
+    readerNamed(text) === undefined &&
+    !Object.hasOwn(files, text) &&
     !evaluators.has(text) &&
     !builtins.has(text) &&
     !isWrapper(text)

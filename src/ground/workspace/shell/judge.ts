@@ -21,7 +21,7 @@ import type { GivenWords } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
 import { files } from "./tables/files.ts"
-import { readers } from "./tables/readers.ts"
+import { readerNamed } from "./tables/readers.ts"
 
 export interface Judgement {
   readonly verdict: Verdict
@@ -43,7 +43,7 @@ export function judge(args: readonly Argument[], standing: CommandContext): Judg
   const [program, ...rest] = args
   const name = program?.kind === "exact" ? plainName(program.text) : undefined
   if (program === undefined || name === undefined) return other("its program is not on any list")
-  const reader = own(readers, name)
+  const reader = readerNamed(name)
   const known = reader ?? own(files, name)
   if (!known) return other(`${name} is not on the list of commands that only read`)
   const finding = tellsOfItself(name, rest) ? reading() : judgeProgram(known, rest, standing)

@@ -3,6 +3,7 @@
 import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+import { lazily } from "#lib/lazily.ts"
 import { filterObjection } from "./filter.ts"
 
 /** No --web, which opens a browser, and no --watch, which does not end. */
@@ -131,7 +132,7 @@ const gh: Family = {
   },
 }
 
-export const codeHost: Table = { gh: held(gh, false) }
+export const codeHost: () => Table = lazily(() => ({ gh: held(gh, false) }))
 
 /** Every gh command, limited to its host; those that search or call the API take free text. */
 function held(program: KnownProgram, takesTexts: boolean): KnownProgram {

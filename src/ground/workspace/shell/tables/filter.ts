@@ -1,13 +1,19 @@
 /** Filters in the language of jq, which more programs than jq understand: whether one only works on its input. */
 
+import { lazily } from "#lib/lazily.ts"
+
 const words = (text: string): readonly string[] => text.split(/\s+/).filter((word) => word !== "")
 
-const keywords = words("and as break catch def elif else end false foreach if label not null or reduce then true try")
+const keywords = "and as break catch def elif else end false foreach if label not null or reduce then true try".split(
+  " ",
+)
 
 /** Functions of jq and of both programs called yq. None reads a file, the environment or code. */
-const functions: ReadonlySet<string> = new Set([
-  ...keywords,
-  ...words(`
+const functions = lazily(
+  (): ReadonlySet<string> =>
+    new Set([
+      ...keywords,
+      ...words(`
     IN INDEX GROUP_BY UNIQUE_BY abs alias acos acosh add all any any_c all_c anchor array_to_map arrays ascii ascii_downcase ascii_upcase asin
     asinh atan atan2 atanh booleans bsearch builtins capture cbrt ceil combinations comments contains copysign cos cosh debug
     del delpaths di document_index docIndex downcase dateadd datesub date documentIndex drem each empty endswith error exp exp10 exp2
@@ -25,7 +31,8 @@ const functions: ReadonlySet<string> = new Set([
     tostring toyaml transpose trim trimstr trunc truncate_stream type tz unicode unique unique_by until upcase utf8bytelength values walk
     while with with_dtf with_entries y0 y1 yaml
   `),
-])
+    ]),
+)
 
 /** Why a filter is not known to only use its input; undefined when it is. */
 export function filterObjection(filter: string): string | undefined {
@@ -65,7 +72,7 @@ export function filterObjection(filter: string): string | undefined {
       if (isDefined && token.length > 2) return `its filter defines ${token}`
       if (isDefined) for (const name of parameters(rest.slice(token.length))) defined.add(name)
       if (isDefined) defined.add(token)
-      if (!isKey && !functions.has(token) && !defined.has(token)) return `its filter uses ${token}`
+      if (!isKey && !functions().has(token) && !defined.has(token)) return `its filter uses ${token}`
     }
     before = token
   }

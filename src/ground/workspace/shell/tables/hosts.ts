@@ -2,6 +2,7 @@
 
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+import { lazily } from "#lib/lazily.ts"
 
 /** No -f, no --env-file, no --project-directory, and nothing that follows the output. */
 const composeCommands: Family = {
@@ -143,7 +144,7 @@ function composed(family: Family): Family {
   }
 }
 
-export const hosts: Table = {
+export const hosts: () => Table = lazily(() => ({
   docker,
   podman: docker,
   "docker-compose": composed(composeCommands),
@@ -203,4 +204,4 @@ export const hosts: Table = {
       },
     },
   },
-}
+}))

@@ -4,10 +4,11 @@ import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { isIp } from "#lib/ip.ts"
+import { lazily } from "#lib/lazily.ts"
 
 const asksNameServer = "it would look a name up at a name server"
 
-export const network: Table = {
+export const network: () => Table = lazily(() => ({
   // No -f, -i and -d: they look the machine's own name up.
   hostname: { flags: "-s -I" },
   lsof: {
@@ -27,7 +28,7 @@ export const network: Table = {
     operands: "",
     unless: ({ flags }) => (flags.has("-n") || (flags.size === 1 && flags.has("-s")) ? undefined : asksNameServer),
   },
-}
+}))
 
 /** What lsof may be asked for: `4tcp@127.0.0.1:80,443`, with all parts or some. */
 const connection = /^[46]?(?:tcp|udp|udplite|icmp)?(?:@([^@:[\]]+|\[[^@[\]]+\]))?(?::[\w,-]+)?$/i

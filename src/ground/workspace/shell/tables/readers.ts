@@ -1,6 +1,6 @@
 /** Every program that is known to only read, in some form. */
 
-import type { Table } from "#ground/workspace/shell/program.ts"
+import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import { codeHost } from "./code-host.ts"
 import { coreutils } from "./coreutils.ts"
 import { git } from "./git.ts"
@@ -14,18 +14,27 @@ import { tools } from "./tools.ts"
 import { versions } from "./versions.ts"
 import { viewers } from "./viewers.ts"
 
-/** Programs with their own table are more than a version. */
-export const readers: Table = {
-  ...versions,
-  ...viewers,
-  ...machine,
-  ...network,
-  ...languages,
-  ...coreutils,
-  ...text,
-  ...search,
-  ...tools,
-  ...hosts,
-  ...codeHost,
-  git,
+/** The commonest first: some are made when a name is looked up in them. Programs with their own table are more than a version. */
+const tables: readonly (() => Table)[] = [
+  () => coreutils,
+  () => withGit,
+  search,
+  text,
+  tools,
+  () => languages,
+  () => machine,
+  () => viewers,
+  network,
+  hosts,
+  codeHost,
+  versions,
+]
+
+const withGit: Table = { git }
+
+export function readerNamed(name: string): KnownProgram | undefined {
+  for (const table of tables) if (Object.hasOwn(table(), name)) return table()[name]
+  return undefined
 }
+
+export const allReaders = (): Table => Object.assign({}, ...tables.toReversed().map((table) => table()))

@@ -7,6 +7,7 @@ import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeFind } from "#ground/workspace/shell/find.ts"
 import { judgeTest } from "#ground/workspace/shell/condition.ts"
+import { lazily } from "#lib/lazily.ts"
 
 /** -R follows links wherever they lead, so these are checked; -r does not. */
 const grepFlags =
@@ -89,7 +90,7 @@ const fd: Shape = {
       : { ...belowFolders, passes: () => true, nul: flags.has("-0") || flags.has("--print0") },
 }
 
-export const search: Table = {
+export const search: () => Table = lazily(() => ({
   grep,
   egrep: grep,
   fgrep: grep,
@@ -111,7 +112,7 @@ export const search: Table = {
   find: { judge: judgeFind },
   test: { judge: (args) => judgeTest(args) },
   "[": { judge: (args) => judgeTest(closed(args)) },
-}
+}))
 
 /** The first operand is the pattern, unless a flag gave it. */
 function patternFirst({ flags, operands }: GivenWords): string {

@@ -6,11 +6,12 @@ import { type Finding, reading, refused, type Table } from "#ground/workspace/sh
 import { fit, type Shape } from "#ground/workspace/shell/shape.ts"
 import { judgeAwk } from "#ground/workspace/shell/awk.ts"
 import { judgeSed } from "#ground/workspace/shell/sed.ts"
+import { lazily } from "#lib/lazily.ts"
 import { filterObjection } from "./filter.ts"
 
 const help = "--help --version"
 
-export const text: Table = {
+export const text: () => Table = lazily(() => ({
   sort: {
     // No -o, no --compress-program, no -T, no --files0-from, no --random-source.
     flags: `-b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k:word -t:text -S:word --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --ignore-nonprinting --month-sort --numeric-sort --random-sort --reverse --version-sort --sort:word --check?word --key:word --merge --stable --field-separator:text --unique --zero-terminated --buffer-size:word --parallel:number --debug ${help}`,
@@ -124,7 +125,7 @@ export const text: Table = {
   gawk: { judge: judgeAwk },
   mawk: { judge: judgeAwk },
   nawk: { judge: judgeAwk },
-}
+}))
 
 const jq: Shape = {
   flags:

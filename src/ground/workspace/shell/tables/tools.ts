@@ -4,6 +4,7 @@ import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family, KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import { judgeNpx } from "#ground/workspace/shell/npx.ts"
+import { lazily } from "#lib/lazily.ts"
 import { versionOf } from "./versions.ts"
 
 const version: Shape = versionOf("-v --version")
@@ -83,7 +84,7 @@ const npm: Family = {
   },
 }
 
-export const tools: Table = {
+export const tools: () => Table = lazily(() => ({
   npm: withPlainSettings(npm),
   pnpm: {
     flagsAnywhere: true,
@@ -146,7 +147,7 @@ export const tools: Table = {
   psql: versionOf("-V --version"),
   mysql: versionOf("-V --version"),
   sqlite3: versionOf("-version --version"),
-}
+}))
 
 /** A name in the registry, not a folder, a repository or a URL: for those npm would download and build. */
 function registryNames({ operands }: Sorted): string | undefined {

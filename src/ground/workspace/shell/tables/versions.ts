@@ -4,6 +4,7 @@
 
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Table } from "#ground/workspace/shell/program.ts"
+import { lazily } from "#lib/lazily.ts"
 
 /** Only its version: without a flag most of these would run their input. */
 export function versionOf(flags: string): Shape {
@@ -37,7 +38,7 @@ const mochaFiles = [".mocharc.js", ".mocharc.cjs", ".mocharc.mjs"] as const
 const entries = (flags: string, names: string, more: Partial<Shape> = {}): Table =>
   Object.fromEntries(names.split(" ").map((name) => [name, { ...versionOf(flags), ...more }]))
 
-export const versions: Table = {
+export const versions: () => Table = lazily(() => ({
   ...Object.assign({}, ...Object.entries(plain).map(([flags, names]) => entries(flags, names))),
   ...entries("--version", local, { unlessFile: ["node_modules"] }),
   // The lock may name another version of it, which would be fetched.
@@ -61,4 +62,4 @@ export const versions: Table = {
   // It may name what the virtual machine loads.
   ...entries("-v -version --version", "mvn", { unlessFile: [".mvn"] }),
   ...entries("--version", "flake8", { unlessFile: [".flake8", "setup.cfg", "tox.ini"] }),
-}
+}))

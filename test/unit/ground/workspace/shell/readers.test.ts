@@ -7,7 +7,7 @@ import { realPath } from "#ground/workspace/paths.ts"
 import { isPlainNpmrc } from "#ground/workspace/shell/npmrc.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { filterObjection } from "#ground/workspace/shell/tables/filter.ts"
-import { readers } from "#ground/workspace/shell/tables/readers.ts"
+import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { decidedBy } from "./decided.ts"
 
@@ -28,7 +28,7 @@ function isFree(command: string, files: { readonly [path: string]: string } = {}
 describe("version flags", () => {
   test("count only for programs that print their version before they look at the project", () => {
     for (const name of ["hg", "typedoc", "ant", "prisma", "nx", "sbt", "bazel", "rails", "tox", "pytest", "composer"]) {
-      expect([name, Object.hasOwn(readers, name)]).toEqual([name, false])
+      expect([name, Object.hasOwn(allReaders(), name)]).toEqual([name, false])
       expect([name, isFree(`${name} --version`), isFree(`${name} --help`)]).toEqual([name, false, false])
     }
     for (const command of ["git --version", "node -v", "make --version", "sed --version", "tar --help", "find --help"])

@@ -3,7 +3,7 @@ import { exactly } from "#ground/workspace/shell/argument.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import { sortOut } from "#ground/workspace/shell/sort-out.ts"
 import type { Family, KnownProgram } from "#ground/workspace/shell/program.ts"
-import { readers } from "#ground/workspace/shell/tables/readers.ts"
+import { allReaders } from "#ground/workspace/shell/tables/readers.ts"
 import { deeds } from "#ground/workspace/shell/tables/destructive.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
@@ -22,7 +22,7 @@ function ofFamily({ alone, subcommands }: Family, words: readonly string[]): Ret
   return alone ? [{ words, shape: alone }, ...inner] : inner
 }
 
-const all = Object.entries(readers).flatMap(([name, program]) => shapes(program, [name]))
+const all = Object.entries(allReaders()).flatMap(([name, program]) => shapes(program, [name]))
 
 describe("the tables", () => {
   test("hold only flags and operands that are written as they should be", () => {
