@@ -5,25 +5,26 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
-import { type EmbeddedFile, embeddedFiles } from "./embedded.ts"
+import { embeddedFile } from "./embedded.ts"
 
 export interface ConfineOptions {
   readonly cacheFolder: string
   readonly pid: number
-  readonly embedded?: readonly EmbeddedFile[]
+  /** A file of the executable. */
+  readonly embedded?: (name: string) => Blob | undefined
 }
 
 /** An absolute path; undefined if there is no helper for this machine. */
 export async function confinePath({
   cacheFolder,
   pid,
-  embedded = embeddedFiles(),
+  embedded = embeddedFile,
 }: ConfineOptions): Promise<string | undefined> {
   if (process.platform !== "linux") return undefined
   const name = `confine-${process.arch}`
-  const ours = embedded.find((file) => file.name === name)
+  const ours = embedded(name)
   if (!ours) return sourcePath(name)
-  const bytes = await ours.blob.bytes()
+  const bytes = await ours.bytes()
   const digest = sha256(bytes)
   const path = join(cacheFolder, `${name}-${digest.slice(0, 16)}`)
   // This also runs outside the sandbox: whatever else is there by now is replaced, and never run.

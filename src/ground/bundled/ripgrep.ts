@@ -2,7 +2,7 @@
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { embeddedFiles } from "./embedded.ts"
+import { embeddedFile } from "./embedded.ts"
 
 /** Unpacks it on first use and only once, even for concurrent callers. */
 export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
@@ -16,9 +16,9 @@ export function ripgrepWhenNeeded(cacheFolder: string): () => Promise<string> {
 }
 
 export async function ripgrepPath(cacheFolder: string): Promise<string> {
-  const embedded = embeddedFiles().find(({ name }) => name === "rg")
+  const embedded = embeddedFile("rg")
   if (!embedded) return packagePath()
-  const path = join(cacheFolder, `rg-${embedded.blob.size}`)
+  const path = join(cacheFolder, `rg-${embedded.size}`)
   if (existsSync(path)) return path
   mkdirSync(cacheFolder, { recursive: true, mode: 0o700 })
   // Several processes may unpack at the same time, each in its own folder; the rename is atomic.
@@ -26,7 +26,7 @@ export async function ripgrepPath(cacheFolder: string): Promise<string> {
   const temporary = join(folder, "rg")
   try {
     // Straight from the executable: a copy of it in memory would be the largest thing there.
-    await Bun.write(temporary, embedded.blob)
+    await Bun.write(temporary, embedded)
     chmodSync(temporary, 0o700)
     renameSync(temporary, path)
   } finally {

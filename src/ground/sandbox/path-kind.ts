@@ -1,6 +1,7 @@
 /** What is at a path, without following a link in the last component. Most of what a policy hides does not exist. */
 
-import { lstatSync, realpathSync, statSync } from "node:fs"
+import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { type Absence, largestListed, openAbsence } from "#lib/absence.ts"
 import type { PathKind } from "./mounts.ts"
 
 export function kindOf(path: string): PathKind | undefined {
@@ -30,7 +31,16 @@ interface SeenFolder {
   readonly entries: Entries
 }
 
-type Entries = Map<string, PathKind | undefined>
+interface FoundFolder {
+  readonly stamp: string
+  readonly isSettled: boolean
+  readonly names: () => readonly string[] | undefined
+}
+
+interface Entries {
+  readonly kinds: Map<string, PathKind | undefined>
+  readonly isAbsent: Absence
+}
 
 /** The folders that answers depend on, each with what was known about it. */
 export type Basis = ReadonlyMap<string, Entries | undefined>
@@ -68,7 +78,7 @@ export function openPathKinds(now: () => number): () => PathKinds {
       }
       const before = seen.get(folder)
       if (before?.stamp === found.stamp) return before.entries
-      const entries: Entries = new Map()
+      const entries: Entries = { kinds: new Map(), isAbsent: openAbsence(found.names) }
       if (found.isSettled) seen.set(folder, { stamp: found.stamp, entries })
       else seen.delete(folder)
       return entries
@@ -76,17 +86,21 @@ export function openPathKinds(now: () => number): () => PathKinds {
 
     function isKnownAbsent(path: string): boolean {
       const entries = entriesOf(folderOf(path))
+      if (entries === undefined) return true
+      const { kinds, isAbsent } = entries
       const name = nameOf(path)
-      return entries === undefined || (entries.has(name) && entries.get(name) === undefined)
+      if (!kinds.has(name) && isAbsent(name)) kinds.set(name, undefined)
+      return kinds.has(name) && kinds.get(name) === undefined
     }
 
     function kindAt(path: string): PathKind | undefined {
       if (path === "/") return "folder"
       const entries = entriesOf(folderOf(path))
       if (entries === undefined) return undefined
+      const { kinds, isAbsent } = entries
       const name = nameOf(path)
-      if (!entries.has(name)) entries.set(name, kindOf(path))
-      return entries.get(name)
+      if (!kinds.has(name)) kinds.set(name, isAbsent(name) ? undefined : kindOf(path))
+      return kinds.get(name)
     }
 
     return {
@@ -96,7 +110,7 @@ export function openPathKinds(now: () => number): () => PathKinds {
     }
   }
 
-  function folderAt(path: string): { readonly stamp: string; readonly isSettled: boolean } | undefined {
+  function folderAt(path: string): FoundFolder | undefined {
     try {
       const found = statSync(path, { throwIfNoEntry: false })
       if (!found?.isDirectory()) return undefined
@@ -105,10 +119,19 @@ export function openPathKinds(now: () => number): () => PathKinds {
       return {
         stamp: `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}`,
         isSettled: now() - found.ctimeMs > (isFine ? settledMs.fine : settledMs.coarse),
+        names: () => (found.size > largestListed ? undefined : namesIn(path)),
       }
     } catch {
       return undefined
     }
+  }
+}
+
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return undefined
   }
 }
 

@@ -1,8 +1,10 @@
 /** What a path means: as the model wrote it, as an absolute path, and where it really leads. */
 
-import { lstatSync, readlinkSync, realpathSync } from "node:fs"
+import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
+import { largestListed, openAbsence } from "#lib/absence.ts"
 import { isBelow } from "#lib/lies-in.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
@@ -45,22 +47,60 @@ export function realPath(path: string): string {
   return followed(path, 0, realFolder) ?? path
 }
 
-/** The same for many paths at one moment: each folder is resolved once. Not to be kept, since links may change. */
+/**
+ * The same for many paths at one moment: each folder is resolved once, and listed once if much is asked about it. Not to
+ * be kept, since links may change.
+ */
 export function openRealPaths(): (path: string) => string {
   const known = new Map<string, string | undefined>()
+  const missing = new Set<string>()
+  const absences = onceEach((folder) => openAbsence(() => namesIn(folder)))
+
+  /** By what is known already: below something that is missing, or not in the list of its folder. */
+  const isKnownMissing = (folder: string, name: string): boolean =>
+    missing.has(folder) ? !isDots(name) : absences(folder)(name)
+
+  const lookIn: LookIn = (folder, name) => {
+    const end = isKnownMissing(folder, name) ? "missing" : look(join(folder, name))
+    if (end === "missing" && !isDots(name)) missing.add(join(folder, name))
+    return end
+  }
   const folderOf: RealFolder = (path, links) => {
     // Deep in a chain of links the limit may end it, which says nothing about the folder.
     if (links > 0) return realFolder(path, links)
-    if (!known.has(path)) known.set(path, realFolder(path, links, folderOf))
+    if (!known.has(path)) known.set(path, missingFolder(path) ?? realFolder(path, links, folderOf, lookIn))
     return known.get(path)
   }
-  return (path) => followed(path, 0, folderOf) ?? path
+  function missingFolder(path: string): string | undefined {
+    const around = known.get(dirname(path))
+    if (around === undefined || !isKnownMissing(around, basename(path))) return undefined
+    const place = join(around, basename(path))
+    missing.add(place)
+    return place
+  }
+  return (path) => followed(path, 0, folderOf, lookIn) ?? path
 }
 
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return statSync(folder).size > largestListed ? undefined : readdirSync(folder)
+  } catch {
+    return undefined
+  }
+}
+
+const isDots = (name: string): boolean => name === "." || name === ".."
+
 type RealFolder = (path: string, links: number) => string | undefined
+type LookIn = (folder: string, name: string) => ReturnType<typeof look>
 
 /** Undefined for what cannot be resolved. Opening the path gives a better error. */
-function followed(path: string, links: number, folderOf: RealFolder): string | undefined {
+function followed(
+  path: string,
+  links: number,
+  folderOf: RealFolder,
+  lookIn: LookIn = (folder, name) => look(join(folder, name)),
+): string | undefined {
   const parent = dirname(path)
   if (parent === path) return path
   if (links > mostLinks) return undefined
@@ -68,17 +108,22 @@ function followed(path: string, links: number, folderOf: RealFolder): string | u
   if (folder === undefined) return undefined
   const name = basename(path)
   const place = join(folder, name)
-  const end = look(place)
+  const end = lookIn(folder, name)
   if (end === "missing") return place
   if (end !== "no_link") return followed(resolve(folder, end.target), links + 1, folderOf)
   return hasOneSpelling(folder, name) ? place : native(place)
 }
 
-function realFolder(path: string, links: number, folderOf: RealFolder = realFolder): string | undefined {
+function realFolder(
+  path: string,
+  links: number,
+  folderOf: RealFolder = realFolder,
+  lookIn?: LookIn,
+): string | undefined {
   try {
     return realpathSync.native(path)
   } catch (error) {
-    return errorCode(error) === "ENOENT" ? followed(path, links, folderOf) : undefined
+    return errorCode(error) === "ENOENT" ? followed(path, links, folderOf, lookIn) : undefined
   }
 }
 

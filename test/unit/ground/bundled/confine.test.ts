@@ -19,7 +19,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     using folder = temporaryFolder()
     const cacheFolder = folder.join("cache")
-    const embedded = [{ name, blob: Bun.file(source) }]
+    const embedded = (asked: string) => (asked === name ? Bun.file(source) : undefined)
     const path = (await confinePath({ cacheFolder, pid: 1, embedded })) ?? ""
     expect(readFileSync(path)).toEqual(readFileSync(source))
     expect(statSync(path).mode & 0o777).toBe(0o700)

@@ -73,24 +73,28 @@ test("real paths are those the system knows, whatever links there are", () => {
   const thing = fc.record({ at: place, what: fc.oneof(fc.constant("folder"), fc.constant("file"), place) })
   let run = 0
   fc.assert(
-    fc.property(fc.array(thing, { maxLength: 8 }), fc.array(place, { minLength: 1, maxLength: 8 }), (things, asked) => {
-      // So deep that no row of links leads out of the folder: nothing may be made elsewhere.
-      const root = join(folder.path, `${++run}`, ...Array.from({ length: 40 }, () => "x"))
-      mkdirSync(root, { recursive: true })
-      for (const { at, what } of things)
-        quietly(() => {
-          if (what === "folder") mkdirSync(join(root, at), { recursive: true })
-          else if (what === "file") writeFileSync(join(root, at), "", { flag: "wx" })
-          else symlinkSync(what, join(root, at))
-        })
-      const together = openRealPaths()
-      for (const path of asked) {
-        const whole = `${root}/${path}`
-        const known = quietly(() => realpathSync.native(whole))
-        if (known !== undefined) expect(realPath(whole)).toBe(known)
-        expect(together(whole)).toBe(realPath(whole))
-      }
-    }),
+    fc.property(
+      fc.array(thing, { maxLength: 8 }),
+      fc.array(place, { minLength: 1, maxLength: 16 }),
+      (things, asked) => {
+        // So deep that no row of links leads out of the folder: nothing may be made elsewhere.
+        const root = join(folder.path, `${++run}`, ...Array.from({ length: 40 }, () => "x"))
+        mkdirSync(root, { recursive: true })
+        for (const { at, what } of things)
+          quietly(() => {
+            if (what === "folder") mkdirSync(join(root, at), { recursive: true })
+            else if (what === "file") writeFileSync(join(root, at), "", { flag: "wx" })
+            else symlinkSync(what, join(root, at))
+          })
+        const together = openRealPaths()
+        for (const path of asked) {
+          const whole = `${root}/${path}`
+          const known = quietly(() => realpathSync.native(whole))
+          if (known !== undefined) expect(realPath(whole)).toBe(known)
+          expect(together(whole)).toBe(realPath(whole))
+        }
+      },
+    ),
     { numRuns: 300 },
   )
 })
