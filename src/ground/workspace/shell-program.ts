@@ -138,12 +138,13 @@ const longestArgument = 100_000
 
 /**
  * One line, so that line numbers in the shell's own messages are those of the command. The command is evaluated, not
- * pasted in, so that nothing in it can break out; the trap reports the last folder however the command ends.
+ * pasted in, so that nothing in it can break out; the trap reports the last folder however the command ends. Under
+ * `set -x` it must not show itself; a closed stderr does that without opening a file, which a sandbox would look at.
  */
 const wrapper = [
   `__cw_folder_file=$1 __cw_id=$2`,
   `if [ "$3" = file ]; then IFS= read -r -d '' __cw_command < "$4"; else __cw_command=$4; fi`,
-  `trap '{ set +x; } 2>/dev/null; { builtin printf "%s\\0" "$__cw_id"; builtin pwd; builtin printf "\\0"; } 1<> "$__cw_folder_file"' EXIT`,
+  `trap '{ set +x; } 2>&-; { builtin printf "%s\\0" "$__cw_id"; builtin pwd; builtin printf "\\0"; } 1<> "$__cw_folder_file"' EXIT`,
   `shift 4`,
   `for __cw_source; do if [ -r "$__cw_source" ]; then . "$__cw_source"; fi; done`,
   `set --`,
