@@ -72,13 +72,14 @@ export function openCommands(parts: CommandParts): ShellCommands {
       hasBegun = true
       isWhole = parts.clock.after(writingMs, () => {
         parts.walls.warm()
+        // No snapshot is taken before a command that only reads.
+        if (!parts.onlyReads) parts.checkpoints.warm()
         // Any failure comes up again with the command.
         ;(practising ??= practise()).catch(() => {})
       })
-      // Read-only commands run without the user's profile, and no snapshot is taken before them.
-      if (parts.onlyReads) return workspace.processes.warm()
-      workspace.shell.warm()
-      parts.checkpoints.warm()
+      // Read-only commands run without the user's profile.
+      if (parts.onlyReads) workspace.processes.warm()
+      else workspace.shell.warm()
     },
   }
 }
