@@ -4,7 +4,7 @@
 export type Absence = (name: string) => boolean
 
 /** So many names are looked for one by one before a listing is worth it. */
-const fewNames = 3
+const fewNames = 8
 
 /** Folders grow with their entries, and a larger one than this is not worth listing. */
 export const largestListed = 65_536
