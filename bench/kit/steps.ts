@@ -21,10 +21,11 @@ export async function runReads(steps: number): Promise<AgentRun> {
   }
 }
 
-/** A session that runs `true` in each step. */
-export function runShell(steps: number): Promise<AgentRun> {
+/** A session that runs `true` in each step: behind a wall, as a command that only reads, or without one, since a rule allows all commands. */
+export function runShell(steps: number, how: "confined" | "allowed"): Promise<AgentRun> {
   const answers = Array.from({ length: steps }, (_, i) => [calls(i, runs("true"))])
-  return runAgent({ answers: [...answers, [says("Done.")]], flags: ["--allowed-tools", "Bash(true)"] })
+  const rule = how === "confined" ? "Bash(true)" : "Bash"
+  return runAgent({ answers: [...answers, [says("Done.")]], flags: ["--allowed-tools", rule] })
 }
 
 /** As many bare round trips as a session made requests, with bodies that grow as its bodies grew. */
