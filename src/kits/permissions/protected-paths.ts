@@ -1,6 +1,7 @@
 /** Whether a path is a file that is written only if the user approves that very edit. */
 
 import { lazily } from "#lib/lazily.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { type Forms, isInside, namesBelow, namesOf, type Workspace } from "./paths.ts"
 import {
   protectedAtHome,
@@ -57,7 +58,7 @@ export function leadsToProtected(path: string, forms: Forms): Protection | undef
   return undefined
 }
 
-const goesOn = (names: readonly string[], steps: readonly (string | RegExp)[]): boolean =>
+const goesOn = (names: readonly string[], steps: readonly string[]): boolean =>
   steps.slice(0, -1).some((_, at) => endsWith(names, steps.slice(0, at + 1)))
 
 function byNames(path: string, workspace: Workspace, forms: Forms): Protection | undefined {
@@ -82,7 +83,7 @@ const isApart = (path: string, workspace: Workspace, forms: Forms): boolean =>
   workspace.apart !== undefined && isInside(path, [workspace.root], forms)
 
 interface Pattern {
-  readonly steps: readonly (string | RegExp)[]
+  readonly steps: readonly string[]
   readonly isFolder: boolean
   readonly row: ProtectedRow
 }
@@ -90,31 +91,29 @@ interface Pattern {
 interface Patterns {
   readonly all: readonly Pattern[]
   /** By their last name, so that a long list costs no more than a short one. */
-  readonly plain: ReadonlyMap<unknown, readonly Pattern[]>
+  readonly plain: ReadonlyMap<string, readonly Pattern[]>
   readonly starred: readonly Pattern[]
   /** Whether a name is the last of any of these, which is rare. */
   readonly anyStar: RegExp
 }
 
 const patterns = lazily((): Patterns => {
+  const plain = new Map<string, Pattern[]>()
+  const starred: Pattern[] = []
   const all = protectedTable.flatMap((row) =>
-    row.paths.map((path) => ({ steps: namesOf(path).map(step), isFolder: path.endsWith("/"), row })),
+    row.paths.map((path) => ({ steps: namesOf(path), isFolder: path.endsWith("/"), row })),
   )
-  const starred = all.filter(({ steps }) => typeof steps.at(-1) !== "string")
-  const lasts = starred.flatMap(({ steps }) =>
-    steps.slice(-1).flatMap((last) => (typeof last === "string" ? [] : last.source)),
-  )
-  return {
-    all,
-    plain: Map.groupBy(all, ({ steps }) => steps.at(-1)),
-    starred,
-    anyStar: new RegExp(lasts.join("|"), "s"),
+  for (const pattern of all) {
+    const last = lastOf(pattern)
+    if (last.includes("*")) starred.push(pattern)
+    else if (!plain.get(last)?.push(pattern)) plain.set(last, [pattern])
   }
+  return { all, plain, starred, anyStar: new RegExp(starred.map((pattern) => shapeOf(lastOf(pattern))).join("|"), "s") }
 })
 
-function step(name: string): string | RegExp {
-  return name.includes("*") ? new RegExp(`^${name.split("*").map(RegExp.escape).join(".*")}$`, "s") : name
-}
+const lastOf = ({ steps }: Pattern): string => steps.at(-1) ?? ""
+
+const shapeOf = (name: string): string => `^${name.split("*").map(RegExp.escape).join(".*")}$`
 
 function rowOf(names: readonly string[]): ProtectedRow | undefined {
   const last = names.length - 1
@@ -128,13 +127,15 @@ function rowOf(names: readonly string[]): ProtectedRow | undefined {
   return anyStar.test(names[last] ?? "") ? starred.find(({ steps }) => endsWith(names, steps))?.row : undefined
 }
 
-function endsWith(names: readonly string[], steps: readonly (string | RegExp)[]): boolean {
+function endsWith(names: readonly string[], steps: readonly string[]): boolean {
   const from = names.length - steps.length
   return from >= 0 && steps.every((each, i) => fits(names[from + i] ?? "", each))
 }
 
-const fits = (name: string, wanted: string | RegExp): boolean =>
-  typeof wanted === "string" ? name === wanted : wanted.test(name)
+const fits = (name: string, wanted: string): boolean =>
+  wanted.includes("*") ? compiled(wanted).test(name) : name === wanted
+
+const compiled = onceEach((wanted) => new RegExp(shapeOf(wanted), "s"))
 
 /** Ignores case and characters that some file systems drop from names. Upper case first: some letters have no lower case of their own, but still equal another letter. */
 function inOneCase(path: string): string {
