@@ -1,6 +1,6 @@
 /** Reads a file that others may have written: a bounded size, and only regular files. */
 
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 /** Far more than any settings need, and still read in a moment. */
@@ -10,6 +10,7 @@ const largestFile = 1_000_000
 export function readBounded(file: string): Result<string | undefined, string> {
   let handle: number
   try {
+    if (!statSync(file, { throwIfNoEntry: false })) return ok(undefined)
     // A pipe must not block until someone writes into it.
     handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {

@@ -62,7 +62,10 @@ function tried<T>(look: () => T): T | undefined {
 
 function readHead(git: string): string | undefined {
   try {
-    const folder = statSync(git).isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
+    // Missing in most folders that are looked at, and an error takes longer to make than a file to read.
+    const stat = statSync(git, { throwIfNoEntry: false })
+    if (!stat) return undefined
+    const folder = stat.isDirectory() ? git : resolve(dirname(git), linkedFolder(readSmall(git)))
     return readSmall(join(folder, "HEAD")).trim()
   } catch {
     return undefined

@@ -26,8 +26,8 @@ export const textFiles: TextFiles = {
   read(path) {
     try {
       // A pipe would block forever.
-      const stat = statSync(path)
-      if (!stat.isFile() || stat.size > mostBytes) return undefined
+      const stat = statSync(path, { throwIfNoEntry: false })
+      if (!stat?.isFile() || stat.size > mostBytes) return undefined
       const decoded = decode(readFileSync(path))
       return decoded.ok ? { real: realPath(path), text: decoded.value.text } : undefined
     } catch {
