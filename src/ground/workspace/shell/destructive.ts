@@ -1,6 +1,7 @@
 /** Whether words do something that cannot be undone. */
 
 import { given } from "#lib/given.ts"
+import { lazily } from "#lib/lazily.ts"
 import type { Destruction } from "./analysis.ts"
 import type { Deed } from "./tables/deed.ts"
 import { deeds } from "./tables/destructive.ts"
@@ -9,10 +10,21 @@ import { deeds } from "./tables/destructive.ts"
 export function destruction(argv: readonly string[]): Destruction | undefined {
   const [name = "", ...rest] = argv
   const program = name.slice(name.lastIndexOf("/") + 1)
-  const deed = deeds.find(
-    (each) => each.program.test(program) && speaksAbout(each, program === "git" ? afterGlobals(rest) : rest),
-  )
+  const words = program === "git" ? afterGlobals(rest) : rest
+  const deed = deedsOf(program).find((each) => speaksAbout(each, words))
   return deed && { what: deed.what, risk: deed.risk, ...given("loses", deed.loses) }
+}
+
+const byProgram = lazily((): ReadonlyMap<string, readonly Deed[]> => {
+  const found = new Map<string, Deed[]>()
+  for (const deed of deeds)
+    for (const name of deed.program.split(" ")) if (!found.get(name)?.push(deed)) found.set(name, [deed])
+  return found
+})
+
+function deedsOf(program: string): readonly Deed[] {
+  const dot = program.indexOf(".")
+  return byProgram().get(program) ?? (dot < 0 ? undefined : byProgram().get(`${program.slice(0, dot)}.*`)) ?? []
 }
 
 function speaksAbout({ words = [], flags, operand, without = [] }: Deed, rest: readonly string[]): boolean {

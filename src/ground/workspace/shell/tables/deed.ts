@@ -4,7 +4,8 @@ import type { Loss } from "#ground/workspace/shell/analysis.ts"
 
 /** The program, the words that follow it in this order, and any one of the flags or operands. */
 export interface Deed {
-  readonly program: RegExp
+  /** Names with spaces between them; `mkfs.*` means every name that starts with `mkfs.`. */
+  readonly program: string
   readonly words?: readonly string[]
   /** At least one of these must be given; an abbreviated long flag counts too. */
   readonly flags?: readonly string[]
