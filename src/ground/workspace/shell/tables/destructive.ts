@@ -67,7 +67,7 @@ export const deeds: readonly Deed[] = [
   },
   { program: "dropdb", what: "dropdb", risk: rows },
   {
-    program: "psql mysql mariadb sqlite3 sqlcmd clickhouse-client cockroach duckdb mongos mongosh mysqladmin bq",
+    program: "psql mysql mariadb sqlite3 sqlcmd clickhouse-client cockroach duckdb mongo mongosh mysqladmin bq",
     operand: /\b(?:drop|truncate|delete\s+from|dropDatabase|deleteMany|remove)\b/i,
     what: "dropping or deleting in a database",
     risk: rows,

@@ -46,6 +46,8 @@ describe("destruction inside of texts", () => {
     ["perl -e 'unlink glob \"*.ts\"'", "a program that removes files"],
     ["php -r \"unlink('a.ts');\"", "a program that removes files"],
     ["psql app <<'EOF'\nDROP TABLE users;\nEOF", "dropping or deleting in a database"],
+    ["mongo app --eval 'db.dropDatabase()'", "dropping or deleting in a database"],
+    ["mongosh app --eval 'db.dropDatabase()'", "dropping or deleting in a database"],
     ["echo 'delete from users' | sqlite3 app.db", "dropping or deleting in a database"],
     ["psql app <<'EOF'\n\\! rm -r build\nEOF", "rm -r"],
     ["bash -c \"bash -c 'rm -r build'\"", "rm -r"],
