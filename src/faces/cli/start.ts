@@ -152,10 +152,10 @@ export async function startSession(
   })
 }
 
-/** Until here most code runs once, and the program is built to compile only what runs very often. */
+/** Most of a start runs once, so the program is built to compile only what runs very often. From here on it compiles as usual. */
 const compile = (): void => Bun.unsafe.setJITPolicy(1)
 
-/** In a short session compiling takes more time than it saves, and takes it from the commands that run meanwhile. */
+/** In a short script compiling takes more time than it saves, and takes it from the commands that run meanwhile. */
 const requestsBeforeCompiling = 20
 
 function compilingLater(model: Model): Model {
