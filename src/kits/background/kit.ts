@@ -1,6 +1,7 @@
 /** The background kit: tells the model, once each, how its background commands ended. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Background, BackgroundCommand } from "#ground/workspace/background.ts"
@@ -67,16 +68,18 @@ export function backgroundKit({
       ]
       return attachments.slice(0, mostAtOnce)
     },
-    take(entry) {
-      if (entry.kind === "attachment") takeAnnouncement(entry.name, entry.text)
-      if (entry.kind === "result") takeResult(entry)
+    take: byKind({
+      attachment: takeAnnouncement,
+      result: takeResult,
       // A log read from there on mentions them nowhere else.
-      if (entry.kind === "compaction") for (const id of entry.running ?? []) if (isCommand(id)) takeKnown(id)
-    },
+      compaction({ running = [] }) {
+        for (const id of running) if (isCommand(id)) takeKnown(id)
+      },
+    }),
   }
 
   /** Only what is in the log counts as told: an attachment can come too late to be included. */
-  function takeAnnouncement(name: string, text: string): void {
+  function takeAnnouncement({ name, text }: Attachment): void {
     if (name === lostName) lost.clear()
     const id = announcedId(text)
     if (id === undefined) return

@@ -1,6 +1,7 @@
 /** Takes snapshots at the right moments, attributes changes, and records them. One at a time. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind, takeAll } from "#agent/words/follower.ts"
 import { stateIn } from "#ground/snapshots/tree.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
@@ -29,16 +30,15 @@ export interface SnapshotKeeper {
   readonly lookAhead: (signal: AbortSignal) => Promise<void>
   /** An agent's call that may change something is running, until the returned function is called. */
   readonly begin: () => () => void
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   readonly close: () => Promise<void>
 }
 
 export function openKeeper({ open, record, isBusy, show }: KeeperPorts): SnapshotKeeper {
   const closing = new AbortController()
   const notes = openNotes({ record, show })
-  const openCalls = new Set<string>()
+  const unfinished = openUnfinished()
   let store: Promise<Result<Snapshots, SnapshotFailure>> | undefined
-  let isRestoring = false
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
   let isAgents = false
@@ -54,7 +54,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const last = notes.last()
     if (!found.ok || last === undefined) return found
     await found.value.continueFrom(last)
-    if (openCalls.size > 0 || isRestoring) await keepUnfinished(found.value)
+    if (unfinished.isAny()) await keepUnfinished(found.value)
     return found
   }
 
@@ -62,8 +62,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   async function keepUnfinished(snapshots: Snapshots): Promise<void> {
     const kept = await look(snapshots, { when: "after", scope: "known" }, true)
     if (!kept.ok) return
-    const calls = openCalls.size > 0 ? [...openCalls] : [undefined]
-    for (const callId of calls) notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
+    for (const callId of unfinished.calls())
+      notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
   }
 
   async function keepNow(moment: SnapshotMoment): Promise<Result<Snapshot, SnapshotFailure>> {
@@ -135,22 +135,34 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       queue = mine.catch(() => {})
       return mine
     },
-    take(entry) {
-      notes.take(entry)
-      if (entry.kind === "head") isRestoring = false
-      if (entry.kind !== "snapshot") return
-      if (entry.when === "restore") isRestoring = true
-      if (entry.when === "before" && entry.callId !== undefined) openCalls.add(entry.callId)
-      if (entry.when !== "after") return
-      isRestoring = false
-      if (entry.callId !== undefined) openCalls.delete(entry.callId)
-    },
+    take: takeAll(notes.take, unfinished.take),
     async close() {
       closing.abort()
       await queue
       const opening = await store
       if (opening?.ok) await opening.value.close()
     },
+  }
+}
+
+/** What began to change something and has no snapshot after it. */
+function openUnfinished() {
+  const calls = new Set<string>()
+  let isRestoring = false
+  return {
+    isAny: (): boolean => calls.size > 0 || isRestoring,
+    /** Undefined for what no call began. */
+    calls: (): readonly (string | undefined)[] => (calls.size > 0 ? [...calls] : [undefined]),
+    take: byKind({
+      head: () => void (isRestoring = false),
+      snapshot({ when, callId }) {
+        if (when === "restore") isRestoring = true
+        if (when === "before" && callId !== undefined) calls.add(callId)
+        if (when !== "after") return
+        isRestoring = false
+        if (callId !== undefined) calls.delete(callId)
+      },
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** Records snapshots: each with its moment, and what the user should know, once. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
 import { cutShort, notCovered, tooLargeWords } from "./words.ts"
@@ -17,7 +18,7 @@ export interface SnapshotMoment {
 }
 
 export interface Notes {
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   readonly last: () => string | undefined
   /** The next snapshot has the files as they were before this prompt. */
   readonly awaitPrompt: (promptId: string) => void
@@ -46,12 +47,13 @@ export function openNotes({
     tell,
     last: () => last,
     awaitPrompt: (promptId) => void waiting.push(promptId),
-    take(entry) {
-      if (entry.kind === "notice") told.add(entry.text)
-      if (entry.kind !== "snapshot") return
-      last = entry.snapshotId
-      for (const line of entry.uncovered ?? []) told.add(line)
-    },
+    take: byKind({
+      notice: ({ text }) => void told.add(text),
+      snapshot({ snapshotId, uncovered = [] }) {
+        last = snapshotId
+        for (const line of uncovered) told.add(line)
+      },
+    }),
     write(moment, { id: snapshotId, uncovered: left, look }) {
       const { when, callId } = moment
       const uncovered = [...left].map(([path, why]) => `${show(path)} (${why})`).filter((line) => !told.has(line))

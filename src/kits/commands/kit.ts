@@ -1,5 +1,6 @@
 /** The commands kit: turns slash commands into prompts, whose rules and model apply to their turn. */
 
+import { byKind } from "#agent/words/follower.ts"
 import type { CommandDefinition, CommandRow } from "#agent/words/command.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
@@ -126,13 +127,14 @@ export function commandsKit(ports: CommandPorts): Commands {
       const names = rows().map((row) => row.name)
       return failed({ name, near: nearNames(name, names, 3) })
     },
-    take(entry) {
-      if (entry.kind === "model") turn.dropModel()
-      if (entry.kind === "prompt") turn.tighten(entry.command?.disallowedTools ?? [])
-      if (entry.kind !== "turn_end") return
-      turn.end()
-      // Files may have changed by the next scan.
-      catalog.forget()
-    },
+    take: byKind({
+      model: turn.dropModel,
+      prompt: ({ command }) => turn.tighten(command?.disallowedTools ?? []),
+      turn_end() {
+        turn.end()
+        // Files may have changed by the next scan.
+        catalog.forget()
+      },
+    }),
   }
 }

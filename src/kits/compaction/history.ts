@@ -1,11 +1,12 @@
 /** The history of compactions, folded from the log, so that failures count across prompts and after a resume. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 
 const mostFailures = 3
 
 export interface History {
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   /** The current run of failures as entries, for readers that start at the next compaction. */
   readonly failed: () => readonly EntryBody[]
   /** Too many failures in a row: no more automatic attempts. */
@@ -25,27 +26,22 @@ export function openHistory(): History {
     isBroken: () => failures >= mostFailures,
     mayTry: () => !tried,
     answeredAt: () => answeredAt,
-    take(entry) {
-      switch (entry.kind) {
-        case "compaction":
-          failures = entry.failure === undefined ? 0 : failures + 1
-          tried = true
-          return
-        case "notice":
-          if (entry.about !== "compaction_failed") return
-          failures++
-          tried = true
-          return
-        case "reply_end":
-          tried = false
-          answeredAt = entry.at
-          return
-        case "head":
-          tried = false
-          return
-        default:
-      }
-    },
+    take: byKind({
+      compaction({ failure }) {
+        failures = failure === undefined ? 0 : failures + 1
+        tried = true
+      },
+      notice({ about }) {
+        if (about !== "compaction_failed") return
+        failures++
+        tried = true
+      },
+      reply_end({ at }) {
+        tried = false
+        answeredAt = at
+      },
+      head: () => void (tried = false),
+    }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The user's prompts, folded from the log: they are carried over a compaction verbatim. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 
 export type Prompt = readonly PromptBlock[]
@@ -11,7 +12,7 @@ interface NamedPrompt {
 }
 
 export interface Prompts {
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   readonly forget: () => void
   /** Oldest first. */
   readonly all: () => readonly Prompt[]
@@ -27,10 +28,10 @@ export function openPrompts(): Prompts {
     forget() {
       prompts = []
     },
-    take(entry) {
-      if (entry.kind === "prompt") prompts.push(entry)
-      if (entry.kind === "compaction") prompts = carriedIn(entry).map((content) => ({ content }))
-    },
+    take: byKind({
+      prompt: (entry) => void prompts.push(entry),
+      compaction: (entry) => void (prompts = carriedIn(entry).map((content) => ({ content }))),
+    }),
   }
 }
 

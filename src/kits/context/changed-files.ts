@@ -4,6 +4,7 @@
  */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { SeenFile } from "#agent/words/seen.ts"
 import type { Files } from "#ground/workspace/files.ts"
@@ -124,12 +125,14 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       const suspected = suspects()
       return suspected.length === 0 ? [] : lookInto(suspected, () => signal.aborted || run !== runs, signal)
     },
-    take(entry) {
-      // What came too late to be recorded was not told: it is offered again.
-      if (entry.kind !== "attachment" || entry.name !== name || entry.text !== offered?.text) return
-      offered.found.forEach(settle)
-      offered = undefined
-    },
+    take: byKind({
+      attachment(entry) {
+        // What came too late to be recorded was not told: it is offered again.
+        if (entry.name !== name || entry.text !== offered?.text) return
+        offered.found.forEach(settle)
+        offered = undefined
+      },
+    }),
   }
 }
 

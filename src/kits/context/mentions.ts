@@ -1,6 +1,7 @@
 /** The files and folders that a prompt mentions with @: shown with it, as if they had been read. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
 import { mentioningText } from "#agent/words/prompt-text.ts"
@@ -79,11 +80,12 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
   return {
     name: mentionName,
     isAwaited: true,
-    take(entry: Entry) {
-      if (entry.kind === "prompt") waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)
+    take: byKind({
+      prompt: (entry) => void (waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)),
       // Once shown or answered, it is done: also when an old log is replayed.
-      if ((entry.kind === "attachment" && entry.name === mentionName) || entry.kind === "reply") waiting = []
-    },
+      attachment: (entry) => void (entry.name === mentionName && (waiting = [])),
+      reply: () => void (waiting = []),
+    }),
     attachments: (signal) => (waiting.length === 0 ? [] : showAll(signal)),
   }
 

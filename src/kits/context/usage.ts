@@ -1,6 +1,6 @@
 /** Tells the model, once each, that context or budget is running low, so that it can finish properly. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 
 export interface UsagePorts {
@@ -15,15 +15,18 @@ const moneyShares = [0.5, 0.8, 0.95] as const
 export function usageKit({ tokens, money }: UsagePorts): Kit {
   let tokensTold = false
   let sharesTold = 0
+  const roomAgain = (): void => void (tokensTold = false)
 
   return {
     name: "usage",
-    take(entry: Entry) {
-      if (entry.kind === "attachment" && entry.name === tokensName) tokensTold = true
-      if (entry.kind === "attachment" && entry.name === moneyName) sharesTold++
-      // There is room again.
-      if (entry.kind === "compaction" || entry.kind === "head") tokensTold = false
-    },
+    take: byKind({
+      attachment(entry) {
+        if (entry.name === tokensName) tokensTold = true
+        if (entry.name === moneyName) sharesTold++
+      },
+      compaction: roomAgain,
+      head: roomAgain,
+    }),
     attachments(): readonly Attachment[] {
       const attachments: Attachment[] = []
       const { used, warning, end } = tokens()

@@ -3,7 +3,7 @@
  * conversation starts over; memory of deeper folders follows when a file there is touched.
  */
 
-import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openGitLook } from "./git-look.ts"
@@ -82,19 +82,19 @@ export function userContextKit(ports: UserContextPorts): UserContext {
     for (const file of files) if (file.text.length > longMemory) ports.warn(longWords(file))
   }
 
-  function take(entry: Entry): void {
-    if (entry.kind === "attachment") {
+  const take = byKind({
+    attachment(entry) {
       if (entry.name === contextName) isGiven = true
       if (entry.name === gitName) isGitGiven = true
       if (entry.name === noteName) unsaid = []
       for (const path of toldBy(entry)) told.add(path)
-    }
-    if (entry.kind === "compaction") {
+    },
+    compaction(entry) {
       isGiven = true
       isGitGiven = true
       told = new Set(toldAfter(entry))
-    }
-  }
+    },
+  })
 
   function beginning(signal: AbortSignal): readonly Attachment[] {
     if (memory !== undefined && isGiven) return []

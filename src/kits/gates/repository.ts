@@ -1,6 +1,7 @@
 /** Tells when a command moved branches or tags although nobody was asked: build tools may run git without naming it. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import { movedNotice, movedWords } from "./words.ts"
@@ -12,16 +13,17 @@ export interface RepositoryPorts {
 
 export function watchRepository({ record, refs }: RepositoryPorts): {
   readonly middleware: Middleware
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
 } {
   /** Calls that the user has allowed themselves, and so with what they do to the repository. */
   const consented = new Set<string>()
   return {
-    take(entry) {
-      if (entry.kind === "decision" && entry.behavior === "allow" && entry.reason.kind === "person")
-        consented.add(entry.callId)
-      if (entry.kind === "result") consented.delete(entry.callId)
-    },
+    take: byKind({
+      decision({ behavior, reason, callId }) {
+        if (behavior === "allow" && reason.kind === "person") consented.add(callId)
+      },
+      result: ({ callId }) => void consented.delete(callId),
+    }),
     async middleware(call, next) {
       if (call.onlyReads || call.footprint.runs.length === 0) return next(call)
       const before = refs()

@@ -2,6 +2,7 @@
 
 import type { FileDiff } from "#agent/words/display.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import { isReview } from "#agent/words/gates.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Outcome } from "#agent/words/tool.ts"
@@ -22,7 +23,7 @@ export interface ReviewMemory {
   readonly due: Map<string, { readonly ask: ReviewAsk; readonly paths: readonly string[] }>
   /** Digests of what the user saw and allowed before the call created it, by call; those of agents too, whose questions are in this log. */
   readonly seen: ReadonlyMap<string, ReadonlySet<string>>
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
 }
 
 export function openReviewMemory(): ReviewMemory {
@@ -52,14 +53,15 @@ export function openReviewMemory(): ReviewMemory {
     made,
     due,
     seen,
-    take(entry) {
-      if (entry.kind === "made") made.set(entry.callId, entry)
-      if (entry.kind === "question") takeQuestion(entry.question.id, entry.question.ask)
-      if (entry.kind === "answer") takeAnswer(entry)
-      if (entry.kind !== "result") return
-      made.delete(entry.callId)
-      seen.delete(entry.callId)
-    },
+    take: byKind({
+      made: (entry) => void made.set(entry.callId, entry),
+      question: ({ question: { id, ask } }) => takeQuestion(id, ask),
+      answer: takeAnswer,
+      result({ callId }) {
+        made.delete(callId)
+        seen.delete(callId)
+      },
+    }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Auto mode: a small model answers instead of the user. It only avoids questions within the limits of the rules, and fails closed. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import type { Follower } from "#agent/words/follower.ts"
+import { type Follower, byKind } from "#agent/words/follower.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { requestText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -53,6 +53,7 @@ export function openAuto({
   let approved = new Set<string>()
   let inARow = 0
   let all = 0
+  const forgetApproved = (): void => void (approved = new Set())
 
   async function judge(call: Call, rules: readonly PermissionRule[]): Promise<AutoVerdict> {
     const digest = digestOf(keyOf(call, cwd()))
@@ -101,31 +102,23 @@ export function openAuto({
 
   return {
     judge,
-    take(entry) {
-      switch (entry.kind) {
-        case "shrink":
-        case "compaction":
-        case "head":
-          // They were given with context that is now gone.
-          approved = new Set()
-          break
-        case "decision":
-          count(entry)
-          break
-        case "verdict":
-          said.set(`${entry.callId} ${entry.digest}`, { kind: entry.verdict, why: entry.why })
-          break
-      }
-    },
+    take: byKind({
+      // They were given with context that is gone after these.
+      shrink: forgetApproved,
+      compaction: forgetApproved,
+      head: forgetApproved,
+      decision: count,
+      verdict: ({ callId, digest, verdict, why }) => void said.set(`${callId} ${digest}`, { kind: verdict, why }),
+    }),
     conversation: {
       reset() {
         request = ""
         calls = []
       },
-      take(entry) {
-        if (entry.kind === "prompt") request = requestText(entry).slice(0, longestText)
-        if (entry.kind === "reply") remember(entry)
-      },
+      take: byKind({
+        prompt: (entry) => void (request = requestText(entry).slice(0, longestText)),
+        reply: remember,
+      }),
     },
   }
 

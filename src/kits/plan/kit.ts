@@ -1,6 +1,7 @@
 /** Plan mode: its tools, its file, what the model is told about it, and the watch over the approved plan. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
@@ -41,6 +42,11 @@ export function planKit(ports: PlanPorts): PlanKit {
   let unforgotten: NamedPlan | undefined
   /** A plan approved to be carried out in a new conversation, until that has begun. */
   let carried: ApprovedPlan | undefined
+
+  function takePlan(body: EntryBody): void {
+    if (body.kind === "plan")
+      unforgotten = body.change === "forgotten" ? undefined : { slug: body.slug, path: body.path }
+  }
 
   /** A conversation started over for a plan knows nothing of its approval, so that is recorded there once more. */
   function carryOver(): void {
@@ -92,13 +98,13 @@ export function planKit(ports: PlanPorts): PlanKit {
       planPath: () => own()?.path,
     }),
     conversation: standing.conversation,
-    take(entry) {
-      if (entry.kind === "plan" && entry.change === "forgotten") carried = undefined
-      const bodies = entry.kind === "compaction" ? entry.standing : [entry]
-      for (const body of bodies)
-        if (body.kind === "plan")
-          unforgotten = body.change === "forgotten" ? undefined : { slug: body.slug, path: body.path }
-    },
+    take: byKind({
+      plan(entry) {
+        if (entry.change === "forgotten") carried = undefined
+        takePlan(entry)
+      },
+      compaction: ({ standing: bodies }) => bodies.forEach(takePlan),
+    }),
     attachments() {
       carryOver()
       standing.settle()

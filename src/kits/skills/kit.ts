@@ -6,6 +6,7 @@
 import { relative } from "node:path"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry } from "#agent/words/entry.ts"
+import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -90,25 +91,19 @@ export function skillsKit(ports: SkillPorts): Skills {
     return found
   }
 
-  function take(entry: Entry): void {
-    if (entry.kind === "attachment" && entry.name === listName) isGiven = true
-    if (entry.kind === "attachment" && isPreload(entry.name)) {
+  function takeAttachment({ name, data, text }: Attachment): void {
+    if (name === listName) isGiven = true
+    if (isPreload(name)) {
       isPreloaded = true
-      const { skill, disallowedTools } = entry.data ?? {}
-      if (typeof skill === "string") remember(skill, entry.text)
+      const { skill, disallowedTools } = data ?? {}
+      if (typeof skill === "string") remember(skill, text)
       if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     }
-    if (entry.kind === "attachment" && entry.name === byPathName && Array.isArray(entry.data?.names))
-      for (const name of entry.data.names) told.add(String(name))
-    if (entry.kind === "result" && entry.tool === skillToolName) takeLoaded(entry)
-    if (entry.kind === "compaction") {
-      isGiven = true
-      // They are in order from the newest.
-      for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
-    }
+    if (name === byPathName && Array.isArray(data?.names)) for (const one of data.names) told.add(String(one))
   }
 
-  function takeLoaded({ isError, data, content }: Entry & { readonly kind: "result" }): void {
+  function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
+    if (tool !== skillToolName) return
     const { skill, forked, disallowedTools } = data ?? {}
     if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     if (!isError && !forked && typeof skill === "string") remember(skill, textOf(content))
@@ -142,7 +137,15 @@ export function skillsKit(ports: SkillPorts): Skills {
     tools: [skillTool({ ...ports, names })],
     isGiven: (name) => name === listName,
     conversation: {
-      take,
+      take: byKind({
+        attachment: takeAttachment,
+        result: takeLoaded,
+        compaction(entry) {
+          isGiven = true
+          // They are in order from the newest.
+          for (const { name, text } of shownAgain(entry).toReversed()) if (!loaded.has(name)) loaded.set(name, text)
+        },
+      }),
       reset() {
         isGiven = false
         isPreloaded = false

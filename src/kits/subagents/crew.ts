@@ -30,7 +30,7 @@ export interface Crew extends AgentTree {
   readonly markTold: (agentId: string) => void
   /** Limits the time that stopped work has to end. */
   readonly hurry: (graceMs: number) => void
-  readonly take: (entry: Entry) => void
+  readonly take: (entry: Entry & { readonly kind: "child" }) => void
   readonly close: () => Promise<void>
 }
 
@@ -119,7 +119,6 @@ export function openCrew(ports: CrewPorts): Crew {
       ),
     markTold: (agentId) => void unwatched.delete(agentId),
     take(entry) {
-      if (entry.kind !== "child") return
       const { kind: _kind, uuid: _uuid, parentUuid: _parent, at: _at, ...fact } = entry
       // Moved to the end: the most recent change is looked for first.
       facts.delete(fact.agentId)

@@ -1,7 +1,9 @@
 /** The subagents kit: the tools that start and manage agents, and news of those that nobody waited for. */
 
+import { byKind, takeAll } from "#agent/words/follower.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { type Crew, openCrew } from "./crew.ts"
 import type { AgentDefinition } from "./definition.ts"
 import type { Members } from "./members.ts"
@@ -70,6 +72,10 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     }
   }
 
+  function markTold(data: JsonObject | undefined): void {
+    if (typeof data?.agentId === "string") crew.markTold(data.agentId)
+  }
+
   return {
     name: "agents",
     waitAgain,
@@ -82,17 +88,24 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
       taskStopTool({ crew, commands }),
     ],
     conversation: roster.conversation,
-    take(entry) {
-      crew.take(entry)
-      roster.take(entry)
-      if (entry.kind === "reply" && entry.block.type === "tool_use" && typeof entry.block.input.model === "string")
-        models.set(entry.block.id, entry.block.input.model)
-      // Only what is in the log counts as told: an attachment can come too late to be included.
-      const data = entry.kind === "attachment" && entry.name === endName ? entry.data : toldIn(entry)
-      if (typeof data?.agentId === "string") crew.markTold(data.agentId)
-      // One that the user stopped can wait for the next prompt.
-      if (entry.kind === "child" && (entry.end === "completed" || entry.end === "failed")) wake()
-    },
+    take: takeAll(
+      roster.take,
+      byKind({
+        reply({ block }) {
+          if (block.type === "tool_use" && typeof block.input.model === "string")
+            models.set(block.id, block.input.model)
+        },
+        // Only what is in the log counts as told: an attachment can come too late to be included.
+        attachment: ({ name, data }) => void (name === endName && markTold(data)),
+        result: ({ tool, data }) =>
+          void (["TaskOutput", "TaskStop"].includes(tool) && data?.status !== "running" && markTold(data)),
+        child(entry) {
+          crew.take(entry)
+          // One that the user stopped can wait for the next prompt.
+          if (entry.end === "completed" || entry.end === "failed") wake()
+        },
+      }),
+    ),
     stirs(how) {
       wake = how
       return () => void (wake = () => {})
@@ -104,8 +117,3 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
 }
 
 const unending = new AbortController().signal
-
-const toldIn = (entry: Parameters<NonNullable<Kit["take"]>>[0]) =>
-  entry.kind === "result" && ["TaskOutput", "TaskStop"].includes(entry.tool) && entry.data?.status !== "running"
-    ? entry.data
-    : undefined

@@ -1,7 +1,7 @@
 /** Which agents can be started now, and what the model knows of them: their files may change while a session is open. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
-import type { ConversationFollower, Follower } from "#agent/words/follower.ts"
+import { type ConversationFollower, type Follower, byKind } from "#agent/words/follower.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -71,16 +71,14 @@ export function openRoster({ agents: first, agentsNow, record }: RosterPorts): R
       )
       return [{ name: rosterName, text, data: { agents: Object.fromEntries(changed), gone } }]
     },
-    take(entry) {
-      if (entry.kind === "turn_start") isDue = true
-    },
+    take: byKind({ turn_start: () => void (isDue = true) }),
     conversation: {
       reset: () => void (known = new Map(described)),
-      take(entry) {
+      take: byKind({
         // Of what came before, only the description of the tool is left.
-        if (entry.kind === "compaction") known = new Map(described)
-        if (entry.kind === "attachment" && entry.name === rosterName) takeTold(entry.data)
-      },
+        compaction: () => void (known = new Map(described)),
+        attachment: ({ name, data }) => void (name === rosterName && takeTold(data)),
+      }),
     },
   }
 }

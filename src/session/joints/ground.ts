@@ -1,8 +1,7 @@
 /** What a session works on: its folder, repository and web access, filtered by its rules. */
 
 import { join } from "node:path"
-import type { Entry } from "#agent/words/entry.ts"
-import type { Follower } from "#agent/words/follower.ts"
+import { type Follower, byKind } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { hookEnvFile } from "#ground/hooks/env-file.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
@@ -43,8 +42,6 @@ export interface Ground {
 }
 
 /** After these entries the model no longer sees everything it was shown. */
-const takesAway: ReadonlySet<Entry["kind"]> = new Set(["shrink", "stub", "compaction", "head", "orphan"])
-
 export interface GroundParts extends Pick<
   SessionOptions,
   "place" | "memory" | "sandbox" | "manner" | "shell" | "hooks" | "clock" | "ids"
@@ -150,12 +147,16 @@ export function openGround(parts: GroundParts): Ground {
       return !seen.ok && seen.failure.kind === "is_folder"
     },
     follower: {
-      take(entry) {
-        if (entry.kind === "cwd") workspace.setCwd(entry.path)
-        folders.take(entry)
+      take: byKind({
+        cwd: ({ path }) => workspace.setCwd(path),
+        folders: folders.take,
         // What was read before is no longer in context, so it must be shown again when asked for.
-        if (takesAway.has(entry.kind)) workspace.stamps.forgetShown()
-      },
+        shrink: workspace.stamps.forgetShown,
+        stub: workspace.stamps.forgetShown,
+        compaction: workspace.stamps.forgetShown,
+        head: workspace.stamps.forgetShown,
+        orphan: workspace.stamps.forgetShown,
+      }),
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Prompts that have not been delivered yet. */
 
 import type { CommandUse } from "#agent/words/command.ts"
-import type { Follower } from "#agent/words/follower.ts"
+import { type Follower, byKind } from "#agent/words/follower.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -41,14 +41,10 @@ export function openInbox(): Inbox {
   let waiting: WaitingPrompt[] = []
   const known = new Set<string>()
   let isHeld = false
+  const meet = ({ promptId }: { readonly promptId: string }): void => void known.add(promptId)
   return {
     knows: (promptId) => known.has(promptId),
-    follower: {
-      take(entry) {
-        if (entry.kind === "prompt" || entry.kind === "queued" || entry.kind === "command" || entry.kind === "unsent")
-          known.add(entry.promptId)
-      },
-    },
+    follower: { take: byKind({ prompt: meet, queued: meet, command: meet, unsent: meet }) },
     put(one) {
       known.add(one.promptId)
       waiting.push(one)

@@ -1,7 +1,7 @@
 /** The log and everything folded from it: an entry is stamped, written, passed to followers, and only then shown. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { type Follower, refold, tell } from "#agent/words/follower.ts"
+import { type Follower, refold, type TakeEntry, takersOf } from "#agent/words/follower.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
@@ -37,10 +37,13 @@ export function openJournal(
   const past = openPast({ log: parts.log, feed })
   behind.settle(past)
   const followers: Follower[] = []
+  const takers = new Map<Entry["kind"], readonly TakeEntry[]>()
   let awake = false
 
   function fold(entry: Entry): void {
-    tell(followers, entry)
+    let all = takers.get(entry.kind)
+    if (!all) takers.set(entry.kind, (all = takersOf(followers, entry.kind)))
+    for (const take of all) take(entry)
     if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
   }
   const { replay, begin, ...recorder } = openRecorder({ ...parts, feed, fold })
@@ -49,7 +52,10 @@ export function openJournal(
     ...recorder,
     feed,
     past,
-    follow: (...more) => void followers.push(...more),
+    follow(...more) {
+      followers.push(...more)
+      takers.clear()
+    },
     begin(kept) {
       for (const entry of standingBefore(kept)) fold(entry)
       for (const entry of kept) replay(entry)

@@ -1,13 +1,12 @@
 /** The past of a session, read on demand. A session keeps only what it needs in memory; the rest is read from the log through an index that is built once. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { EntryKind } from "#agent/words/follower.ts"
 import { fetchEntries, fetchNow } from "#ground/transcript/fetch.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { type Branch, branchesIn, branchPlaces, treeOf } from "#ground/transcript/path.ts"
 import { type EntryTree, walkTo } from "#ground/transcript/tree.ts"
 import type { Feed } from "./feed.ts"
-
-type EntryKind = Entry["kind"]
 
 export interface Past {
   /** Every entry, in log order: expensive, for the few callers that need all of them. */

@@ -1,7 +1,8 @@
 /** A turn that reaches its budget waits until the budget is raised, or ends. */
 
 import type { Budget } from "#agent/words/budget.ts"
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import { type Answer, type Answerer, ownCall, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
 import { budgetText, readBudget } from "#kits/budget/amount.ts"
 import type { BudgetRefusal } from "#kits/budget/ledger.ts"
@@ -11,7 +12,7 @@ export type OverBudget = (refusal: BudgetRefusal, signal: AbortSignal) => Promis
 
 export interface BudgetPause {
   readonly overBudget: OverBudget
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
 }
 
 type Raisable = Exclude<BudgetRefusal, { readonly kind: "agent_cap" }>
@@ -60,9 +61,7 @@ export function openBudgetPause({ asks, ask, record }: BudgetPauseParts): Budget
       if (signal.aborted && waiters === 0) mine.withdraw("Interrupted.")
       return given
     },
-    take(entry) {
-      if (entry.kind === "budget") open?.withdraw(raisedWords)
-    },
+    take: byKind({ budget: () => open?.withdraw(raisedWords) }),
   }
 }
 

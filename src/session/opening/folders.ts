@@ -35,7 +35,7 @@ export interface Folders {
   readonly inner: () => readonly string[]
   /** Called when there are more or fewer. */
   readonly onAdded: (listener: () => void) => void
-  readonly take: (entry: Entry) => void
+  readonly take: (entry: Entry & { readonly kind: "folders" }) => void
 }
 
 export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "addedFolders">): Folders {
@@ -47,7 +47,6 @@ export function openFolders({ cwd, addedFolders }: Pick<SessionPlace, "cwd" | "a
     inner: () => added.filter((folder) => folder.startsWith(`${cwd}/`)),
     onAdded: (listener) => void listeners.push(listener),
     take(entry) {
-      if (entry.kind !== "folders") return
       const fresh = entry.added.filter((folder) => !added.includes(folder))
       added.push(...fresh)
       const removed = new Set(entry.removed)

@@ -1,7 +1,7 @@
 /** The gates of a session: those it is opened with now, those it had before, and what was switched since. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import type { Follower } from "#agent/words/follower.ts"
+import { type Follower, byKind } from "#agent/words/follower.ts"
 import {
   closed,
   type GateLook,
@@ -46,12 +46,10 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
   const isOn = (gate: GateName): boolean =>
     gateSources[gate] === "policy" || (switched[gate]?.on ?? gates[gate] === true)
 
-  function take(body: EntryBody): void {
-    if (body.kind === "gates") {
-      switched = body.switched
-      live = undefined
-    }
-    if (body.kind === "compaction") body.standing.forEach(take)
+  function takeSwitch(body: EntryBody): void {
+    if (body.kind !== "gates") return
+    switched = body.switched
+    live = undefined
   }
 
   function keeper(gate: GateName): GateLook["kept"] {
@@ -68,7 +66,7 @@ export function openLiveGates({ gates = {}, gateSources = {}, namedGates = [], m
   }
 
   return {
-    take,
+    take: byKind({ gates: takeSwitch, compaction: ({ standing }) => standing.forEach(takeSwitch) }),
     now: () => (live ??= Object.fromEntries(gateNames.flatMap((gate) => (isOn(gate) ? [[gate, true]] : [])))),
     look: () => gateNames.map(lookAt),
     turned({ gate, on, by, limits }) {

@@ -1,6 +1,7 @@
 /** The rules of a session: those it was opened with, and stricter ones from settings files since. */
 
-import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { EntryBody } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
 import { hidesPath } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, type PermissionRule, type RuleProblem, type RuleText, ruleText } from "#kits/permissions/rule.ts"
@@ -9,7 +10,7 @@ import type { Result } from "#lib/result.ts"
 
 export interface SessionRules {
   /** Takes grants of the user from the log: they apply at once, and stricter rules apply again after a resume. */
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   readonly add: (rule: RuleText) => void
   /** Takes a rule back that a settings file no longer has. */
   readonly drop: (rule: RuleText) => void
@@ -61,16 +62,15 @@ export function openRules(opened: readonly RuleText[]): SessionRules {
 
   return {
     drop,
-    take(entry) {
-      if (entry.kind !== "grant") return
-      const { behavior, rule, destination } = entry
-      // What a file no longer has is not in the rules that were read from it.
-      if (entry.gone && destination === "session")
-        drop({ behavior: behavior ?? "allow", text: rule, source: "session" })
-      if (entry.gone) return
-      if (behavior === undefined || behavior === "allow") granted.add(rule)
-      else if (destination === "session") add({ behavior, text: rule, source: "session" })
-    },
+    take: byKind({
+      grant({ behavior, rule, destination, gone }) {
+        // What a file no longer has is not in the rules that were read from it.
+        if (gone && destination === "session") drop({ behavior: behavior ?? "allow", text: rule, source: "session" })
+        if (gone) return
+        if (behavior === undefined || behavior === "allow") granted.add(rule)
+        else if (destination === "session") add({ behavior, text: rule, source: "session" })
+      },
+    }),
     add,
     onChange: (listener) => void listeners.push(listener),
     isGone: (text, source) => ever.has(`${source} ${text}`) && !last.has(`${source} ${text}`),

@@ -1,12 +1,13 @@
 /** What to do when the provider refuses a request: use another model, or a smaller conversation. Never the same request again. */
 
-import { type Entry, type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
+import { type EntryBody, shrinkRungs } from "#agent/words/entry.ts"
+import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 
 export interface Recovery {
   readonly recover: (failure: ModelFailure) => "again" | "give_up"
   /** An answer means that the conversation fits again, and a new turn is a new attempt: the ladder starts over. */
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
 }
 
 export function openRecovery(parts: {
@@ -17,6 +18,7 @@ export function openRecovery(parts: {
   readonly demandCompaction?: () => boolean
 }): Recovery {
   let rung = 0
+  const startOver = (): void => void (rung = 0)
 
   function shrinkFrom(first: (typeof shrinkRungs)[number], why: string): "again" | "give_up" {
     rung = Math.max(rung, shrinkRungs.indexOf(first))
@@ -32,9 +34,7 @@ export function openRecovery(parts: {
   }
 
   return {
-    take(entry) {
-      if (entry.kind === "reply_end" || entry.kind === "turn_start") rung = 0
-    },
+    take: byKind({ reply_end: startOver, turn_start: startOver }),
     recover(failure) {
       switch (failure.kind) {
         case "overloaded": {
