@@ -192,7 +192,7 @@ export function gatherKits(parts: Gathering): Gathered {
   })
   return {
     tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
-    changedFiles: changedFilesKit(workspace),
+    changedFiles: changedFilesKit({ ...workspace, clock }),
     background: backgroundKit({ background: workspace.background, clock, tell: spine.tell }),
     agents,
     team,

@@ -68,7 +68,7 @@ const quietly = { throwIfNoEntry: false } as const
  * A number holds a time to a quarter of a microsecond. That is enough if a state was old when it was read, since any
  * later change is much later; bigints would take twice the time, and more memory each.
  */
-const isSameTime = (ms: number, ns: bigint): boolean => Math.abs(ms - Number(ns) / 1e6) < 0.001
+const sameTimeMs = 0.001
 
 export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
   const open = (real: string) => openRegular(real, () => namesNear(real, cwd()))
@@ -101,8 +101,8 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
         return (
           stats !== undefined &&
           stats.ino === Number(inode) &&
-          isSameTime(stats.ctimeMs, changedNs) &&
-          isSameTime(stats.mtimeMs, modifiedNs) &&
+          Math.abs(stats.ctimeMs - Number(changedNs) / 1e6) < sameTimeMs &&
+          Math.abs(stats.mtimeMs - Number(modifiedNs) / 1e6) < sameTimeMs &&
           stats.dev === Number(device) &&
           stats.size === bytes
         )

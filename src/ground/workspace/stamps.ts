@@ -37,6 +37,8 @@ export interface Stamps {
   readonly forgetShown: () => void
   /** Every file on record, least recently used first. */
   readonly entries: () => readonly (readonly [string, FileStamp])[]
+  /** Their paths, in the same order. */
+  readonly paths: () => readonly string[]
 }
 
 export interface StampLimits {
@@ -109,6 +111,7 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
       for (const [real, stamp] of stamps) stamps.set(real, { ...stamp, shown: undefined })
     },
     entries: () => [...stamps],
+    paths: () => [...stamps.keys()],
   }
 }
 

@@ -12,6 +12,7 @@ import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import { seenFile } from "#ground/workspace/seen.ts"
 import { type FileStamp, isTelling, type Stamps } from "#ground/workspace/stamps.ts"
+import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { changeIn, type FileChange, lookAgain } from "./file-change.ts"
@@ -21,7 +22,12 @@ export interface ChangedFilesGround {
   readonly files: Files
   readonly stamps: Stamps
   readonly paths: Paths
+  readonly clock: Clock
 }
+
+/** When steps follow each other quickly, these many files are looked at in each, the latest ones; all of them after this time. */
+const mostInQuickSteps = 16
+const quickMs = 250
 
 /** A file that changes all the time, such as a log, is not reported forever. */
 const mostTimes = 3
@@ -38,14 +44,27 @@ type Telling = Exclude<FileChange, { readonly kind: "none" }>
 
 type Finding = readonly [string, FileStamp, Telling]
 
-export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): Kit {
+export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGround): Kit {
   const told = new Map<string, Told>()
+  /** Calls that may be changing files. */
+  const acting = new Set<string>()
+  let allLookedAt: number | undefined
   let runs = 0
   let offered: { readonly text: string; readonly found: readonly Finding[] } | undefined
 
+  function toLookAt(): readonly (readonly [string, FileStamp])[] {
+    const all = stamps.entries()
+    if (all.length <= mostInQuickSteps) return all
+    const now = clock.now()
+    if (allLookedAt !== undefined && now >= allLookedAt && now < allLookedAt + quickMs)
+      return all.slice(-mostInQuickSteps)
+    allLookedAt = now
+    return all
+  }
+
   /** Only checks file states, which is cheap; what was already told, or is surely unchanged, needs no more. */
   function suspects(): (readonly [string, FileStamp])[] {
-    return stamps.entries().filter(([real, stamp]) => {
+    return toLookAt().filter(([real, stamp]) => {
       if (isTelling(stamp) && files.isInState(real, stamp.identity)) return false
       const last = lastTold(real, stamp)
       if (last !== undefined && last.times >= mostTimes) return false
@@ -126,6 +145,9 @@ export function changedFilesKit({ files, stamps, paths }: ChangedFilesGround): K
       return suspected.length === 0 ? [] : lookInto(suspected, () => signal.aborted || run !== runs, signal)
     },
     take: byKind({
+      intent: ({ callId }) => void acting.add(callId),
+      result: ({ callId }) => void (acting.delete(callId) && (allLookedAt = undefined)),
+      turn_start: () => void (allLookedAt = undefined),
       attachment(entry) {
         // What came too late to be recorded was not told: it is offered again.
         if (entry.name !== name || entry.text !== offered?.text) return

@@ -162,7 +162,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     fork,
     tighten: commands.turn.tighten,
     window: parts.window,
-    touched: () => ground.workspace.stamps.entries().map(([real]) => real),
+    touched: ground.workspace.stamps.paths,
     root: where.root,
   })
 

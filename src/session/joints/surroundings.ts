@@ -67,7 +67,7 @@ export function openBeforehand(parts: BeforehandParts): Beforehand {
     load: () => undecided(loadMemory(place, memoryGround)),
     loadNested: (file) => undecided(loadNested(file, place, memoryGround)),
     touched: () => [
-      ...workspace.stamps.entries().map(([real]) => real),
+      ...workspace.stamps.paths(),
       // Memory is looked for around files.
       ...ground.folders.inner().map((folder) => join(folder, "any")),
     ],

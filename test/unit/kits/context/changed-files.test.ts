@@ -2,8 +2,9 @@ import { expect, test } from "bun:test"
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import type { Files } from "#ground/workspace/files.ts"
 import { changedFilesKit } from "#kits/context/changed-files.ts"
-import { systemClock } from "#lib/clock.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
+import { openHandClock } from "../../../kit/hand-clock.ts"
 import { openTools, type TestTools } from "../tools/open-tools.ts"
 
 interface Watched {
@@ -13,9 +14,11 @@ interface Watched {
   readonly offered: (signal?: AbortSignal) => Promise<string | undefined>
   /** How many files were opened to find that out, all together. */
   readonly reads: () => number
+  /** A call that may change files runs, or a turn begins. */
+  readonly happens: (what: "call" | "turn") => void
 }
 
-function watch({ workspace }: TestTools): Watched {
+function watch({ workspace }: TestTools, clock: Clock = systemClock): Watched {
   let reads = 0
   const files: Files = {
     ...workspace.files,
@@ -24,7 +27,7 @@ function watch({ workspace }: TestTools): Watched {
       return workspace.files.read(...read)
     },
   }
-  const kit = changedFilesKit({ ...workspace, files })
+  const kit = changedFilesKit({ ...workspace, files, clock })
   const offered = async (signal = new AbortController().signal): Promise<string | undefined> => {
     const attachments = (await kit.attachments?.(signal)) ?? []
     expect(attachments.length).toBeLessThanOrEqual(1)
@@ -33,6 +36,12 @@ function watch({ workspace }: TestTools): Watched {
   return {
     offered,
     reads: () => reads,
+    happens(what) {
+      const stamp = { uuid: "u", parentUuid: null, at: 0 }
+      if (what === "turn") return kit.take?.({ ...stamp, kind: "turn_start", turnId: "t" })
+      kit.take?.({ ...stamp, kind: "intent", callId: "c", tool: "Bash", title: "make", files: [] })
+      kit.take?.({ ...stamp, kind: "result", callId: "c", tool: "Bash", content: "", isError: false, durationMs: 0 })
+    },
     async told(signal) {
       const text = await offered(signal)
       if (text !== undefined)
@@ -246,4 +255,25 @@ test("files that are as they were are opened at most once more, and their order 
   for (let i = 0; i < 20; i++) expect(await told()).toBeUndefined()
   expect(reads()).toBe(settled)
   expect(order()).toEqual(before)
+})
+
+test("in quick steps the latest sixteen files are looked at, and all of them after a moment, a call that acts, or in a new turn", async () => {
+  await using t = openTools()
+  const clock = openHandClock()
+  await putAndRead(t, Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`f${i}`, "one\n"])))
+  const { told, happens } = watch(t, clock)
+  const change = (name: string, text: string): void => writeFileSync(t.path(name), text)
+  expect(await told()).toBeUndefined()
+  change("f0", "two\n")
+  change("f19", "two\n")
+  expect(await told()).toContain("f19 changed:")
+  expect(await told()).toBeUndefined()
+  await clock.pass(250)
+  expect(await told()).toContain("f0 changed:")
+  for (const [i, what] of (["call", "turn"] as const).entries()) {
+    change("f1", `${i}\n`)
+    expect(await told()).toBeUndefined()
+    happens(what)
+    expect(await told()).toContain("f1 changed:")
+  }
 })
