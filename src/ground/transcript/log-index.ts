@@ -1,6 +1,6 @@
 /**
- * Where everything is in a log that this process writes. It grows with each append; what was there before is scanned
- * once, on first use.
+ * Where everything is in a log that this process writes. What was there before is scanned once, on first use, and what
+ * is appended is sorted in when somebody asks: most sessions never do.
  */
 
 import { closeSync, fstatSync, openSync } from "node:fs"
@@ -8,11 +8,12 @@ import type { Entry } from "#agent/words/entry.ts"
 import { endOfLines } from "./backwards.ts"
 import { type GrowingRows, type IndexRows, openRows, type Range } from "./index-rows.ts"
 import { scan, scanNow } from "./scan.ts"
+import type { Link } from "./tree.ts"
 
 export interface LogIndex {
   /** What is known without reading: at least everything appended since the log was opened. */
   readonly known: () => IndexRows
-  /** The whole log. Rejects when the file cannot be read. */
+  /** The whole log up to now. Rejects when the file cannot be read. */
   readonly whole: () => Promise<IndexRows>
   /** The synchronous version; it throws. */
   readonly wholeNow: () => IndexRows
@@ -26,34 +27,40 @@ export function openIndex(path: string, { isNew }: { readonly isNew: boolean }):
   const recent = openRows()
   let whole: GrowingRows | undefined = isNew ? recent : undefined
   let building: Promise<IndexRows> | undefined
-  /** Appended while the file is being scanned; added afterwards. */
-  let meanwhile: (readonly [Entry, Range])[] = []
+  /** Not in the rows yet. Without the entries themselves, which may be large. */
+  let appended: (Link & Range)[] = []
 
   async function build(): Promise<IndexRows> {
     const rows = openRows()
     await scan(path, endOfFile(path), rows)
-    for (const [entry, range] of meanwhile) rows.add(entry, range)
-    return (whole ??= rows)
+    whole ??= rows
+    return known()
+  }
+
+  function known(): IndexRows {
+    const rows = whole ?? recent
+    for (const row of appended) rows.add(row, row)
+    // A scan under way does not reach what was appended since it began.
+    if (!building) appended = []
+    return rows
   }
 
   return {
-    add(entry, range) {
-      ;(whole ?? recent).add(entry, range)
-      if (building && !whole) meanwhile.push([entry, range])
+    add(entry, { at, bytes }) {
+      const { uuid, parentUuid, kind } = entry
+      appended.push({ uuid, parentUuid, kind, to: kind === "head" ? entry.to : null, at, bytes })
     },
-    known: () => whole ?? recent,
+    known,
     whole() {
-      if (whole) return Promise.resolve(whole)
-      building ??= build().finally(() => {
-        building = undefined
-        meanwhile = []
-      })
+      if (whole) return Promise.resolve(known())
+      building ??= build().finally(() => (building = undefined))
       return building
     },
     wholeNow() {
-      if (whole) return whole
+      if (whole) return known()
       const rows = openRows()
       scanNow(path, endOfFile(path), rows)
+      appended = []
       return (whole = rows)
     },
   }

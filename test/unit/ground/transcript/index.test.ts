@@ -112,9 +112,12 @@ describe("an index", () => {
     const making = index.whole()
     append(worked[7] as Entry, origin)
     append(worked[8] as Entry, origin)
+    // Those of the scan are others, and must have it all the same.
+    expect(index.known().count()).toBe(3)
     const rows = await making
+    expect(rows.count()).toBe(9)
     append(worked[9] as Entry, origin)
-    expect(rows.count()).toBe(10)
+    expect(index.known().count()).toBe(10)
     const path9 = walkTo(rows, rows.tip())
     expect(fetchNow(path, rows, path9).map(({ uuid }) => uuid)).toEqual(["u0", "u1", "u2", "u3", "u4", "u8", "u9"])
     expect(index.known()).toBe(rows)
