@@ -31,13 +31,13 @@ export interface Origin {
  * `after`: the message before it, for a message in an agent's log. Clients join the messages of agents by their parents
  * and know no other lines, so the real parent has a field of its own there.
  */
-export function encodeEntry(entry: Entry, origin: Origin, more: JsonObject = {}, after?: string): string {
+export function encodeEntry(entry: Entry, origin: Origin, more?: JsonObject, after?: string): string {
   const isJoined = after !== undefined && after !== entry.parentUuid
   return sealed({
     parentUuid: isJoined ? after : entry.parentUuid,
     isSidechain: origin.agentId !== undefined,
-    ...given("agentId", origin.agentId),
-    ...(isJoined && { follows: entry.parentUuid }),
+    agentId: origin.agentId,
+    follows: isJoined ? entry.parentUuid : undefined,
     userType: "external",
     entrypoint: origin.entrypoint,
     cwd: origin.cwd,

@@ -103,10 +103,12 @@ export function openLog(
     try {
       const begins = (end ??= endOfFile(fd))
       synced ??= begins.at
-      const bytes = Buffer.from(`${begins.isOpen ? "\n" : ""}${line}\n`)
+      const text = `${begins.isOpen ? "\n" : ""}${line}\n`
+      const bytes = Buffer.byteLength(text)
       dirty = true
-      while (done < bytes.length) done += writeSync(fd, bytes, done)
-      end = { at: begins.at + bytes.length, isOpen: false }
+      done = writeSync(fd, text)
+      while (done < bytes) done += writeSync(fd, Buffer.from(text), done)
+      end = { at: begins.at + bytes, isOpen: false }
       options.copy?.add(path, line)
       const at = begins.at + (begins.isOpen ? 1 : 0)
       return ok({ at, bytes: end.at - at - 1 })
@@ -150,7 +152,7 @@ export function openLog(
     append(entry, origin) {
       const isOfAgent = origin.agentId !== undefined && isMessage(entry)
       if (isOfAgent && said === undefined && !options.isNew) said = lastMessageIn(path)
-      const written = write(encodeEntry(entry, origin, {}, isOfAgent ? said : undefined))
+      const written = write(encodeEntry(entry, origin, undefined, isOfAgent ? said : undefined))
       if (!written.ok) return written
       if (isOfAgent) said = entry.uuid
       index.add(entry, written.value)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { dlopen } from "bun:ffi"
 import { appendFileSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import fc from "fast-check"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
@@ -50,6 +51,24 @@ function written(path: string): void {
   if (!log.ok) throw new Error(log.failure.message)
   for (const entry of entries) expect(log.value.append(entry, origin).ok).toBe(true)
   log.value.close()
+}
+
+/** The part of a write that fits is written. */
+function withLargestFile<T>(bytes: number, work: () => T): T {
+  const libc = dlopen("libc.so.6", { setrlimit: { args: ["i32", "ptr"], returns: "i32" } })
+  const fileSize = 1
+  const unlimited = 2n ** 64n - 1n
+  const set = (soft: bigint): number => libc.symbols.setrlimit(fileSize, new BigUint64Array([soft, unlimited]))
+  // Without a listener it would end the process.
+  const ignored = (): void => undefined
+  process.on("SIGXFSZ", ignored)
+  try {
+    if (set(BigInt(bytes)) !== 0) throw new Error("the size of files cannot be limited here")
+    return work()
+  } finally {
+    set(unlimited)
+    process.off("SIGXFSZ", ignored)
+  }
 }
 
 describe("the log", () => {
@@ -142,6 +161,22 @@ describe("the log", () => {
     if (!log.ok) throw new Error("expected /dev/full to open")
     const appended = log.value.append(entries[0] as Entry, origin)
     expect(appended).toMatchObject({ ok: false, failure: { message: "there is no space left on the disk" } })
+    log.value.close()
+  })
+
+  test("of a line that fits only in part nothing is left, and the next one is whole", () => {
+    using folder = temporaryFolder()
+    const path = folder.join("s.jsonl")
+    const log = openLog(path, { sessionId: "s", version: "0", cwd: "/w", isNew: true })
+    if (!log.ok) throw new Error(log.failure.message)
+    const [first, second] = entries as [Entry, Entry]
+    log.value.append(first, origin)
+    const before = readFileSync(path)
+    const appended = withLargestFile(before.length + 100, () => log.value.append(second, origin))
+    expect(appended).toMatchObject({ ok: false, failure: { kind: "unwritable" } })
+    expect(readFileSync(path)).toEqual(before)
+    expect(log.value.append(second, origin).ok).toBe(true)
+    expect(loadLog(path)).toEqual({ ok: true, value: { entries: [first, second], notes: [] } })
     log.value.close()
   })
 
