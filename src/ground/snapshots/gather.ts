@@ -68,7 +68,7 @@ export async function gather(
   return { changed, renewed }
 }
 
-/** Decided without opening the file. A recent stamp proves nothing: the file is read again. */
+/** Decided without opening the file. */
 function isSurelyTheSame(old: PathState, seen: FoundPath): boolean {
   switch (seen.kind) {
     case "folder":
@@ -76,7 +76,13 @@ function isSurelyTheSame(old: PathState, seen: FoundPath): boolean {
     case "link":
       return old.kind === "link" && old.target === seen.target
     case "file":
-      return old.kind === "file" && old.mode === seen.mode && old.stamp.settled && isSameStamp(old.stamp, seen.stamp)
+      // A recent stamp proves nothing but the size: the file is read again unless it is empty.
+      return (
+        old.kind === "file" &&
+        old.mode === seen.mode &&
+        (old.stamp.settled || old.stamp.bytes === 0) &&
+        isSameStamp(old.stamp, seen.stamp)
+      )
     default:
       return old.kind === "uncovered" && isSameStamp(old.stamp, seen.stamp)
   }

@@ -3,6 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
+import { lazily } from "#lib/lazily.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { gather } from "./gather.ts"
@@ -56,9 +57,9 @@ export function openKeeper({
     { by, complete, roots, signal }: Keeping,
   ): Promise<Result<KnownTree, SnapshotFailure>> {
     const at = Math.max(lastAt + 1, clock.now())
-    const id = snapshotId(at, ids.uuid())
+    const newId = lazily(() => snapshotId(at, ids.uuid()))
     let open: PackWriter | undefined
-    const writer = (): PackWriter => (open ??= store.writer(id))
+    const writer = (): PackWriter => (open ??= store.writer(newId()))
     try {
       const { changed, renewed } = await gather(found, {
         before: base.states,
@@ -79,6 +80,7 @@ export function openKeeper({
         open?.drop()
         return ok(base)
       }
+      const id = newId()
       const isKey = base.id !== null && chain >= longestChain
       const all = isKey ? advance(knownOf(base.id, base), { id, complete, roots, changed: real }).states : undefined
       const manifest = { id, base: base.id, by, at, roots, complete, changed: real, ...given("all", all) }

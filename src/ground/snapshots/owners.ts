@@ -9,6 +9,7 @@ const cleaningName = /^cleaning-(\d+)$/
 
 export interface Owner {
   readonly isAlone: () => boolean
+  /** Whether someone who came before us is cleaning up. Nobody begins to while we have the store open. */
   readonly mustWait: () => boolean
   /** Runs `act` with exclusive access; false when another process has the store open. */
   readonly alone: (act: () => Promise<void>) => Promise<boolean>
@@ -29,9 +30,10 @@ export function openOwner({
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   // Said before anyone is looked for: of two who come at the same time at least one sees the other.
   writeFileSync(own, "", { mode: 0o600 })
+  let mayClean = true
   return {
     isAlone: () => living(folder, openName).length === 1,
-    mustWait: () => living(folder, cleaningName).some((other) => other !== pid),
+    mustWait: () => (mayClean &&= living(folder, cleaningName).some((other) => other !== pid)),
     async alone(act) {
       writeFileSync(cleaning, "", { mode: 0o600 })
       try {

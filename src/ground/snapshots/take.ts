@@ -80,11 +80,13 @@ export function openTaker(parts: TakerParts): Taker {
     if (full) return failed(full)
     const isFirst = !current.complete
     const base = isFirst ? (newestTree(roots) ?? current) : current
-    const found = new Map<string, FoundPath | undefined>(bounded(walked.found, limits))
-    const known = [...base.states.keys(), ...(isFirst ? current.states.keys() : [])]
+    const found: Map<string, FoundPath | undefined> = bounded(walked.found, limits)
     // What a walk that was cut short did not meet, nothing is known of.
-    if (walked.end === "whole")
-      lookForUnmet(found, known, { ...walked, isKept: (path) => base.states.has(path), clock })
+    if (walked.end === "whole") {
+      const ground = { ...walked, isKept: (path: string) => base.states.has(path), clock }
+      lookForUnmet(found, base.states.keys(), ground)
+      if (base !== current) lookForUnmet(found, current.states.keys(), ground)
+    }
     // The first full scan compares with another session's state: those changes are not made in this one.
     return keep(base, found, {
       by: isFirst ? "person" : by,
@@ -148,7 +150,7 @@ export function openTaker(parts: TakerParts): Taker {
 /** What a walk did not meet may be elsewhere, or in a folder that was left out. */
 function lookForUnmet(
   found: Map<string, FoundPath | undefined>,
-  known: readonly string[],
+  known: Iterable<string>,
   ground: {
     readonly unread: readonly string[]
     readonly isKept: (path: string) => boolean
@@ -164,13 +166,15 @@ function lookForUnmet(
 }
 
 /** Leaves the largest files out until the rest fits. */
-function bounded(found: ReadonlyMap<string, FoundPath>, limits: SnapshotLimits): ReadonlyMap<string, FoundPath> {
+function bounded(found: Map<string, FoundPath>, limits: SnapshotLimits): Map<string, FoundPath> {
   const { totalBytes: most, fileBytes } = limits
+  let total = 0
+  for (const seen of found.values())
+    if (seen.kind === "file" && seen.stamp.bytes <= fileBytes) total += seen.stamp.bytes
+  if (total <= most) return found
   const files = [...found].flatMap(([path, seen]) =>
     seen.kind === "file" && seen.stamp.bytes <= fileBytes ? [{ path, stamp: seen.stamp }] : [],
   )
-  let total = files.reduce((sum, { stamp }) => sum + stamp.bytes, 0)
-  if (total <= most) return found
   const fitting = new Map(found)
   for (const { path, stamp } of files.sort((a, b) => b.stamp.bytes - a.stamp.bytes)) {
     if (total <= most) break

@@ -36,6 +36,7 @@ export function openRoots(given: () => readonly string[]): () => readonly string
   let last: readonly string[] = []
   return () => {
     const unseen = given().filter((root) => !real.has(root))
+    if (unseen.length === 0) return last
     for (const root of unseen) if (existsSync(root)) real.set(root, realpathSync.native(root))
     // Without a single one, saying which is missing is all that can be done.
     if (real.size === 0) for (const root of unseen) realpathSync.native(root)

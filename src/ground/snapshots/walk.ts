@@ -1,6 +1,6 @@
 /** Scans everything below the roots without opening a file: what exists, in which state, and what is left out. */
 
-import { lstatSync, readdirSync, readFileSync, readlinkSync, type Dirent, type Stats } from "node:fs"
+import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { codeOf } from "./failure.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
@@ -15,7 +15,7 @@ export type FoundPath =
   | { readonly kind: "uncovered"; readonly why: string; readonly stamp: Stamp }
 
 export interface Walk {
-  readonly found: ReadonlyMap<string, FoundPath>
+  readonly found: Map<string, FoundPath>
   /** Folders that could not be read: nothing is known about what is below them. */
   readonly unread: readonly string[]
   /** `whole`, or why only a part was seen. */
@@ -49,18 +49,20 @@ export async function walk(options: WalkOptions): Promise<Walk> {
 
   /** One folder and what is below it; false when it has more than `most` paths. */
   async function enter(folder: string, into: Map<string, FoundPath>, most: number): Promise<boolean> {
+    // Before the files are looked at: what changed since then does not count as settled.
+    const nowMs = clock.now()
     const names = namesIn(folder)
     if (names === undefined) unread.push(folder)
-    for (const entry of names ?? []) {
+    for (const name of names ?? []) {
       if (end !== "whole") return true
-      const path = folder === "/" ? `/${entry.name}` : `${folder}/${entry.name}`
-      if (entry.name === ".git" || excluded.has(path) || isOwnTemporary(entry.name)) continue
+      const path = folder === "/" ? `/${name}` : `${folder}/${name}`
+      if (name === ".git" || excluded.has(path) || isOwnTemporary(name)) continue
       if (++looks % looksAtOnce === 0) await rest()
-      const seen = look(path, clock.now())
+      const seen = look(path, nowMs)
       if (seen === undefined) continue
       into.set(path, seen)
       if (into.size > most) return false
-      if (seen.kind === "folder" && !(await descend(path, entry.name, into, most))) return false
+      if (seen.kind === "folder" && !(await descend(path, name, into, most))) return false
     }
     return true
   }
@@ -106,7 +108,9 @@ const bytesOf = (found: ReadonlyMap<string, FoundPath>): number =>
 /** Plain names in the project's own ignore file. They only lower what may be covered of a large folder of that name. */
 function ignoredNames(root: string): string[] {
   try {
-    const text = readFileSync(`${root}/.gitignore`, "utf8").slice(0, 100_000)
+    const file = `${root}/.gitignore`
+    if (!existsSync(file)) return []
+    const text = readFileSync(file, "utf8").slice(0, 100_000)
     return text.split(/\r?\n/).flatMap((line) => /^\/?([\w.@-]+)\/?$/.exec(line.trim())?.[1] ?? [])
   } catch {
     return []
@@ -118,14 +122,18 @@ export function look(path: string, nowMs: number): FoundPath | undefined {
   const stats = statsOf(path)
   if (stats === undefined) return undefined
   if (stats === "unreadable") return outOfSight
-  const stamp = stampOf(stats, nowMs)
-  if (stats.isFile()) return { kind: "file", mode: permissions(stats.mode), stamp }
-  if (stats.isDirectory()) return { kind: "folder", mode: permissions(stats.mode) }
-  if (stats.isSymbolicLink()) {
-    const target = targetOf(path)
-    return target === undefined ? undefined : { kind: "link", target, stamp }
+  switch (stats.mode & constants.S_IFMT) {
+    case constants.S_IFREG:
+      return { kind: "file", mode: permissions(stats.mode), stamp: stampOf(stats, nowMs) }
+    case constants.S_IFDIR:
+      return { kind: "folder", mode: permissions(stats.mode) }
+    case constants.S_IFLNK: {
+      const target = targetOf(path)
+      return target === undefined ? undefined : { kind: "link", target, stamp: stampOf(stats, nowMs) }
+    }
+    default:
+      return { kind: "uncovered", why: "it is a pipe, a socket or a device", stamp: stampOf(stats, nowMs) }
   }
-  return { kind: "uncovered", why: "it is a pipe, a socket or a device", stamp }
 }
 
 /** For what is in a folder that may not be entered. */
@@ -152,9 +160,9 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-function namesIn(folder: string): Dirent[] | undefined {
+function namesIn(folder: string): string[] | undefined {
   try {
-    return readdirSync(folder, { withFileTypes: true })
+    return readdirSync(folder)
   } catch (error) {
     return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR" ? [] : undefined
   }

@@ -20,13 +20,16 @@ export function protection(path: string, workspace: Workspace, forms: Forms): Pr
   const named = byNames(path, workspace, forms)
   if (named || isApart(path, workspace, forms)) return named
   const folded = all.map(inOneCase)
-  const lies = (folder: string): boolean => folded.some((form) => namesBelow(inOneCase(folder), form) !== undefined)
-  if (workspace.protectedPaths.flatMap(forms).some(lies)) return { why: "it belongs to the agent's own state" }
-  const homes = forms(workspace.home)
-  if (homes.some((home) => protectedAtHome.some((name) => lies(`${home}/${name}`))))
+  const liesIn = (folder: string): boolean => folded.some((form) => namesBelow(folder, form) !== undefined)
+  if (workspace.protectedPaths.flatMap(forms).map(inOneCase).some(liesIn))
+    return { why: "it belongs to the agent's own state" }
+  const homes = forms(workspace.home).map(inOneCase).filter(liesIn)
+  if (homes.some((home) => protectedAtHome.some((name) => liesIn(inOneCase(`${home}/${name}`)))))
     return { why: "it contains credentials, or programs run it when they start" }
-  return protectedInSystem.some(lies) ? { why: "the system runs it, or takes settings from it" } : undefined
+  return foldedSystem().some(liesIn) ? { why: "the system runs it, or takes settings from it" } : undefined
 }
+
+const foldedSystem = lazily(() => protectedInSystem.map(inOneCase))
 
 /** The first of many paths below a folder that is protected by its names, with the reason. */
 export function protectedBelow(

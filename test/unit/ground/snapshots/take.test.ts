@@ -100,6 +100,45 @@ test("changes right after a look are found every time, whatever the clock of the
   await snapshots.close()
 })
 
+test("an empty file that is filled, emptied, touched and replaced right after a look is found as it is", async () => {
+  using folder = temporaryFolder()
+  const path = put(folder, "a.txt", "")
+  const snapshots = open(folder)
+  const first = await take(snapshots)
+  utimesSync(path, 1000, 1000)
+  expect((await take(snapshots)).id).toBe(first.id)
+  // Restoring compares with what was seen last, so a new time has to be known.
+  const state = snapshots.now().states.get(path)
+  expect(state?.kind === "file" && state.stamp.modifiedMs).toBe(1_000_000)
+  for (const text of ["x", "", "xy", ""]) {
+    writeFileSync(path, text)
+    expect(contentAt(snapshots, (await take(snapshots)).id, path)).toBe(text)
+  }
+  await snapshots.close()
+})
+
+test("a snapshot waits for whoever cleaned up when the store was opened, and for nobody after that", async () => {
+  using folder = temporaryFolder()
+  put(folder, "a.txt")
+  const mark = folder.join("store", `cleaning-${process.pid}`)
+  let waits = 0
+  const clock = {
+    ...systemClock,
+    async sleep() {
+      if (++waits === 3) rmSync(mark)
+    },
+  }
+  const snapshots = open(folder, {}, { pid: 1, clock })
+  writeFileSync(mark, "")
+  const { id } = await take(snapshots)
+  expect(waits).toBe(3)
+  // Whoever comes later sees that the store is open, and cleans up nothing.
+  writeFileSync(mark, "")
+  expect((await take(snapshots)).id).toBe(id)
+  expect(waits).toBe(3)
+  await snapshots.close()
+})
+
 test("the store is private, holds each content once, and little more than what changed", async () => {
   using folder = temporaryFolder()
   const noise = crypto.getRandomValues(new Uint8Array(50_000))
