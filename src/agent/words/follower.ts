@@ -19,31 +19,40 @@ export interface ConversationFollower {
 
 export interface TakeEntry {
   (entry: Entry): void
-  /** The only kinds of entries that it does something with. */
-  readonly kinds?: readonly EntryKind[]
+  /** What it does with entries of a kind, if it is made of parts. */
+  readonly parts?: (kind: EntryKind) => readonly Part[]
 }
 
 export type EntryKind = Entry["kind"]
 
+type Part = (entry: Entry) => void
+
 /** What is done with entries of each kind; others are not even told. */
 export function byKind(of: { readonly [K in EntryKind]?: (entry: Entry & { readonly kind: K }) => void }): TakeEntry {
-  const all: Readonly<Partial<Record<EntryKind, (entry: never) => void>>> = of
-  const take = (entry: Entry): void => all[entry.kind]?.(entry as never)
-  return Object.assign(take, { kinds: Object.keys(of) as EntryKind[] })
+  const all = of as Readonly<Partial<Record<EntryKind, Part>>>
+  const take: Part = (entry) => all[entry.kind]?.(entry)
+  const parts = (kind: EntryKind): readonly Part[] => [all[kind]].filter((part) => part !== undefined)
+  return Object.assign(take, { parts })
+}
+
+/** Entries of these kinds are not even told. */
+export function unless(passing: ReadonlySet<EntryKind>, take: Part): TakeEntry {
+  const others: Part = (entry) => void (passing.has(entry.kind) || take(entry))
+  return Object.assign(others, { parts: (kind: EntryKind) => (passing.has(kind) ? [] : [take]) })
 }
 
 /** Several as one. */
 export function takeAll(...all: readonly TakeEntry[]): TakeEntry {
-  const take = (entry: Entry): void => all.forEach((one) => one(entry))
-  const kinds = all.every((one) => one.kinds) ? all.flatMap((one) => one.kinds ?? []) : undefined
-  return kinds ? Object.assign(take, { kinds }) : take
+  const take: Part = (entry) => all.forEach((one) => one(entry))
+  return Object.assign(take, { parts: (kind: EntryKind) => all.flatMap((one) => partsOf(one, kind)) })
 }
 
-/** Those who take entries of a kind, in the order in which they are told. */
-export const takersOf = (followers: readonly Follower[], kind: EntryKind): readonly TakeEntry[] =>
-  followers
-    .flatMap(({ take, conversation }) => [...(take ? [take] : []), ...(conversation ? [conversation.take] : [])])
-    .filter(({ kinds }) => kinds?.includes(kind) ?? true)
+const partsOf = (take: TakeEntry | undefined, kind: EntryKind): readonly Part[] =>
+  take ? (take.parts?.(kind) ?? [take]) : []
+
+/** What is done with entries of a kind, in the order of the followers. */
+export const takersOf = (followers: readonly Follower[], kind: EntryKind): readonly Part[] =>
+  followers.flatMap(({ take, conversation }) => [...partsOf(take, kind), ...partsOf(conversation?.take, kind)])
 
 export function tell(followers: readonly Follower[], entry: Entry): void {
   for (const take of takersOf(followers, entry.kind)) take(entry)

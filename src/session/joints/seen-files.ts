@@ -1,7 +1,6 @@
 /** Records what the model knows of files with the results it learned it from, so that a resume knows it too. */
 
-import type { Entry } from "#agent/words/entry.ts"
-import type { Follower } from "#agent/words/follower.ts"
+import { byKind, type Follower } from "#agent/words/follower.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { SeenFile } from "#agent/words/seen.ts"
 import { type Files, hashOf } from "#ground/workspace/files.ts"
@@ -36,16 +35,20 @@ export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
       if (stamp) stamps.put(file.path, stamp)
     }
   }
+  const putSeen = ({ seen = [] }: { readonly seen?: readonly SeenFile[] | undefined }): void =>
+    void (isAwake() || put(seen))
   return {
-    take(entry: Entry) {
-      if (isAwake()) return
-      if (entry.kind === "result" || entry.kind === "seeded") put(entry.seen ?? [])
-      if (entry.kind === "attachment") put(seenInChange(entry))
-      if (entry.kind !== "compaction") return
-      const shown = new Set(entry.files ?? [])
-      for (const [real] of stamps.entries()) if (!shown.has(real)) stamps.forget(real)
-      put((entry.seen ?? []).filter(({ path }) => stamps.peek(path) === undefined))
-    },
+    take: byKind({
+      result: putSeen,
+      seeded: putSeen,
+      attachment: (entry) => void (isAwake() || put(seenInChange(entry))),
+      compaction({ files = [], seen = [] }) {
+        if (isAwake()) return
+        const shown = new Set(files)
+        for (const real of stamps.paths()) if (!shown.has(real)) stamps.forget(real)
+        put(seen.filter(({ path }) => stamps.peek(path) === undefined))
+      },
+    }),
   }
 }
 

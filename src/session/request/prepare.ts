@@ -2,7 +2,7 @@
 
 import type { Prepared, RequestWish } from "#agent/agent.ts"
 import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
-import type { ConversationFollower } from "#agent/words/follower.ts"
+import { type ConversationFollower, takeAll } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { textWeight, type Weight } from "#agent/words/weight.ts"
@@ -89,11 +89,7 @@ export function openPreparation(parts: {
         requests.reset()
         meter.conversation.reset()
       },
-      take(entry) {
-        setup.take(entry)
-        requests.take(entry)
-        meter.conversation.take(entry)
-      },
+      take: takeAll(setup.take, requests.take, meter.conversation.take),
     },
     tools,
     ordinary: () => requestFor({ delivery: "stream", repeat: 0, output: "usual" }),

@@ -1,7 +1,7 @@
 /** Records every request before it is sent: what it begins with once, and a digest of its messages each time. */
 
 import type { EntryBody, SummaryAsk } from "#agent/words/entry.ts"
-import type { ConversationFollower } from "#agent/words/follower.ts"
+import { byKind, type ConversationFollower } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
@@ -27,13 +27,15 @@ export function openRequestRecord(
     return current.digest
   }
 
+  const forget = (): void => void (known = undefined)
+
   return {
-    take(entry) {
-      if (entry.kind === "setup") known = setupDigest(entry)
+    take: byKind({
+      setup: (entry) => void (known = setupDigest(entry)),
       // Whoever starts reading here must find it here, even if unchanged.
-      if (entry.kind === "compaction") known = undefined
-    },
-    reset: () => void (known = undefined),
+      compaction: forget,
+    }),
+    reset: forget,
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
       if (setupDigest({ system, tools }) !== known) record({ kind: "setup", system, tools })
       record({

@@ -3,7 +3,7 @@
  * starts over; tools that come in between are deferred and announced.
  */
 
-import type { ConversationFollower } from "#agent/words/follower.ts"
+import { byKind, type ConversationFollower, takeAll } from "#agent/words/follower.ts"
 import type { Attachment, Guidance } from "#agent/words/kit.ts"
 import type { SystemPart, ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
@@ -115,14 +115,17 @@ export function openSetup({ settled, joined, late, system, day, defers, begun }:
       const listed = more.length === 0 ? settled : [...settled, ...more]
       return late ? [...listed, ...(late.bridge ? [late.bridge] : []), ...late.tools.callable()] : listed
     },
-    take(entry) {
-      late?.tools.take(entry)
-      if (entry.kind === "compaction") made = undefined
-      if (entry.kind !== "setup") return
-      // An entry of an earlier process may have the same text, but was not made from the current tools.
-      if (made && entry.system === made.system) recorded.set(entry.uuid, made)
-      else made = recorded.get(entry.uuid)
-    },
+    take: takeAll(
+      ...(late ? [late.tools.take] : []),
+      byKind({
+        compaction: () => void (made = undefined),
+        setup({ system: text, uuid }) {
+          // An entry of an earlier process may have the same text, but was not made from the current tools.
+          if (made && text === made.system) recorded.set(uuid, made)
+          else made = recorded.get(uuid)
+        },
+      }),
+    ),
     reset() {
       late?.tools.reset()
       made = undefined

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
-import { byKind, type Follower, refold, takeAll, tell } from "#agent/words/follower.ts"
+import { byKind, type Follower, refold, takeAll, tell, unless } from "#agent/words/follower.ts"
 
 const stamp = { uuid: "u", parentUuid: null, at: 0 }
 const cwd: Entry = { ...stamp, kind: "cwd", path: "/work" }
@@ -45,7 +45,18 @@ test("several as one take what any of them takes", () => {
   const heard: string[] = []
   const some = takeAll(byKind({ cwd: () => void heard.push("a") }), byKind({ model: () => void heard.push("b") }))
   const every = takeAll(some, ({ kind }) => void heard.push(kind))
-  expect([some.kinds, every.kinds]).toEqual([["cwd", "model"], undefined])
+  for (const entry of [cwd, model]) tell([{ take: some }], entry)
+  expect(heard.splice(0)).toEqual(["a", "b"])
   for (const entry of [cwd, model]) tell([{ take: every }], entry)
-  expect(heard).toEqual(["a", "cwd", "b", "model"])
+  expect(heard.splice(0)).toEqual(["a", "cwd", "b", "model"])
+  every(model)
+  expect(heard).toEqual(["b", "model"])
+})
+
+test("what passes by is not told", () => {
+  const heard: string[] = []
+  const take = unless(new Set(["model"]), ({ kind }) => void heard.push(kind))
+  for (const entry of [cwd, model]) tell([{ take }], entry)
+  take(model)
+  expect(heard).toEqual(["cwd"])
 })
