@@ -57,6 +57,8 @@ export function openConversation(options: {
 
   function all(): readonly Message[] {
     const rest = normalise(tail, { before: settled.at(-1), settledCalls, sources })
+    const [open] = tail
+    if (open?.kind === "message" && rest[0] && isSameMessage(open.message, rest[0])) rest[0] = open.message
     const last = rest.pop()
     for (const message of rest) settle(message)
     // The last message may still grow, so it stays open.
@@ -134,6 +136,13 @@ const addedByTags = (messages: readonly Message[]): readonly Added[] =>
   )
 
 const made = (message: Message): Item => ({ kind: "message", message })
+
+/** Whether what could still grow did not. */
+const isSameMessage = (before: Message, now: Message): boolean =>
+  before.role === "user" &&
+  now.role === "user" &&
+  before.content.length === now.content.length &&
+  before.content.every((block, index) => block === now.content[index])
 
 type StubTexts = ReadonlyMap<string, string>
 
