@@ -1,4 +1,4 @@
-/** Uses the time until the model answers to load what the first call needs, once. */
+/** Uses the time until the model first answers to load what the first call needs. */
 
 import type { Model } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -10,17 +10,16 @@ export function meanwhile(
   model: Model,
   parts: { readonly clock: Clock; readonly load: () => Promise<unknown> },
 ): Model {
-  let isLoading = false
-  function load(): void {
-    isLoading = true
-    // Any failure comes up again with the first call.
-    parts.load().catch(() => {})
-  }
+  let isFirst = true
+  // Any failure comes up again with the first call.
+  const load = (): void => void parts.load().catch(() => {})
   return {
     ...model,
     stream(request, signal) {
       const events = model.stream(request, signal)
-      return isLoading ? events : untilFirst(events, () => parts.clock.after(patienceMs, load))
+      if (!isFirst) return events
+      isFirst = false
+      return untilFirst(events, () => parts.clock.after(patienceMs, load))
     },
   }
 }

@@ -47,6 +47,10 @@ test("an answer that begins at once leaves nothing behind", async () => {
   t.begin()
   expect(await answer).toEqual([stop])
   await t.clock.pass(500)
+  const second = t.ask()
+  await t.clock.pass(500)
+  t.begin()
+  expect(await second).toEqual([stop])
   expect(loads).toBe(0)
 })
 
