@@ -4,6 +4,7 @@ import type { Model, ModelEvent, ModelFacts, ModelFailure } from "#agent/words/m
 import type { Price } from "#agent/words/price.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { openAdmittedIds } from "./admitted-ids.ts"
 import { namedProvider, type PortParts, type Provider } from "./provider.ts"
 import { usualPolicy, withRetry, type RetryPolicy } from "./retry.ts"
@@ -58,7 +59,7 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     opened.set(provider, { model, close: port.close })
     return model
   }
-  const factsOf = (model: string): ModelFacts => ownerOf(model)?.facts(model) ?? unknownFacts(model)
+  const factsOf = onceEach((model): ModelFacts => ownerOf(model)?.facts(model) ?? unknownFacts(model))
 
   const first = parts.first === undefined ? undefined : ownerOf(parts.first)
   if (first) portTo(first)

@@ -36,17 +36,20 @@ export function openWatch(clock: Clock, signal: AbortSignal): StreamWatch {
   let disarm: (() => void) | undefined
   let limit = 0
   let since = 0
+  let ringsAt = 0
   let listening = false
   let ranOut: number | undefined
 
   const ring = (): void => {
-    const left = listening ? since + limit - clock.now() : limit
-    if (left > 0) {
-      disarm = clock.after(left, ring)
-      return
-    }
+    const now = clock.now()
+    const left = listening ? since + limit - now : limit
+    if (left > 0) return arm(now, left)
     ranOut = limit
     end()
+  }
+  function arm(now: number, ms: number): void {
+    ringsAt = now + ms
+    disarm = clock.after(ms, ring)
   }
   const stop = (): void => {
     disarm?.()
@@ -68,10 +71,11 @@ export function openWatch(clock: Clock, signal: AbortSignal): StreamWatch {
       if (controller.signal.aborted) return
       since = clock.now()
       listening = true
-      if (limitMs === limit) return
       limit = limitMs
+      // A timer that is too early looks again when it fires.
+      if (disarm && ringsAt <= since + limit) return
       disarm?.()
-      disarm = clock.after(limitMs, ring)
+      arm(since, limit)
     },
     heard() {
       listening = false

@@ -95,6 +95,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
 
   function refusalOf(ask: BudgetAsk, worst: AgentSpending, others: AgentSpending): BudgetRefusal | undefined {
     const cap = budget()
+    if (cap.usd === undefined && cap.tokens === undefined) return undefined
     const used = plus(plus(spent, reserved()), others)
     if (cap.usd !== undefined) {
       if (!prices(ask.model)) return noPrice(ask.model)

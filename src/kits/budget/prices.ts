@@ -3,6 +3,7 @@
 import type { Usage } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { findPrice, type PriceTable } from "#ground/models/price-table.ts"
 
 export type Prices = (model: string) => Price | undefined
@@ -13,7 +14,7 @@ export interface PricesParts {
 }
 
 export function openPrices({ given = {}, listed = () => undefined }: PricesParts = {}): Prices {
-  return (model) => findPrice(given, model) ?? findPrice(given, splitWindow(model).id) ?? listed(model)
+  return onceEach((model) => findPrice(given, model) ?? findPrice(given, splitWindow(model).id) ?? listed(model))
 }
 
 const million = 1_000_000

@@ -171,9 +171,10 @@ function openReading(parts: AnswerParts): Reading {
 
 /** The beginning of an answer, which comes before all else, says which request it answers. */
 function withRequest(events: readonly AnswerEvent[], response: Response | undefined): readonly AnswerEvent[] {
+  const [start] = events
+  if (start?.type !== "message_start") return events
   const requestId = response?.headers.get("request-id")
-  const [start, ...rest] = events
-  return requestId && start?.type === "message_start" ? [{ ...start, requestId }, ...rest] : events
+  return requestId ? [{ ...start, requestId }, ...events.slice(1)] : events
 }
 
 function takeAll(decoder: Decoder, events: readonly RawEvent[], out: AnswerEvent[]): Taken {

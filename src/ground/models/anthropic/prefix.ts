@@ -49,7 +49,8 @@ function keep(run: MessageRun, count: number): void {
 function append(run: MessageRun, message: Message, parts: readonly Uint8Array[]): void {
   const start = run.ends.at(-1) ?? 0
   let end = start === 0 ? 0 : start + 1
-  const size = parts.reduce((sum, part) => sum + part.length, end)
+  let size = end
+  for (const part of parts) size += part.length
   if (size > run.bytes.length) {
     const larger = new Uint8Array(size * 2)
     larger.set(run.bytes.subarray(0, start))

@@ -91,9 +91,9 @@ export function openRequestEncoder(
   const memory = openMemory()
 
   return {
-    encode({ messages, ...request }) {
+    encode(request) {
       const { id, big } = splitWindow(idOf(request.model))
-      const { tools } = request
+      const { messages, tools } = request
       const facts = factsOf(request.model)
       const loading = facts.defersTools === true && deferral !== "never" ? "by_reference" : "in_words"
       const way = ways[loading]
@@ -126,7 +126,8 @@ function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<E
   let spare: Uint8Array<ArrayBuffer> | undefined
   return {
     join(parts) {
-      const size = parts.reduce((sum, part) => sum + part.length, 0)
+      let size = 0
+      for (const part of parts) size += part.length
       // A conversation grows, so the next body will need some more.
       const whole = spare && spare.length >= size ? spare : new Uint8Array(Math.ceil(size * 1.25))
       // Taken: two requests at once never share memory.

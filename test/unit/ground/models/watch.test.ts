@@ -55,6 +55,19 @@ test("another limit takes the place of the first, shorter or longer", () => {
   expect(longer.ranOut()).toBe(5)
 })
 
+test("a longer limit needs no timer of its own, and is kept to the end", () => {
+  const clock = fakeClock()
+  const watch = openWatch(clock, never())
+  watch.listen(60)
+  clock.advance(10)
+  watch.listen(90)
+  expect(clock.armed()).toBe(1)
+  clock.advance(89)
+  expect(watch.signal.aborted).toBe(false)
+  clock.advance(1)
+  expect([watch.ranOut(), clock.armed(), clock.pending()]).toEqual([90, 2, 0])
+})
+
 test("the caller's abort is passed on, and is not the watch's own", () => {
   const clock = fakeClock()
   const controller = new AbortController()
