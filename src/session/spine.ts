@@ -7,6 +7,7 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { openTurnScope, type TurnScope } from "#kits/commands/turn.ts"
 import { type Conversation, openConversation } from "#kits/context/assemble.ts"
 import { given } from "#lib/given.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { type Aside, openAside } from "#session/joints/aside.ts"
 import { type Ground, openGround } from "#session/joints/ground.ts"
 import { type Journal, openJournal } from "#session/journal/journal.ts"
@@ -77,19 +78,19 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     mode: () => lineage.deciding(states.current().mode),
     sessionFolder: sessionFolderOf(options, log),
   })
-  const origin = (): Origin => ({
+  const originIn = onceEach((cwd): Origin => ({
     sessionId: lineage.sessionId,
     ...given("agentId", lineage.agent?.id),
-    cwd: states.logged().cwd,
+    cwd,
     version: place.version,
     gitBranch: ground.repository?.branch ?? "",
     entrypoint: place.entrypoint,
-  })
+  }))
   const journal = openJournal({
     log,
     unreadBytes,
     state: states.answering,
-    origin,
+    origin: () => originIn(states.logged().cwd),
     clock,
     ids,
     isLeft: lineage.isLeft,

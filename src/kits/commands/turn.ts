@@ -1,14 +1,13 @@
 /** What the command of a turn sets: rules, a model and an effort that apply until the turn ends. */
 
 import type { CommandDefinition, CommandUse } from "#agent/words/command.ts"
-import type { Effort } from "#agent/words/thinking.ts"
 import { given } from "#lib/given.ts"
 
 export interface TurnScope {
   readonly allowed: () => readonly string[]
   readonly denied: () => readonly string[]
-  readonly model: () => string | undefined
-  readonly effort: () => Effort | undefined
+  /** The same value until it changes. */
+  readonly now: () => Brought
   readonly begin: (use: Omit<CommandUse, "typed">) => void
   readonly add: (use: Omit<CommandUse, "typed" | "model">) => void
   /** Only denials: unlike allow rules, they still apply if the turn continues in another process. */
@@ -18,7 +17,7 @@ export interface TurnScope {
   readonly end: () => void
 }
 
-type Brought = Omit<CommandUse, "typed">
+export type Brought = Omit<CommandUse, "typed">
 
 const nothing: Brought = {}
 
@@ -27,8 +26,7 @@ export function openTurnScope(): TurnScope {
   return {
     allowed: () => brought.allowedTools ?? [],
     denied: () => brought.disallowedTools ?? [],
-    model: () => brought.model,
-    effort: () => brought.effort,
+    now: () => brought,
     begin: (use) => void (brought = use),
     add({ allowedTools = [], disallowedTools = [], effort }) {
       brought = {

@@ -109,8 +109,10 @@ const none: readonly AnyTool[] = []
 
 function reminders(room: GateRoom): readonly Attachment[] {
   const { told, clarified, introduced } = room.progress()
-  const now = closed(room.gates)
-  const rules = introduced === undefined ? rulesWords(room.gates) : switchedWords(introduced, now)
+  const { gates } = room
+  const now = closed(gates)
+  if (now.length === 0 && introduced === undefined) return []
+  const rules = introduced === undefined ? rulesWords(gates) : switchedWords(introduced, now)
   const about = rules === "" ? [] : [{ name: reminderNames.rules, text: rules, data: { gates: [...now] } }]
   return [...about, ...aboutTask(room, told, clarified)]
 }

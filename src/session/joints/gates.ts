@@ -67,12 +67,16 @@ export function openGates(parts: GateParts): SessionGates {
 }
 
 function standingOf(room: GateRoom, patterns: () => TestPatterns): GateStanding {
+  const { clarify, git, testFirst } = room.gates
+  if (!clarify && !git && !testFirst) return allOpen
   return {
     ...(isClarifying(room) && { clarifying: true }),
-    ...(room.gates.git && { git: true }),
+    ...(git && { git: true }),
     ...(isBeforeTests(room) && { tests: patterns() }),
   }
 }
+
+const allOpen: GateStanding = {}
 
 const patternsOf = (testing: TestChoice): TestPatterns => ({
   isTest: (relative) => isTestFile(relative, testing),

@@ -50,7 +50,8 @@ export interface Lineage {
   readonly prompts: "person" | "agent"
   readonly onlyReads: boolean
   readonly mayStartAgents: boolean
-  readonly mode: (own: PermissionMode) => PermissionMode
+  /** Of an agent, which has its parent's; a change applies to its next call. */
+  readonly mode?: () => PermissionMode
   /** The mode in which calls are decided: never wider than the session's. */
   readonly deciding: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
@@ -103,7 +104,6 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     prompts: "person",
     onlyReads: isReader,
     mayStartAgents: true,
-    mode: (own) => own,
     deciding: decidingMode(playing),
     ledger: (open) => open(),
     overBudget: (own) => own,
@@ -147,8 +147,7 @@ function inherit(child: ChildChoice): Lineage {
     prompts: "agent",
     onlyReads: isReader,
     mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
-    // Read for every call: a changed mode applies to the next call of every agent.
-    mode: () => parent.mode(),
+    mode: parent.mode,
     deciding: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
     ledger: () => parent.ledger,
     overBudget: () => parent.overBudget,

@@ -6,7 +6,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import { type Effort, raised, type Thinking } from "#agent/words/thinking.ts"
-import type { TurnScope } from "#kits/commands/turn.ts"
+import type { Brought, TurnScope } from "#kits/commands/turn.ts"
 import { askedEffort } from "./asked-effort.ts"
 import type { Lineage } from "./lineage.ts"
 import { beginningState, foldState } from "#session/journal/state.ts"
@@ -32,7 +32,7 @@ export function openStates({
 }: {
   readonly beginning: Parameters<typeof beginningState>[0]
   readonly lineage: Pick<Lineage, "mode">
-  readonly scope: Pick<TurnScope, "model" | "effort">
+  readonly scope: Pick<TurnScope, "now">
   readonly factsOf: (model: string) => ModelFacts
   readonly bypassAvailable: boolean
   /** Whether it stays in plan mode, whatever the log says. */
@@ -41,7 +41,7 @@ export function openStates({
 }): States {
   let state = beginningState(beginning)
   const current = (): SessionState => {
-    const mode = lineage.mode(isHeld() ? "plan" : state.mode)
+    const mode = lineage.mode?.() ?? (isHeld() ? "plan" : state.mode)
     return mode === state.mode ? state : { ...state, mode }
   }
   let working: PermissionMode = beginning.mode === "delegate" ? "default" : beginning.mode
@@ -57,14 +57,21 @@ export function openStates({
     return asked.reduce((now, least) => raised(now, least, factsOf(model).thinks), chosen)
   }
 
-  const answeringIn = ({ now, model: scoped, effort }: StateSources): SessionState => {
-    const model = scoped ?? forMode?.(now)
+  const answeringIn = (now: SessionState, brought: Brought): SessionState => {
+    const model = brought.model ?? forMode?.(now)
     const answers = model === undefined || model === now.model ? now : { ...now, model }
-    const thinking = thinkingFor(answers, effort)
+    const thinking = thinkingFor(answers, brought.effort)
     return thinking === answers.thinking ? answers : { ...answers, thinking }
   }
   /** Asked for after every entry, most of which change nothing about it. */
-  let last: { readonly from: StateSources; readonly state: SessionState } | undefined
+  let last:
+    | {
+        readonly now: SessionState
+        readonly brought: Brought
+        readonly asked: readonly Effort[]
+        readonly state: SessionState
+      }
+    | undefined
 
   return {
     take(entry) {
@@ -83,19 +90,11 @@ export function openStates({
       return working === "bypassPermissions" && !bypassAvailable ? "default" : working
     },
     answering() {
-      const from = { now: current(), model: scope.model(), effort: scope.effort(), asked }
-      if (!last || !isSame(last.from, from)) last = { from, state: answeringIn(from) }
+      const now = current()
+      const brought = scope.now()
+      if (last?.now !== now || last.brought !== brought || last.asked !== asked)
+        last = { now, brought, asked, state: answeringIn(now, brought) }
       return last.state
     },
   }
 }
-
-interface StateSources {
-  readonly now: SessionState
-  readonly model: string | undefined
-  readonly effort: Effort | undefined
-  readonly asked: readonly Effort[]
-}
-
-const isSame = (a: StateSources, b: StateSources): boolean =>
-  a.now === b.now && a.model === b.model && a.effort === b.effort && a.asked === b.asked
