@@ -2,6 +2,8 @@
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
+import type { Call, Next } from "#agent/words/middleware.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { realPath } from "#ground/workspace/paths.ts"
@@ -71,32 +73,34 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
+  async function runKept(call: Call, next: Next): Promise<Outcome> {
+    const { callId, footprint } = call
+    const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
+    const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
+    const before = (): Promise<unknown> => keeper.keep({ when: "before", callId, ...given("paths", paths) })
+    const leave = paths ? await gate.enter() : () => {}
+    try {
+      // The first full scan cannot tell an agent's changes from others, so none may be running meanwhile.
+      if (paths || (await keeper.knowsAll())) await before()
+      else await gate.alone(before)
+      const end = keeper.begin()
+      try {
+        return await next(call)
+      } finally {
+        end()
+        await keeper.keep({ when: "after", callId, ...given("paths", paths) })
+      }
+    } finally {
+      leave()
+    }
+  }
+
   return {
     name: "checkpoints",
-    async middleware(call, next) {
-      if (isReadOnly(call.footprint)) {
-        ahead.abort()
-        return next(call)
-      }
-      const { callId, footprint } = call
-      const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
-      const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
-      const before = (): Promise<unknown> => keeper.keep({ when: "before", callId, ...given("paths", paths) })
-      const leave = paths ? await gate.enter() : () => {}
-      try {
-        // The first full scan cannot tell an agent's changes from others, so none may be running meanwhile.
-        if (paths || (await keeper.knowsAll())) await before()
-        else await gate.alone(before)
-        const end = keeper.begin()
-        try {
-          return await next(call)
-        } finally {
-          end()
-          await keeper.keep({ when: "after", callId, ...given("paths", paths) })
-        }
-      } finally {
-        leave()
-      }
+    middleware(call, next) {
+      if (!isReadOnly(call.footprint)) return runKept(call, next)
+      ahead.abort()
+      return next(call)
     },
     take: keeper.take,
     close: keeper.close,

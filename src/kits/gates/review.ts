@@ -7,7 +7,7 @@ import type { FileDiff } from "#agent/words/display.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import { reviewCheck } from "#agent/words/gates.ts"
-import type { Call, Middleware } from "#agent/words/middleware.ts"
+import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { textOf } from "#agent/words/message.ts"
@@ -127,19 +127,22 @@ export function openReview(ports: ReviewPorts): {
     return undefined
   }
 
+  async function runReviewed(call: Call, next: Next): Promise<Outcome> {
+    const refusal = due.size > 0 ? await settleDue(call.signal) : undefined
+    if (refusal) return refusal
+    const created = await createdBy(call, () => next(call))
+    if (created.files.length === 0) return created.outcome
+    ports.record({ kind: "made", callId: call.callId, ...created })
+    return reviewed(askAbout(call), created, call.signal)
+  }
+
   return {
     take: memory.take,
     seen: (callId) => seen.get(callId),
-    async middleware(call, next) {
+    middleware(call, next) {
       const before = made.get(call.callId)
       if (before) return reviewed(askAbout(call), before, call.signal)
-      if (!ports.isOn() || isReadOnly(call.footprint)) return next(call)
-      const refusal = due.size > 0 ? await settleDue(call.signal) : undefined
-      if (refusal) return refusal
-      const created = await createdBy(call, () => next(call))
-      if (created.files.length === 0) return created.outcome
-      ports.record({ kind: "made", callId: call.callId, ...created })
-      return reviewed(askAbout(call), created, call.signal)
+      return isReadOnly(call.footprint) || !ports.isOn() ? next(call) : runReviewed(call, next)
     },
   }
 }

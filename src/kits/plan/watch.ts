@@ -22,7 +22,7 @@ export function planWatch(ports: WatchPorts): Middleware {
   const known = new Set<string>()
   let watched: PlanExtract | undefined
 
-  return async (call, next) => {
+  return (call, next) => {
     const scope = ports.enforce === "off" || call.onlyReads ? undefined : ports.scope()
     if (!scope) return next(call)
     // What was accepted outside one plan was not accepted outside the next.

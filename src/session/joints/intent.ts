@@ -2,8 +2,8 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
-import type { Middleware } from "#agent/words/middleware.ts"
-import { interrupted, refused } from "#agent/words/tool.ts"
+import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
+import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { LogFailure } from "#ground/transcript/log.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
@@ -15,8 +15,9 @@ export function recordIntent(parts: {
   readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>
 }): Middleware {
-  return async (call, next) => {
-    if (isReadOnly(call.footprint)) return next(call)
+  return (call, next) => (isReadOnly(call.footprint) ? next(call) : recorded(call, next))
+
+  async function recorded(call: Call, next: Next): Promise<Outcome> {
     if (parts.isSealed()) return interrupted("Not run: the session is being left.", "before")
     const { callId, within, tool, footprint } = call
     const files = footprint.writes.map((path) => ({ path, before: parts.fingerprint(path) }))

@@ -12,19 +12,24 @@ export interface Calls {
 
 export function openCalls(onCall?: (call: Call) => () => void): Calls {
   const sealed = later<{ readonly call: Next; readonly tools: () => readonly AnyTool[] }>("The layers of calls")
+  const run: Next = (call) => sealed.get().call(call)
   return {
-    async call(call) {
-      const over = onCall?.(call)
-      try {
-        return await sealed.get().call(call)
-      } finally {
-        over?.()
-      }
-    },
+    call: onCall ? watched(run, onCall) : run,
     tools: () => sealed.get().tools(),
     seal: (layers, tools) => sealed.settle({ call: layered(layers), tools }),
   }
 }
+
+const watched =
+  (run: Next, onCall: (call: Call) => () => void): Next =>
+  async (call) => {
+    const over = onCall(call)
+    try {
+      return await run(call)
+    } finally {
+      over()
+    }
+  }
 
 /** The layers as one function: the first is outermost, the tool itself innermost. */
 function layered(layers: readonly Middleware[]): Next {
