@@ -208,11 +208,16 @@ function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => bool
 
 /** Two lists as one, as the same value while both are the same. */
 function asOne(first: () => readonly AnyTool[], second: () => readonly AnyTool[]): () => readonly AnyTool[] {
-  let last: { readonly of: readonly (readonly AnyTool[])[]; readonly all: readonly AnyTool[] } | undefined
+  let one: readonly AnyTool[] = []
+  let other: readonly AnyTool[] = []
+  let all: readonly AnyTool[] = []
   return () => {
-    const of = [first(), second()]
-    if (!last || of.some((list, nth) => list !== last?.of[nth])) last = { of, all: of.flat() }
-    return last.all
+    const now = first()
+    const beside = second()
+    if (now !== one || beside !== other) all = [...now, ...beside]
+    one = now
+    other = beside
+    return all
   }
 }
 

@@ -51,6 +51,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
   const { kits, clock, calls, preparation, recovery, journal, inbox, hooks } = parts
   const { record, feed } = journal
   let graceMs = parts.limits.graceMs
+  const attaching = parts.attaching.filter((kit) => kit.attachments)
 
   const deliver = async (signal: AbortSignal): Promise<boolean> => {
     const steering = inbox.takeSteering()
@@ -103,10 +104,10 @@ export function openAgent(parts: AgentParts): LiveAgent {
     settle: (_model, usage) => preparation.settle(usage),
     recover: recovery.recover,
     async gather(signal) {
-      await hooks?.afterBatch(signal)
+      if (hooks) await hooks.afterBatch(signal)
       await deliver(signal)
-      await parts.ready?.(signal)
-      await attach(parts.attaching, { record, clock, signal })
+      if (parts.ready) await parts.ready(signal)
+      await attach(attaching, { record, clock, signal })
       // Not awaited: the step's entries are already written, and only a power cut could lose them.
       void journal.sync()
     },

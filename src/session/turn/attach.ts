@@ -6,15 +6,23 @@ import type { Clock } from "#lib/clock.ts"
 
 const patienceMs = 1_000
 
+interface AttachParts {
+  readonly record: (body: EntryBody) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
 /** Records what the kits provide, in order. A late kit is skipped this time; one that throws is named. */
-export async function attach(
-  kits: readonly Kit[],
-  parts: { readonly record: (body: EntryBody) => void; readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> {
-  const asked = kits.flatMap((kit) => (kit.attachments ? [{ kit, brought: bring(kit, parts) }] : []))
+export async function attach(kits: readonly Kit[], parts: AttachParts): Promise<void> {
+  const brought: Attaching[] = []
   // In most steps nothing takes time.
-  const isSlow = asked.some(({ brought }) => brought instanceof Promise)
-  const all = isSlow ? await inTime(asked, parts) : asked.map(({ brought }) => brought as readonly Attachment[])
+  let isSlow = false
+  for (const kit of kits) {
+    const attachments = bring(kit, parts)
+    isSlow ||= attachments instanceof Promise
+    brought.push(attachments)
+  }
+  const all = isSlow ? await inTime(kits, brought, parts) : (brought as readonly (readonly Attachment[])[])
   if (parts.signal.aborted) return
   for (const attachments of all)
     for (const attachment of attachments) parts.record({ kind: "attachment", ...attachment })
@@ -23,14 +31,15 @@ export async function attach(
 type Attaching = readonly Attachment[] | Promise<readonly Attachment[]>
 
 async function inTime(
-  asked: readonly { readonly kit: Kit; readonly brought: Attaching }[],
-  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+  kits: readonly Kit[],
+  brought: readonly Attaching[],
+  { clock, signal }: Pick<AttachParts, "clock" | "signal">,
 ): Promise<readonly (readonly Attachment[])[]> {
   const over = new AbortController()
   const tooLate = clock.sleep(patienceMs, over.signal).then((): readonly Attachment[] => [])
   const interrupted = interruption(signal, over.signal)
   const all = await Promise.all(
-    asked.map(({ kit, brought }) => Promise.race([brought, interrupted, ...(kit.isAwaited ? [] : [tooLate])])),
+    brought.map((one, nth) => Promise.race([one, interrupted, ...(kits[nth]?.isAwaited ? [] : [tooLate])])),
   )
   over.abort()
   return all
@@ -44,22 +53,16 @@ function interruption(signal: AbortSignal, over: AbortSignal): Promise<readonly 
   })
 }
 
-function bring(
-  kit: Kit,
-  { record, signal }: { readonly record: (body: EntryBody) => void; readonly signal: AbortSignal },
-): Attaching {
-  const complain = (error: unknown): readonly Attachment[] => {
-    record({
-      kind: "notice",
-      level: "warning",
-      text: `The ${kit.name} kit could not add its context: ${String(error)}`,
-    })
-    return []
-  }
+function bring(kit: Kit, { record, signal }: Pick<AttachParts, "record" | "signal">): Attaching {
   try {
     const brought = kit.attachments?.(signal) ?? []
-    return brought instanceof Promise ? brought.catch(complain) : brought
+    return brought instanceof Promise ? brought.catch((error: unknown) => complain(kit, error, record)) : brought
   } catch (error) {
-    return complain(error)
+    return complain(kit, error, record)
   }
+}
+
+function complain({ name }: Kit, error: unknown, record: AttachParts["record"]): readonly Attachment[] {
+  record({ kind: "notice", level: "warning", text: `The ${name} kit could not add its context: ${String(error)}` })
+  return []
 }
