@@ -155,7 +155,7 @@ function openGroup(turn: AbortSignal): {
   const group = new AbortController()
   let said = interruptedByUser
   const onTurnAbort = (): void => group.abort(turn.reason)
-  turn.addEventListener("abort", onTurnAbort, { once: true })
+  turn.addEventListener("abort", onTurnAbort)
   if (turn.aborted) onTurnAbort()
   return {
     signal: group.signal,

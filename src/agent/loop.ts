@@ -203,8 +203,12 @@ function openGuard(): Guard {
     watch(calls) {
       let stuck: Stuck | undefined
       for (const { use, outcome } of calls) {
+        if (!outcome.isError) {
+          failures = 0
+          continue
+        }
         const key = `${use.name} ${JSON.stringify(use.input)}`
-        failures = outcome.isError ? (key === last ? failures + 1 : 1) : 0
+        failures = key === last ? failures + 1 : 1
         last = key
         if (failures === guardReminds)
           stuck = {

@@ -25,7 +25,7 @@ export async function runWithGrace(agent: Agent, run: CallRun): Promise<Outcome>
     const ended = run.ended()
     cancelTimer = agent.clock.after(agent.limits.graceMs, () => gaveUp.resolve(ended))
   }
-  run.signal.addEventListener("abort", onAbort, { once: true })
+  run.signal.addEventListener("abort", onAbort)
   const outcome = await Promise.race([runCall(agent, run), gaveUp.promise])
   run.signal.removeEventListener("abort", onAbort)
   cancelTimer()
@@ -94,6 +94,7 @@ function isOutcome(value: unknown): value is Outcome {
 
 /** Whether the log can store it. */
 function isPlain(value: unknown): boolean {
+  if (value === undefined) return true
   try {
     JSON.stringify(value)
     return true

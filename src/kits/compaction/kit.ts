@@ -8,6 +8,7 @@ import type { Request } from "#agent/words/model.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import { seenFile } from "#ground/workspace/seen.ts"
 import { given } from "#lib/given.ts"
+import { onceFor } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Op } from "#agent/words/op.ts"
 import type { CompactPorts } from "./compact.ts"
@@ -54,7 +55,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   const prompts = openPrompts()
   let isDemanded = false
 
-  const levels = (): Levels => levelsOf(ports.window(), choice.trigger)
+  const levelsIn = onceFor((window: Window) => levelsOf(window, choice.trigger))
+  const levels = (): Levels => levelsIn(ports.window())
   const isAutomatic = (): boolean => choice.when === "auto" && !history.isBroken()
   const replaceOldResults = openOldResults({ ...ports, levels, answeredAt: history.answeredAt })
 
@@ -122,7 +124,8 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       const wanted = isDemanded
       isDemanded = false
       if (isAutomatic()) {
-        await replaceOldResults(signal)
+        const replacing = replaceOldResults(signal)
+        if (replacing) await replacing
         const isFull = wanted || contextTokens() >= levels().auto
         if (isFull && history.mayTry() && hasAnswers(ports.messages())) await compactByItself(signal)
       }

@@ -5,7 +5,7 @@ import type { Message } from "#agent/words/message.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
 import type { Levels } from "./levels.ts"
-import { keptText, oldResults, stubWords, wonBy } from "./micro.ts"
+import { keptText, type OldResult, oldResults, stubWords, wonBy } from "./micro.ts"
 
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
@@ -23,18 +23,22 @@ export interface OldResultsPorts {
 /** By what share of the window the conversation must grow before old results are looked for again. */
 const lookShare = 0.02
 
-export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) => Promise<void> {
+/** A promise only if there are any to replace. */
+export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) => Promise<void> | undefined {
   let lookedAt = 0
-  return async (signal) => {
+  return (signal) => {
     const answeredAt = ports.answeredAt()
     const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
     const contextTokens = ports.contextTokens()
     const { window } = ports.levels()
     // Scanning everything at each step would cost more with each step.
-    if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return
+    if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return undefined
     lookedAt = contextTokens
     const old = oldResults({ messages: ports.messages(), contextTokens, window, isCold })
-    if (old.length === 0) return
+    return old.length === 0 ? undefined : replace(old, signal)
+  }
+
+  async function replace(old: readonly OldResult[], signal: AbortSignal): Promise<void> {
     const texts = await Promise.all(
       old.map(async (result) => {
         const kept = await ports.keep(result.use.id, keptText(result.result.content))

@@ -71,7 +71,8 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
         since = weightless
         before = weightless
       }
-      return { ...body, tokens: known.tokens + since.tokens, most: known.most + since.most }
+      const { chars, media } = body
+      return { tokens: known.tokens + since.tokens, most: known.most + since.most, chars, media }
     },
   }
 }

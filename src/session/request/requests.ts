@@ -105,5 +105,4 @@ export function commonBeginning<T>(a: readonly T[], b: readonly T[]): number {
   return same
 }
 
-const digestOf = (value: unknown): string =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 32)
+const digestOf = (value: unknown): string => Bun.SHA256.hash(JSON.stringify(value), "hex").slice(0, 32)
