@@ -289,7 +289,7 @@ function openPermissions(
     workspace: () => lineage.judged(ground.judged, plan),
     ask: questions.ask,
     record,
-    realPaths: openRealPaths,
+    realPaths: (parsed) => openRealPaths((path) => ground.workspace.places.declared(parsed, path)),
     sight,
     walls,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),

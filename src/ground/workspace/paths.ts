@@ -49,9 +49,11 @@ export function realPath(path: string): string {
 
 /**
  * The same for many paths at one moment: each folder is resolved once, and listed once if much is asked about it. Not to
- * be kept, since links may change.
+ * be kept, since links may change. `declared` says where a path led before, if that is what counts.
  */
-export function openRealPaths(): (path: string) => string {
+export function openRealPaths(
+  declared: (path: string) => string | undefined = () => undefined,
+): (path: string) => string {
   const known = new Map<string, string | undefined>()
   const missing = new Set<string>()
   const absences = onceEach((folder) => openAbsence(() => namesIn(folder)))
@@ -78,7 +80,7 @@ export function openRealPaths(): (path: string) => string {
     missing.add(place)
     return place
   }
-  return (path) => followed(path, 0, folderOf, lookIn) ?? path
+  return (path) => declared(path) ?? followed(path, 0, folderOf, lookIn) ?? path
 }
 
 function namesIn(folder: string): readonly string[] | undefined {

@@ -16,30 +16,60 @@ export interface Place {
 export interface Places {
   /** Remembers, for this input, where the path leads now; returns the absolute path for the footprint. */
   readonly declare: (input: object, path: string) => string
+  /** Where an absolute path of this input led when it was declared. Whoever judges the call judges that place. */
+  readonly declared: (input: unknown, absolute: string) => string | undefined
   /** The place declared for this input; fails when the path now leads elsewhere. */
   readonly of: (input: object, path: string) => Result<Place, FileFailure>
+  /**
+   * The same for a file that is opened next: `Files` refuses one that is not at its real path, which shows that there
+   * is no link on the way. So only a path with links is followed again.
+   */
+  readonly toOpen: (input: object, path: string) => Result<Place, FileFailure>
 }
 
 export function openPlaces(paths: Paths): Places {
-  const declared = new WeakMap<object, Place>()
+  /** By input, and by path as it was written. */
+  const known = new WeakMap<object, Map<string, Place>>()
 
-  function placeOf(path: string): Result<Place, FileFailure> {
+  function placesOf(input: object): Map<string, Place> {
+    const places = known.get(input) ?? new Map<string, Place>()
+    known.set(input, places)
+    return places
+  }
+
+  function declared(input: unknown, absolute: string): string | undefined {
+    const places = typeof input === "object" && input !== null ? known.get(input) : undefined
+    for (const { path, real } of places?.values() ?? []) if (path === absolute) return real
+    return undefined
+  }
+
+  function undeclared(path: string): Result<Place, FileFailure> {
     const absolute = paths.resolve(path)
     return absolute.ok ? ok({ path: absolute.value, real: realPath(absolute.value) }) : absolute
   }
 
+  const unmoved = (place: Place): Result<Place, FileFailure> =>
+    realPath(place.path) === place.real ? ok(place) : failed({ kind: "moved", path: place.path })
+
   return {
     declare(input, path) {
-      const place = placeOf(path)
+      const absolute = paths.resolve(path)
       // A path that cannot be used is refused before it is opened; the footprint only has to name it.
-      if (!place.ok) return path
-      declared.set(input, place.value)
-      return place.value.path
+      if (!absolute.ok) return path
+      // Followed once, however often it is named: all that judge or touch it must mean the same place.
+      const real = declared(input, absolute.value) ?? realPath(absolute.value)
+      placesOf(input).set(path, { path: absolute.value, real })
+      return absolute.value
     },
+    declared,
     of(input, path) {
-      const place = declared.get(input)
-      if (place === undefined) return placeOf(path)
-      return realPath(place.path) === place.real ? ok(place) : failed({ kind: "moved", path: place.path })
+      const place = known.get(input)?.get(path)
+      return place ? unmoved(place) : undeclared(path)
+    },
+    toOpen(input, path) {
+      const place = known.get(input)?.get(path)
+      if (!place) return undeclared(path)
+      return place.path === place.real ? ok(place) : unmoved(place)
     },
   }
 }

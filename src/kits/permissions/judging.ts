@@ -14,7 +14,9 @@ import { suggestionsOf } from "./suggestions.ts"
 import { brokenLimits } from "./within.ts"
 
 /** The part of a call that is judged. */
-export type JudgeableCall = Pick<CallToJudge, "tool"> & Pick<Call, "input" | "footprint" | "hook">
+export type JudgeableCall = Pick<CallToJudge, "tool"> &
+  Pick<Call, "input" | "footprint" | "hook"> &
+  Partial<Pick<Call, "parsed">>
 
 export interface Judging {
   /** `known` is what was found out about the call a moment ago. */
@@ -43,14 +45,14 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     return settled
   }
 
-  function toJudge({ tool, input, footprint }: JudgeableCall): CallToJudge {
+  function toJudge({ tool, input, parsed, footprint }: JudgeableCall): CallToJudge {
     return {
       tool,
       input,
       footprint,
       workspace: ports.workspace(),
       cwd: ports.cwd(),
-      realPath: ports.realPaths(),
+      realPath: ports.realPaths(parsed),
       walls: ports.walls.now(),
       sight: ports.sight?.now(),
     }

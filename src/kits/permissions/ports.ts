@@ -25,8 +25,11 @@ export interface PermissionPorts {
   readonly gates?: () => GateStanding
   readonly workspace: () => Workspace
   readonly cwd: () => string
-  /** Follows the paths of one decision; links may change before the next. */
-  readonly realPaths: () => RealPath
+  /**
+   * Follows the paths of one decision; links may change before the next. What a call has declared leads where it did
+   * then, since the call touches that place or nothing: `parsed` is its input.
+   */
+  readonly realPaths: (parsed?: unknown) => RealPath
   readonly sight?: LazySight
   readonly walls: WallsPort
   /** Asks whoever can answer; `unanswered` if there is nobody or the signal aborts. */

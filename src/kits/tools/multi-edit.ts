@@ -76,8 +76,7 @@ type Edit = MultiEditInput["edits"][number]
 
 function declared({ places }: EditGround, call: MultiEditInput, edit: Edit): readonly string[] {
   const path = edit.file_path ?? call.file_path
-  // Each edit is bound to its own place, so that none can be redirected later.
-  return path === undefined ? [] : [places.declare(edit, path)]
+  return path === undefined ? [] : [places.declare(call, path)]
 }
 
 function filesIn({ paths }: EditGround, { edits, file_path }: MultiEditInput): string {
@@ -142,7 +141,7 @@ function placesOf(ground: EditGround, call: MultiEditInput): Result<readonly Pla
           shown: "An edit names no file",
         }),
       )
-    const place = ground.places.of(edit, path)
+    const place = ground.places.of(call, path)
     if (!place.ok) return failed(notMade(call, index, fileComplaint(place.failure)))
     places.push(place.value)
   }

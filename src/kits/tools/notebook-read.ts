@@ -41,7 +41,7 @@ export const notebookReadTool = (ground: EditGround): Tool<NotebookReadInput> =>
     },
     maxResultChars: mostTokens * 4 + 20_000,
     async run(call, { signal }) {
-      const place = ground.places.of(call, call.notebook_path)
+      const place = ground.places.toOpen(call, call.notebook_path)
       if (!place.ok) return refusedFile(place.failure)
       const { path, real } = place.value
       const content = await ground.files.read(real, mostBytes, signal)

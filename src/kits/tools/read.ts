@@ -58,7 +58,7 @@ export const readTool = (ground: ReadGround): Tool<ReadInput> =>
     },
     maxResultChars: mostTokens * 4 + 20_000,
     async run(call, { signal }) {
-      const place = ground.places.of(call, call.file_path)
+      const place = ground.places.toOpen(call, call.file_path)
       if (!place.ok) return refusedFile(place.failure)
       const range: LineRange = { offset: Math.max(1, call.offset ?? 1), limit: call.limit, pages: call.pages }
       if (isUnchanged(ground, place.value, range)) return unchanged(place.value)

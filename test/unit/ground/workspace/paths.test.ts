@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
 import fc from "fast-check"
 import { isBelow } from "#lib/lies-in.ts"
 import { openPaths, openRealPaths, realPath } from "#ground/workspace/paths.ts"
@@ -62,6 +62,44 @@ test("a link that changes after the call was judged makes the call fail", () => 
   places.declare(call, "link/a.ts")
   symlinkSync("theirs", join(folder.path, "link"))
   expect(places.of(call, "link/a.ts")).toMatchObject({ ok: false, failure: { kind: "moved" } })
+})
+
+test("whoever judges a call sees the place that was declared, whatever a link does meanwhile", () => {
+  using folder = temporaryFolder()
+  const link = join(folder.path, "link")
+  const lead = (target: string): void => {
+    rmSync(link, { force: true })
+    symlinkSync(target, link)
+  }
+  lead("one")
+  const places = openPlaces(openPaths({ cwd: () => folder.path, home: "/" }))
+  const [call, other] = [{}, {}]
+  places.declare(call, "link")
+  lead("two")
+  places.declare(other, "link")
+  // The same path under another name is the same place.
+  places.declare(call, "./link")
+  const seenBy = (input: unknown) => openRealPaths((path) => places.declared(input, path))(link)
+  expect([call, other, {}, undefined].map((input) => basename(seenBy(input)))).toEqual(["one", "two", "two", "two"])
+  for (const path of ["link", "./link"])
+    expect(places.of(call, path)).toMatchObject({ ok: false, failure: { kind: "moved" } })
+})
+
+test("only a path with links is followed again before its file is opened", () => {
+  using folder = temporaryFolder()
+  const at = (name: string): string => join(folder.path, name)
+  writeFileSync(at("a"), "")
+  writeFileSync(at("b"), "")
+  symlinkSync("a", at("link"))
+  const places = openPlaces(openPaths({ cwd: () => folder.path, home: "/" }))
+  const call = {}
+  for (const name of ["a", "link"]) places.declare(call, name)
+  for (const name of ["a", "link"]) rmSync(at(name))
+  for (const name of ["a", "link"]) symlinkSync("b", at(name))
+  // It is `Files` that refuses it.
+  expect(places.toOpen(call, "a")).toEqual({ ok: true, value: { path: at("a"), real: at("a") } })
+  expect(places.of(call, "a")).toMatchObject({ ok: false, failure: { kind: "moved" } })
+  expect(places.toOpen(call, "link")).toMatchObject({ ok: false, failure: { kind: "moved" } })
 })
 
 test("real paths are those the system knows, whatever links there are", () => {

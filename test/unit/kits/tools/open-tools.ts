@@ -18,7 +18,8 @@ export interface TestTools extends AsyncDisposable {
   readonly path: (name: string) => string
   /** Puts a file into the workspace. */
   readonly put: (name: string, content: string | Uint8Array) => string
-  readonly call: (tool: string, input: JsonObject, signal?: AbortSignal) => Promise<Outcome>
+  /** `judged` happens when the call was judged and does not run yet. */
+  readonly call: (tool: string, input: JsonObject, signal?: AbortSignal, judged?: () => void) => Promise<Outcome>
   /** The text of a call's result. */
   readonly say: (tool: string, input: JsonObject) => Promise<string>
   readonly progress: Progress[]
@@ -45,7 +46,12 @@ export function openTools(
   const kit = toolsKit({ workspace, clock: systemClock, ids: systemIds, ...(options.bash && { bash: options.bash }) })
   const progress: Progress[] = []
 
-  async function call(name: string, input: JsonObject, signal = new AbortController().signal): Promise<Outcome> {
+  async function call(
+    name: string,
+    input: JsonObject,
+    signal = new AbortController().signal,
+    judged?: () => void,
+  ): Promise<Outcome> {
     const tool = kit.tools?.find((one) => one.name === name)
     if (!tool) throw new Error(`no tool ${name}`)
     const parsed = tool.parse(input)
@@ -53,6 +59,7 @@ export function openTools(
     tool.footprint(parsed.value)
     const complaint = await tool.validate?.(parsed.value, signal)
     if (complaint !== undefined) return complained(complaint)
+    judged?.()
     return tool.run(parsed.value, { callId: "call", signal, progress: (one) => progress.push(one) })
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, renameSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { systemClock } from "#lib/clock.ts"
 import { openTools } from "./open-tools.ts"
 
 test("lines are numbered, right-aligned, with a tab", async () => {
@@ -23,6 +24,47 @@ test("relative paths, home and links lead to the file", async () => {
     t.workspace.stamps.forgetShown()
     expect(await t.say("Read", { file_path })).toBe("1\ttext")
   }
+})
+
+/** Each puts a secret where the call, which is judged already, would read. */
+const redirections: readonly (readonly [string, (path: (name: string) => string) => void])[] = [
+  [
+    "the file became a link",
+    (path) => {
+      unlinkSync(path("folder/a.txt"))
+      symlinkSync("../secret/a.txt", path("folder/a.txt"))
+    },
+  ],
+  [
+    "its folder became a link",
+    (path) => {
+      renameSync(path("folder"), path("moved"))
+      symlinkSync("secret", path("folder"))
+    },
+  ],
+]
+
+test.each(redirections)("nothing is read if %s after the call was judged", async (_what, redirect) => {
+  for (const isKnown of [false, true]) {
+    await using t = openTools({ clock: { ...systemClock, now: () => systemClock.now() + 60_000 } })
+    t.put("folder/a.txt", "text")
+    t.put("secret/a.txt", "none of your business")
+    if (isKnown) await t.say("Read", { file_path: "folder/a.txt" })
+    const outcome = await t.call("Read", { file_path: "folder/a.txt" }, undefined, () => redirect(t.path))
+    expect(outcome).toMatchObject({ isError: true, content: expect.stringContaining("leads somewhere else") })
+  }
+})
+
+test("a link that leads elsewhere after the call was judged is noticed, though its old target is still there", async () => {
+  await using t = openTools()
+  t.put("a.txt", "old")
+  t.put("b.txt", "new")
+  symlinkSync("a.txt", t.path("link"))
+  const outcome = await t.call("Read", { file_path: "link" }, undefined, () => {
+    unlinkSync(t.path("link"))
+    symlinkSync("b.txt", t.path("link"))
+  })
+  expect(outcome).toMatchObject({ isError: true, content: expect.stringContaining("leads somewhere else") })
 })
 
 test("a range, and how to go on", async () => {
