@@ -139,6 +139,16 @@ function look(path: string): { readonly target: string } | "no_link" | "missing"
   }
 }
 
+/** Whether one of these paths is itself a link, or cannot be looked at. */
+export function hasLink(paths: readonly string[]): boolean {
+  try {
+    for (const path of paths) if (lstatSync(path, quietly)?.isSymbolicLink()) return true
+    return false
+  } catch {
+    return true
+  }
+}
+
 /** An exception for every file that is not a link would cost more than the rest. */
 const quietly = { throwIfNoEntry: false } as const
 

@@ -17,7 +17,9 @@ export interface ClosedTouch {
 /** What is closed among what a call would read or change. Searches of ours leave it out by themselves, and confined readers do not see it. */
 export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
   const { reads, writes, workspace, forms, commands, walls } = call
-  const named = touchIn([...reads, ...writes], (path) => closedAt(path, workspace, forms))
+  const touched = [...reads, ...writes]
+  const mayBe = workspace.mayBeClosed?.(touched.flatMap(forms)) ?? true
+  const named = mayBe ? touchIn(touched, (path) => closedAt(path, workspace, forms)) : undefined
   if (named || walls.reader) return named && { ...named, isAround: false }
   const wide = commands.flatMap(({ analysis }) => analysis.segments.filter((part) => !onlyLists(part)))
   const around = touchIn(

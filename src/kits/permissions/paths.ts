@@ -30,6 +30,8 @@ export interface Workspace {
   readonly protectedPaths: readonly string[]
   /** Closed to every tool, whatever the mode and rules: our own secrets, the mail and tasks of teams. */
   readonly closed?: readonly ClosedPath[]
+  /** Rules out cheaply that one of these forms of paths is closed; without it, all are compared. */
+  readonly mayBeClosed?: (forms: readonly string[]) => boolean
   /** Files and folders of the session itself, usable in every mode: its plan file, its stored results. */
   readonly own: readonly string[]
   /** The only file that can be written in plan mode. */

@@ -9,9 +9,10 @@ import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
 import { readMachine } from "#ground/workspace/machine.ts"
-import { realPath } from "#ground/workspace/paths.ts"
+import { hasLink, realPath } from "#ground/workspace/paths.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
+import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
@@ -59,6 +60,7 @@ export function openGround(parts: GroundParts): Ground {
   const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
   const own = [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])]
   const closed = lazily(() => closedPaths(place.stateFolder, own))
+  const mayBeClosed = lazily(() => openMayBeClosed(closed(), hasLink))
   const isCaseIgnored = lazily(() => ignoresCase(cwd) || ignoresCase(home))
   const judged: JudgedWorkspace = {
     root: cwd,
@@ -68,6 +70,7 @@ export function openGround(parts: GroundParts): Ground {
     get closed() {
       return closed()
     },
+    mayBeClosed: (forms) => mayBeClosed()(forms),
     own,
     get ignoresCase() {
       return isCaseIgnored()
