@@ -11,6 +11,7 @@ import { isUndoableRemoval } from "./undoable.ts"
 
 /** Why a call must be asked about in every mode, as a sentence. Running a download is allowed in bypass mode. */
 export function criticalReason(call: JudgedCall, mode?: PermissionMode): string | undefined {
+  if (call.commands.length === 0) return undefined
   const isSpared = sparesFresh(call, mode)
   for (const { analysis } of call.commands) {
     const why =
@@ -27,6 +28,7 @@ export const isCritical = ({ commands }: JudgedCall): boolean =>
 
 /** Everything that a call would destroy, except what a mode or the sandbox covers. */
 export function risksOf(call: JudgedCall, mode?: PermissionMode): readonly Destruction[] {
+  if (call.commands.length === 0) return []
   const isSpared = mode === "acceptEdits" || (mode !== undefined && isHeldUnasked(call))
   const isFreed = sparesFresh(call, mode)
   const isCovered = (segment: Segment): boolean =>

@@ -37,7 +37,7 @@ export const testCommands = (texts: readonly string[]): readonly CommandPattern[
 
 /** Why a gate refuses a call, in words for the model; undefined if none does. */
 export function gateRefusal(call: JudgedCall, { clarifying, tests }: GateStanding): string | undefined {
-  if (certainlyReads(call)) return undefined
+  if ((!clarifying && !tests) || certainlyReads(call)) return undefined
   const would = `${call.tool.name} would ${deedOf(call)}.`
   if (clarifying)
     return `The task is not confirmed yet, so nothing can be changed: ${would} Read and search, ask what is unclear with AskUserQuestion, then restate the task with ConfirmTask.`

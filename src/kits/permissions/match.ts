@@ -47,6 +47,7 @@ export function covering(
   )
   if (whole) return [whole]
   if (call.commands.length > 0) return coveringParts(partsOf(call, rules, mode))
+  if (mine.length === 0) return undefined
   const used: PermissionRule[] = []
   const each = <Piece>(pieces: readonly Piece[], covers: (rule: PermissionRule, piece: Piece) => boolean): boolean =>
     pieces.every((piece) => {

@@ -1,6 +1,7 @@
 /** Paths in all their forms: as given and resolved, compared name by name. */
 
 import { posix } from "node:path"
+import { liesIn } from "#lib/lies-in.ts"
 
 /** Resolves links as far as the path exists, including a dangling last link, and appends the rest. Never throws. */
 export type RealPath = (path: string) => string
@@ -49,13 +50,18 @@ export function formsWith(realPath: RealPath): Forms {
   return (path) => {
     const before = known.get(path)
     if (before) return before
-    const tidy = tidied(path)
-    const real = tidied(realPath(path))
-    const forms = tidy === path ? [tidy, real] : [tidy, real, tidied(realPath(tidy))]
-    const distinct = [...new Set(forms)]
-    known.set(path, distinct)
-    return distinct
+    const forms = formsOf(path, realPath)
+    known.set(path, forms)
+    return forms
   }
+}
+
+function formsOf(path: string, realPath: RealPath): readonly string[] {
+  const tidy = tidied(path)
+  const real = realPath(path)
+  if (tidy === path && real === path) return [path]
+  const forms = [tidy, tidied(real)]
+  return [...new Set(tidy === path ? forms : [...forms, tidied(realPath(tidy))])]
 }
 
 /** The names of a path below a folder; empty for the folder itself; undefined if it is elsewhere. */
@@ -67,8 +73,12 @@ export function namesBelow(folder: string, path: string): readonly string[] | un
 
 /** Whether every form of a path is in one of the folders, in any of their forms. */
 export function isInside(path: string, folders: readonly string[], forms: Forms): boolean {
-  const all = folders.flatMap(forms)
-  return forms(path).every((form) => all.some((folder) => namesBelow(folder, form) !== undefined))
+  // Mostly it is in one as that is written, and then no folder has to be followed.
+  return forms(path).every(
+    (form) =>
+      folders.some((folder) => liesIn(form, tidied(folder))) ||
+      folders.some((folder) => forms(folder).some((at) => liesIn(form, at))),
+  )
 }
 
 /** Adds the originals of paths in a copy: what is hidden there is hidden here, too. */

@@ -13,6 +13,7 @@ export interface ProtectedChange {
 }
 
 export function protectedChange(call: JudgedCall, mode: PermissionMode): ProtectedChange | undefined {
+  if (call.commands.length + call.writes.length === 0) return undefined
   const segments = call.commands.flatMap(({ everything }) => everything)
   const writes = new Set([...call.writes, ...segments.flatMap((segment) => segment.writes)])
   for (const path of [...writes, ...editsByWord(call)]) {

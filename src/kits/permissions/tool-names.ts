@@ -57,22 +57,24 @@ export const knownTools: readonly string[] = [
   "Write",
 ]
 
-const sameTool: readonly (readonly string[])[] = [
-  ["Task", "Agent"],
-  ["Skill", "SlashCommand"],
-  ["BashOutput", "TaskOutput"],
-  ["KillShell", "KillBash", "TaskStop"],
-]
+const sameTool: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ["Task", "Agent"],
+    ["Skill", "SlashCommand"],
+    ["BashOutput", "TaskOutput"],
+    ["KillShell", "KillBash", "TaskStop"],
+  ].flatMap((names) => names.map((name) => [name, names])),
+)
 
 const readers: readonly string[] = ["Read", "Glob", "Grep", "LS", "NotebookRead"]
 const editors: readonly string[] = ["Edit", "Write", "MultiEdit", "NotebookEdit"]
 
 export const pathTools: readonly string[] = [...readers, ...editors]
 
-/** Whether a rule's tool name covers a tool: by name, alias, family, or MCP server. */
-export function namesTool(ruleTool: string, { name, aliases = [] }: NamedTool): boolean {
-  const own = [name, ...aliases].flatMap((each) => sameTool.find((names) => names.includes(each)) ?? [each])
-  return own.some((each) => namesOne(ruleTool, each))
+/** Whether a rule's tool name covers a tool: by name, alias, family, or MCP server. Asked for every rule and call. */
+export function namesTool(ruleTool: string, { name, aliases }: NamedTool): boolean {
+  if (namesSame(ruleTool, name)) return true
+  return aliases !== undefined && aliases.some((alias) => namesSame(ruleTool, alias))
 }
 
 /** The same, but not by family: the parameters of Read are not those of Grep. */
@@ -82,13 +84,18 @@ export function namesItself(ruleTool: string, tool: NamedTool): boolean {
     : namesTool(ruleTool, tool)
 }
 
+function namesSame(ruleTool: string, name: string): boolean {
+  const names = sameTool.get(name)
+  return names ? names.some((each) => namesOne(ruleTool, each)) : namesOne(ruleTool, name)
+}
+
 function namesOne(ruleTool: string, name: string): boolean {
   if (ruleTool === name) return true
   if (ruleTool === "Edit") return editors.includes(name)
   if (ruleTool === "Read") return readers.includes(name)
   if (ruleTool.includes("*")) return starMatches(ruleTool, name)
   // The double underscore ends the server's name, so that mcp__git does not cover mcp__github.
-  return isServer(ruleTool) && name.startsWith(`${ruleTool}__`)
+  return name.startsWith(`${ruleTool}__`) && isServer(ruleTool)
 }
 
 /** Whether a rule about a whole server covers a call that reads its resources: its input says which server. */
