@@ -137,6 +137,11 @@ export const sessionRoutes: readonly Route[] = [
   },
 ]
 
+const elsewhereWords = (places: readonly string[]): string =>
+  places.length === 0
+    ? "Only admins can start sessions here: server.workspaces in the settings is empty. Ask an admin to start one, or to add a place."
+    : `Sessions can be started only in ${places.join(", ")}. An admin can start one elsewhere, or add to server.workspaces in the settings.`
+
 async function create(asked: RouteCall): Promise<RouteAnswer> {
   const { records, office, who, body } = asked
   const wanted = newSessionBody.parse(body)
@@ -144,12 +149,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
   if (who.role !== "admin" && office.workspaces && !mayBeginIn(workspace, office.workspaces))
-    return failed(
-      refusal(
-        "forbidden",
-        `Sessions can be started only in ${office.workspaces.join(", ") || "no place"}. An admin can start one elsewhere, or add to server.workspaces in the settings.`,
-      ),
-    )
+    return failed(refusal("forbidden", elsewhereWords(office.workspaces)))
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)

@@ -42,6 +42,22 @@ test("those who are not admins begin sessions only where the settings say", asyn
   expect((await begin("admin", { path: "/root" })).status).toBe(201)
 })
 
+test("an empty list is for admins alone, and says so", async () => {
+  const closed = await openTestServer(database, { workspaces: [] })
+  const body = { prompt: "x", workspace: { path: "/srv/apps/one" } }
+  expect(await closed.ask("POST", "/api/sessions", { as: "operator", body })).toMatchObject({
+    status: 403,
+    body: {
+      error: {
+        message:
+          "Only admins can start sessions here: server.workspaces in the settings is empty. Ask an admin to start one, or to add a place.",
+      },
+    },
+  })
+  expect((await closed.ask("POST", "/api/sessions", { as: "admin", body })).status).toBe(201)
+  await closed.close()
+})
+
 test("an address with a password or token is refused, whoever sends it, and not repeated", async () => {
   for (const url of [
     "https://bob:hunter2secret@git.example/acme/app.git",
