@@ -97,7 +97,7 @@ function textOf(bytes: Buffer, encoding: Encoding): string {
 }
 
 function startsWith(bytes: Buffer, mark: Buffer): boolean {
-  return bytes.length >= mark.length && bytes.subarray(0, mark.length).equals(mark)
+  return bytes[0] === mark[0] && bytes.length >= mark.length && bytes.subarray(0, mark.length).equals(mark)
 }
 
 /** A part of a file may end inside a character; its last bytes then prove nothing. */

@@ -2,11 +2,12 @@
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { type Follower, byKind } from "#agent/words/follower.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import { requestText } from "#agent/words/prompt-text.ts"
 import type { Clock } from "#lib/clock.ts"
 import { digestOf } from "#lib/digest.ts"
-import { isObject, type JsonValue } from "#lib/json.ts"
+import { isObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import { firstPass, secondPass } from "./auto-words.ts"
 import type { PermissionRule } from "./rule.ts"
@@ -49,7 +50,7 @@ export function openAuto({
   /** Verdicts by call: one that is restarted after a resume is not classified again. */
   const said = new Map<string, AutoVerdict>()
   let request = ""
-  let calls: readonly string[] = []
+  let calls: readonly ToolUseBlock[] = []
   let approved = new Set<string>()
   let inARow = 0
   let all = 0
@@ -123,7 +124,7 @@ export function openAuto({
   }
 
   function remember({ block }: Entry & { kind: "reply" }): void {
-    if (block.type === "tool_use") calls = [...calls, `${block.name} ${short(block.input)}`].slice(-recentCalls)
+    if (block.type === "tool_use") calls = [...calls, block].slice(-recentCalls)
   }
 
   function count({ behavior, reason }: Entry & { kind: "decision" }): void {
@@ -137,16 +138,16 @@ export function openAuto({
 const keyOf = ({ tool, input, footprint }: Call, cwd: string): string =>
   JSON.stringify([tool.name, input, footprint, cwd])
 
-const short = (value: JsonValue): string => JSON.stringify(value).slice(0, 500)
+const short = ({ name, input }: ToolUseBlock): string => `${name} ${JSON.stringify(input).slice(0, 500)}`
 
 /** The call and what led to it as data. Tool outputs are left out: others may have written them to persuade. */
 function described(
   { tool, input, footprint }: Call,
-  known: { readonly request: string; readonly calls: readonly string[]; readonly rules: readonly string[] },
+  known: { readonly request: string; readonly calls: readonly ToolUseBlock[]; readonly rules: readonly string[] },
 ): string {
   return JSON.stringify({
     user_request: known.request,
-    earlier_calls: known.calls,
+    earlier_calls: known.calls.map(short),
     permission_rules: known.rules,
     call: { tool: tool.name, input: JSON.stringify(input).slice(0, longestText * 2), touches: footprint },
   })

@@ -5,7 +5,9 @@ const longestLine = 2000
 /** Numbers lines starting at `first`; very long ones are cut with a note. */
 export function numbered(lines: readonly string[], first: number): string {
   const width = String(first + lines.length - 1).length
-  return lines.map((line, i) => `${String(first + i).padStart(width)}\t${cutLine(line)}`).join("\n")
+  const shown = (line: string, i: number): string =>
+    `${String(first + i).padStart(width)}\t${line.length > longestLine ? cut(line) : line}`
+  return lines.map(shown).join("\n")
 }
 
 /** Without line endings; a trailing line break does not make another line. */
@@ -16,10 +18,7 @@ export function linesOf(text: string): string[] {
   return text.includes("\r") ? lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) : lines
 }
 
-function cutLine(line: string): string {
-  if (line.length <= longestLine) return line
-  return `${line.slice(0, longestLine)}… [line cut at ${longestLine} characters]`
-}
+const cut = (line: string): string => `${line.slice(0, longestLine)}… [line cut at ${longestLine} characters]`
 
 /** How much of a line must be read to see that it is too long. */
 export const lineLimit: number = longestLine
