@@ -61,6 +61,11 @@ export interface CallContext {
   readonly onlyReads?: boolean
   /** It was decided to run outside the sandbox. */
   readonly outside?: true
+  /**
+   * Only for a tool that prepares: pending while the call is being recorded. Nothing may take effect before it is; an
+   * outcome is the answer instead of running.
+   */
+  readonly recorded?: Promise<Outcome | undefined>
 }
 
 /** The typed value, or a sentence for the model that names the invalid field. */
@@ -82,6 +87,8 @@ export interface Tool<Input = unknown> {
   readonly gathers?: Gathers
   /** A running call can move to the background, so that the model need not wait for it. */
   readonly movable?: true
+  /** Prepares while its call is being recorded, and waits for `recorded` before anything takes effect. */
+  readonly prepares?: true
   /** Its calls are carried out by another model. */
   readonly delegates?: true
   /** Brings together what others did, so it can be used in delegate mode although it changes files. */

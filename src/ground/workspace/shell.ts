@@ -24,6 +24,8 @@ export interface ShellStart {
   readonly onlyReads?: boolean
   /** The user decided that it may run outside the sandbox. */
   readonly outside?: boolean
+  /** Awaited when all is prepared: if it comes to false, the command is not started. */
+  readonly mayStart?: Promise<boolean>
   /** Identifies the call for its connections, and for moving its command to the background. */
   readonly callId?: string
 }
@@ -157,7 +159,8 @@ export function openShell(options: ShellOptions): Shell {
       enclosed.finish()
       return program.finish()
     }
-    const job = processes.launch({ ...wanted, ...enclosed.program })
+    const mayStart = (await wanted.mayStart) ?? true
+    const job = mayStart ? processes.launch({ ...wanted, ...enclosed.program }) : failed({ kind: "aborted" } as const)
     if (!job.ok) {
       finish()
       return job

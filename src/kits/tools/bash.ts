@@ -9,6 +9,7 @@ import { answered, type ContextChange, type Outcome, refused, type Tool } from "
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
@@ -63,6 +64,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
     movable: true,
+    prepares: true,
     description: bashDescription(ground.limits, ground.sandbox),
     input: inputOf(ground),
     title: (call) => {
@@ -86,17 +88,28 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     async run(call, context) {
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
-      const { signal, onlyReads = false, outside = false } = context
-      const wanted = { command: call.command, cwd, signal, limits, onlyReads, outside, callId: context.callId }
+      const { signal, onlyReads = false, outside = false, recorded, callId } = context
+      const mayStart = recorded?.then((instead) => instead === undefined)
+      const wanted = {
+        command: call.command,
+        cwd,
+        signal,
+        limits,
+        onlyReads,
+        outside,
+        callId,
+        ...given("mayStart", mayStart),
+      }
       if (call.run_in_background) {
         const started = await ground.shell.start(wanted)
-        return started.ok ? startedOutcome(call, started.value) : notRun(started.failure, ground)
+        if (started.ok) return startedOutcome(call, started.value)
+        return (await recorded) ?? notRun(started.failure, ground)
       }
       const timeoutMs = Math.min(call.timeout ?? ground.limits.defaultTimeoutMs, ground.limits.maxTimeoutMs)
       const progress = reportProgress(ground.clock, context.progress)
       const ran = await ground.shell.run({ ...wanted, timeoutMs, onOutput: progress.add })
       progress.stop()
-      if (!ran.ok) return notRun(ran.failure, ground)
+      if (!ran.ok) return (await recorded) ?? notRun(ran.failure, ground)
       if (ran.value.kind === "moved") return movedOutcome(call, ran.value)
       return outcomeOf(ground, call, ran.value, { cwd, timeoutMs })
     },

@@ -15,9 +15,9 @@ export function recordIntent(parts: {
   readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>
 }): Middleware {
-  return (call, next) => (isReadOnly(call.footprint) ? next(call) : recorded(call, next))
+  return (call, next) => (isReadOnly(call.footprint) ? next(call) : whenRecorded(call, next))
 
-  async function recorded(call: Call, next: Next): Promise<Outcome> {
+  async function whenRecorded(call: Call, next: Next): Promise<Outcome> {
     if (parts.isSealed()) return interrupted("Not run: the session is being left.", "before")
     const { callId, within, tool, footprint } = call
     const files = footprint.writes.map((path) => ({ path, before: parts.fingerprint(path) }))
@@ -29,9 +29,15 @@ export function recordIntent(parts: {
       title: tool.title(call.parsed),
       files,
     })
+    const recorded = hindrance(call.signal)
+    if (tool.prepares) return next({ ...call, recorded })
+    return (await recorded) ?? next(call)
+  }
+
+  /** The answer instead of running; undefined when it may run. */
+  async function hindrance(signal: AbortSignal): Promise<Outcome | undefined> {
     const synced = await parts.sync()
     if (!synced.ok) return refused(`Not run: the session's log cannot be written (${synced.failure.message}).`)
-    if (call.signal.aborted) return interrupted("Interrupted by the user before it ran.", "before")
-    return next(call)
+    return signal.aborted ? interrupted("Interrupted by the user before it ran.", "before") : undefined
   }
 }

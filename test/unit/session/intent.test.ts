@@ -8,7 +8,7 @@ import { deferred } from "#lib/deferred.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 
-function open(footprint = writes("/a"), isSealed = false) {
+function open(footprint = writes("/a"), isSealed = false, more: object = {}) {
   const happened: string[] = []
   const synced = deferred<Result<void, LogFailure>>()
   const turn = new AbortController()
@@ -21,9 +21,12 @@ function open(footprint = writes("/a"), isSealed = false) {
       return synced.promise
     },
   })
-  const tool = { name: "Act", title: () => "Act a" }
+  const tool = { name: "Act", title: () => "Act a", ...more }
   const call = { callId: "c", tool, parsed: {}, footprint, signal: turn.signal } as unknown as Call
-  const outcome = layer(call, async () => {
+  const outcome = layer(call, async ({ recorded }) => {
+    if (recorded) happened.push("prepare")
+    const instead = await recorded
+    if (instead) return instead
     happened.push("act")
     return answered("done")
   })
@@ -71,6 +74,24 @@ describe("intent before act", () => {
     synced.resolve(ok(undefined))
     expect(await outcome).toMatchObject({ isError: true })
     expect(happened).not.toContain("act")
+  })
+
+  test("a tool that prepares is told when it is on the disk, or what hinders it", async () => {
+    const good = open(runs("make"), false, { prepares: true })
+    await Bun.sleep(1)
+    expect(good.happened).toEqual(["intent Act a", "sync", "prepare"])
+    good.synced.resolve(ok(undefined))
+    expect(await good.outcome).toEqual(answered("done"))
+    expect(good.happened).toEqual(["intent Act a", "sync", "prepare", "act"])
+    for (const hinder of ["full", "interrupted"]) {
+      const bad = open(runs("make"), false, { prepares: true })
+      if (hinder === "interrupted") bad.turn.abort()
+      bad.synced.resolve(
+        hinder === "full" ? failed({ kind: "unwritable", path: "/log", message: "the disk is full" }) : ok(undefined),
+      )
+      expect(await bad.outcome).toMatchObject({ isError: true })
+      expect(bad.happened).toEqual(["intent Act a", "sync", "prepare"])
+    }
   })
 
   test("what only reads does not wait for the disk", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
+import { type Outcome, refused } from "#agent/words/tool.ts"
 import { openTools } from "./open-tools.ts"
 
 test("a command gives what it prints, and its result as fields", async () => {
@@ -25,6 +26,32 @@ test("silence is said, and expected of some commands", async () => {
     content: "The command succeeded and printed nothing.",
     data: { stdout: "", noOutputExpected: true },
   })
+})
+
+test("a command starts only when its call is recorded, in the foreground and in the background", async () => {
+  await using t = openTools()
+  for (const run_in_background of [false, true]) {
+    const name = `made-${run_in_background}`
+    const recorded = Promise.withResolvers<Outcome | undefined>()
+    const call = t.call("Bash", { command: `: > ${name}`, run_in_background }, undefined, undefined, recorded.promise)
+    // Whatever could have started has had the time of a whole command.
+    await t.say("Bash", { command: "sleep 0.1" })
+    expect(existsSync(t.path(name))).toBe(false)
+    recorded.resolve(undefined)
+    expect((await call).isError).toBe(false)
+    while (!existsSync(t.path(name))) await Bun.sleep(1)
+  }
+})
+
+test("a call that cannot be recorded is not run, and says why instead", async () => {
+  await using t = openTools()
+  const full = refused("Not run: the disk is full.")
+  for (const run_in_background of [false, true]) {
+    const input = { command: ": > made", run_in_background }
+    expect(await t.call("Bash", input, undefined, undefined, Promise.resolve(full))).toEqual(full)
+  }
+  await t.say("Bash", { command: "true" })
+  expect(existsSync(t.path("made"))).toBe(false)
 })
 
 test("a failing command is an error with its code", async () => {

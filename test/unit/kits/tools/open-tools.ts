@@ -7,6 +7,7 @@ import { type AnyTool, complained, type Outcome, type Progress } from "#agent/wo
 import { openWorkspace, type Workspace, type WorkspaceOptions } from "#ground/workspace/workspace.ts"
 import { toolsKit, type ToolsKitOptions } from "#kits/tools/kit.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
@@ -19,7 +20,13 @@ export interface TestTools extends AsyncDisposable {
   /** Puts a file into the workspace. */
   readonly put: (name: string, content: string | Uint8Array) => string
   /** `judged` happens when the call was judged and does not run yet. */
-  readonly call: (tool: string, input: JsonObject, signal?: AbortSignal, judged?: () => void) => Promise<Outcome>
+  readonly call: (
+    tool: string,
+    input: JsonObject,
+    signal?: AbortSignal,
+    judged?: () => void,
+    recorded?: Promise<Outcome | undefined>,
+  ) => Promise<Outcome>
   /** The text of a call's result. */
   readonly say: (tool: string, input: JsonObject) => Promise<string>
   readonly progress: Progress[]
@@ -51,6 +58,7 @@ export function openTools(
     input: JsonObject,
     signal = new AbortController().signal,
     judged?: () => void,
+    recorded?: Promise<Outcome | undefined>,
   ): Promise<Outcome> {
     const tool = kit.tools?.find((one) => one.name === name)
     if (!tool) throw new Error(`no tool ${name}`)
@@ -60,7 +68,8 @@ export function openTools(
     const complaint = await tool.validate?.(parsed.value, signal)
     if (complaint !== undefined) return complained(complaint)
     judged?.()
-    return tool.run(parsed.value, { callId: "call", signal, progress: (one) => progress.push(one) })
+    const context = { callId: "call", signal, progress: (one: Progress) => progress.push(one) }
+    return tool.run(parsed.value, { ...context, ...given("recorded", recorded) })
   }
 
   return {
