@@ -3,10 +3,15 @@
 import { expect, test } from "bun:test"
 import { readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs"
 import { byKind } from "#agent/words/follower.ts"
+import { reads } from "#agent/words/footprint.ts"
 import type { Kit } from "#agent/words/kit.ts"
+import { openPaths } from "#ground/workspace/paths.ts"
+import { openPlaces } from "#ground/workspace/places.ts"
+import { openRuleJudge } from "#session/joints/hook-ground.ts"
 import type { ScenarioBlock } from "#sim/scenario.ts"
 import { openTestSession } from "../kit/open-test-session.ts"
 import { calls, edit, read, says, use, write } from "../kit/script.ts"
+import { temporaryFolder } from "../kit/tmp.ts"
 
 /** Leads from `link` to what is inside from just before the decision until just after it. */
 function swapping(path: () => string): Kit {
@@ -47,4 +52,20 @@ test.each(ways)("%s is judged by the place that it was declared for", async (too
   await t.prompt("go")
   expect(t.results()[1]).toMatchObject({ tool, isError: true, denied: {} })
   expect(readFileSync(t.path("../outside.txt"), "utf8")).toBe("secret")
+})
+
+test("a hook about a place runs for a call that was declared to lead there", async () => {
+  using folder = temporaryFolder()
+  const root = folder.path
+  const places = openPlaces(openPaths({ cwd: () => root, home: "/" }))
+  const workspace = { root, added: [], home: "/", protectedPaths: [], own: [] }
+  const isAbout = openRuleJudge({ workspace, cwd: () => root, places })
+  symlinkSync("secret.txt", folder.join("link"))
+  const input = { file_path: "link" }
+  const call = { callId: "1", tool: { name: "Read" }, input, parsed: input }
+  const footprint = reads(places.declare(input, "link"))
+  unlinkSync(folder.join("link"))
+  symlinkSync("inside.txt", folder.join("link"))
+  expect(await isAbout("Read(secret.txt)", { ...call, footprint })).toBe(true)
+  expect(await isAbout("Read(secret.txt)", { ...call, parsed: {}, footprint })).toBe(false)
 })

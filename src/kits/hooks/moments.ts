@@ -150,7 +150,7 @@ export interface HookMoment {
 }
 
 /** The part of a call that rules judge and the memory keeps. */
-export interface HookedCall extends Pick<Call, "callId" | "input" | "footprint"> {
+export interface HookedCall extends Pick<Call, "callId" | "input" | "footprint">, Partial<Pick<Call, "parsed">> {
   readonly tool: Pick<AnyTool, "name" | "aliases" | "changed" | "server">
 }
 

@@ -1,7 +1,8 @@
 /** What hooks run with, inside and outside a session: rules that narrow them, URLs, and their environment. */
 
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
-import { realPath } from "#ground/workspace/paths.ts"
+import { openRealPaths, realPath } from "#ground/workspace/paths.ts"
+import type { Places } from "#ground/workspace/places.ts"
 import type { HookPlugin } from "#kits/hooks/config.ts"
 import { pluginVariables } from "#ground/extensions/plugins.ts"
 import type { DispatchPorts } from "#kits/hooks/dispatch.ts"
@@ -26,16 +27,26 @@ export const ruleProblem = (text: string): string | undefined =>
 export function openRuleJudge(parts: {
   readonly workspace: Workspace
   readonly cwd: () => string
+  /** Where calls were declared to lead, in a session. */
+  readonly places?: Pick<Places, "declared">
 }): DispatchPorts["isAbout"] {
-  const { workspace } = parts
+  const { workspace, places } = parts
   const sight = openShellSight()
   const known = new Map<string, readonly PermissionRule[]>()
-  return async (text, { tool, input, footprint }) => {
+  return async (text, { tool, input, parsed, footprint }) => {
     const rules = known.get(text) ?? settleRules(asRule(text, workspace.root).rules, workspace, realPath)
     known.set(text, rules)
     if (footprint.runs.length > 0) await sight.load()
-    const place = { workspace, cwd: parts.cwd(), realPath, walls: noWalls, sight: sight.now() }
-    const call = judgedCall({ tool, input, footprint, ...place })
+    const call = judgedCall({
+      tool,
+      input,
+      footprint,
+      workspace,
+      cwd: parts.cwd(),
+      realPath: openRealPaths((path) => places?.declared(parsed, path)),
+      walls: noWalls,
+      sight: sight.now(),
+    })
     return rules.some((rule) => guards(rule, call) !== "no")
   }
 }

@@ -91,7 +91,7 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     ask: parts.askSmall,
     ...given("callback", parts.client?.port.hook),
     runAgent: openHookAgents({ spawn: parts.spawn, ids: parts.ids }),
-    isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd }),
+    isAbout: openRuleJudge({ workspace: ground.judged, cwd: workspace.cwd, places: workspace.places }),
     common: (event) => ({
       session_id: sessionId,
       transcript_path: lineage.transcript(parts.transcript) ?? "",
