@@ -19,6 +19,7 @@ import type { Answer } from "#agent/words/question.ts"
 import type { BackgroundTask } from "#kits/hooks/kit.ts"
 import type { ElicitationMoments } from "#kits/hooks/elicitation-moments.ts"
 import type { Questions } from "#session/journal/questions.ts"
+import { joinedTools } from "#session/request/joined.ts"
 import type { Late } from "#session/request/late.ts"
 import { openMcpRoom, type SessionServers } from "#session/joints/mcp.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
@@ -179,7 +180,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   const isHere = (tool: AnyTool): boolean => brought.has(tool) || isOffered(options.tools, tool)
   const tools = all.filter((tool) => !hidden.has(tool.name) && lineage.isListed(tool) && isHere(tool))
   const counts = (tool: AnyTool): boolean => isVisible(tool) && lineage.isListed(tool) && isHere(tool)
-  const joined = asOne(keptFor(own.team?.joined ?? (() => []), counts), keptFor(own.gates.joined, counts))
+  const joined = joinedTools([own.team?.joined, own.gates.joined], counts)
   return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
 }
 
@@ -192,33 +193,6 @@ async function openApartIfAsked(
   const { notApart, openApart } = await import("#session/joints/apart.ts")
   const why = notApart(options, spawning.isKept)
   return why === undefined ? { apart: openApart(spawning, options.members) } : { notApart: why }
-}
-
-/** Those that count, as the same value while the list is the same. */
-function keptFor(list: () => readonly AnyTool[], counts: (tool: AnyTool) => boolean): () => readonly AnyTool[] {
-  let known: readonly AnyTool[] = []
-  let kept: readonly AnyTool[] = []
-  return () => {
-    const now = list()
-    if (now !== known) kept = now.filter(counts)
-    known = now
-    return kept
-  }
-}
-
-/** Two lists as one, as the same value while both are the same. */
-function asOne(first: () => readonly AnyTool[], second: () => readonly AnyTool[]): () => readonly AnyTool[] {
-  let one: readonly AnyTool[] = []
-  let other: readonly AnyTool[] = []
-  let all: readonly AnyTool[] = []
-  return () => {
-    const now = first()
-    const beside = second()
-    if (now !== one || beside !== other) all = [...now, ...beside]
-    one = now
-    other = beside
-    return all
-  }
 }
 
 /** Undefined, and nothing is loaded, where there are none. */
