@@ -6,16 +6,26 @@ export interface RawEvent {
 }
 
 /** Never gives an empty list: what brings no event to its end, such as a comment, is not news. */
-export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly RawEvent[]> {
+export function eventsIn(body: ReadableStream<Uint8Array>): AsyncIterableIterator<readonly RawEvent[]> {
   // A mark at the beginning is left out by the decoder.
   const decoder = new TextDecoder("utf-8")
   const reader = openEventReader()
   const pieces = body.getReader()
-  for (;;) {
-    const { done, value } = await pieces.read()
-    const events = done ? reader.end(decoder.decode()) : reader.take(decoder.decode(value, { stream: true }))
-    if (events.length > 0) yield events
-    if (done) return
+
+  // Not a generator: each piece would wait for it.
+  async function next(): Promise<IteratorResult<readonly RawEvent[], undefined>> {
+    for (;;) {
+      const { done, value } = await pieces.read()
+      const events = done ? reader.end(decoder.decode()) : reader.take(decoder.decode(value, { stream: true }))
+      if (events.length > 0) return { done: false, value: events }
+      if (done) return { done, value: undefined }
+    }
+  }
+  return {
+    next,
+    [Symbol.asyncIterator]() {
+      return this
+    },
   }
 }
 
@@ -62,6 +72,7 @@ function openEventReader(): EventReader {
       const out = take(last)
       const text = rest.replace(/\r$/, "")
       if (text !== rest || text !== "") line(text, 0, text.length, out)
+      rest = ""
       return out
     },
   }
