@@ -92,9 +92,15 @@ function isOutcome(value: unknown): value is Outcome {
   return typeof isError === "boolean" && isContent && isPlain(data) && isPlain(display)
 }
 
-/** Whether the log can store it. */
-function isPlain(value: unknown): boolean {
-  if (value === undefined) return true
+/** Whether the log can store it. Tried out only where it is deep, which a circle is too: it may contain whole files. */
+function isPlain(value: unknown, depth = 0): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint"
+  if (depth > 20) return isWritable(value)
+  for (const inner of Object.values(value)) if (!isPlain(inner, depth + 1)) return false
+  return true
+}
+
+function isWritable(value: object): boolean {
   try {
     JSON.stringify(value)
     return true

@@ -157,6 +157,7 @@ function finish({ start, pieces, proofs }: OpenBlock): FinishedBlock | undefined
 }
 
 function proofOf({ proof }: { readonly proof?: Proof }, pieces: readonly Proof[]): { readonly proof?: Proof } {
+  if (!proof && pieces.length === 0) return {}
   const [first, ...rest] = proof ? [proof, ...pieces] : pieces
   return first ? { proof: rest.reduce(joined, first) } : {}
 }

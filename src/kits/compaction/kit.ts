@@ -25,9 +25,9 @@ export interface CompactionChoice {
   readonly trigger: Trigger
 }
 
-export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "levels" | "answeredAt"> {
+export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "window" | "answeredAt"> {
   readonly choice: CompactionChoice
-  readonly window: () => Window
+  readonly window: () => Window & ReturnType<OldResultsPorts["window"]>
   readonly todos: () => readonly Todo[]
   readonly ordinary: () => Request
   readonly fixedTokens: () => number
@@ -58,7 +58,7 @@ export function compactionKit(ports: CompactionPorts): Compaction {
   const levelsIn = onceFor((window: Window) => levelsOf(window, choice.trigger))
   const levels = (): Levels => levelsIn(ports.window())
   const isAutomatic = (): boolean => choice.when === "auto" && !history.isBroken()
-  const replaceOldResults = openOldResults({ ...ports, levels, answeredAt: history.answeredAt })
+  const replaceOldResults = openOldResults({ ...ports, answeredAt: history.answeredAt })
 
   async function run(
     trigger: "auto" | "manual",

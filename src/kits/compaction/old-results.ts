@@ -4,16 +4,14 @@ import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
-import type { Levels } from "./levels.ts"
 import { keptText, type OldResult, oldResults, stubWords, wonBy } from "./micro.ts"
 
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
   readonly contextTokens: () => number
-  readonly levels: () => Levels
+  /** `cacheKeptMs`: how long the provider caches an unused prefix; absent if it does not cache. */
+  readonly window: () => { readonly window: number; readonly cacheKeptMs?: number }
   readonly answeredAt: () => number | undefined
-  /** How long the provider caches an unused prefix; undefined if it does not cache. */
-  readonly cacheKeptMs: () => number | undefined
   /** Stores a result in a file, unless it is already there, and returns its path. */
   readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
   readonly record: (body: EntryBody) => Entry | void
@@ -28,9 +26,9 @@ export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) =>
   let lookedAt = 0
   return (signal) => {
     const answeredAt = ports.answeredAt()
-    const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > (ports.cacheKeptMs() ?? 0)
+    const { window, cacheKeptMs = 0 } = ports.window()
+    const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > cacheKeptMs
     const contextTokens = ports.contextTokens()
-    const { window } = ports.levels()
     // Scanning everything at each step would cost more with each step.
     if (!isCold && Math.abs(contextTokens - lookedAt) < window * lookShare) return undefined
     lookedAt = contextTokens

@@ -61,7 +61,6 @@ export function openCompacting(parts: CompactingParts): Compaction {
   return compactionKit({
     choice: parts.compaction ?? { when: "auto", trigger: { kind: "formula" } },
     window: () => parts.model.factsOf(state().model),
-    cacheKeptMs: () => parts.model.factsOf(state().model).cacheKeptMs,
     model: parts.model.port,
     reserve,
     sent: preparation.noteSummary,

@@ -225,10 +225,11 @@ describe("the executor", () => {
 
   test("what cannot be written down is not a result", async () => {
     const circular: { [key: string]: unknown } = {}
-    circular.self = circular
+    circular.self = [circular]
     for (const garbage of [
       { content: [null], isError: false },
       { content: "x", isError: false, data: circular },
+      { content: "x", isError: false, display: { kind: "text", text: [1n] } },
     ]) {
       const tool = defineTool({
         name: "Odd",
@@ -243,6 +244,23 @@ describe("the executor", () => {
       await executor.drain()
       expect(answers()).toEqual(["a: Odd gave something that is not a result. It may have run."])
     }
+  })
+
+  test("data may be as deep as it likes", async () => {
+    let data: { [key: string]: unknown } = {}
+    for (let depth = 0; depth < 100; depth++) data = { inner: [data] }
+    const tool = defineTool({
+      name: "Deep",
+      description: "",
+      input: shape.object({ id: shape.string() }),
+      title: () => "Deep",
+      footprint: () => reads("/"),
+      run: async () => ({ content: "x", isError: false, data: data as never }),
+    })
+    const { executor, answers } = open(new AbortController(), 5000, [tool])
+    executor.add(use("a", "Deep"))
+    await executor.drain()
+    expect(answers()).toEqual(["a: x"])
   })
 
   test("calls wait until their tool can say what they touch, and then run together if they only read", async () => {

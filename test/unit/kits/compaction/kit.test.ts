@@ -55,8 +55,7 @@ function openBench(
   }
   const kit = compactionKit({
     choice: { when: "auto", trigger: { kind: "formula" } },
-    window: () => ({ window: 20_000, maxOutput: 2_000 }),
-    cacheKeptMs: () => 5 * 60_000,
+    window: () => ({ window: 20_000, maxOutput: 2_000, cacheKeptMs: 5 * 60_000 }),
     model: {
       stream(request) {
         asked.push(request)
