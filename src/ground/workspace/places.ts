@@ -43,9 +43,15 @@ export function openPlaces(paths: Paths): Places {
     return undefined
   }
 
-  function undeclared(path: string): Result<Place, FileFailure> {
+  function placeOf(input: object, path: string): Result<Place, FileFailure> {
+    const places = known.get(input)
+    const place = places?.get(path)
+    if (place) return ok(place)
     const absolute = paths.resolve(path)
-    return absolute.ok ? ok({ path: absolute.value, real: realPath(absolute.value) }) : absolute
+    if (!absolute.ok) return absolute
+    // A call that has declared something touches nothing else.
+    if (places) return failed({ kind: "moved", path: absolute.value })
+    return ok({ path: absolute.value, real: realPath(absolute.value) })
   }
 
   const unmoved = (place: Place): Result<Place, FileFailure> =>
@@ -63,13 +69,12 @@ export function openPlaces(paths: Paths): Places {
     },
     declared,
     of(input, path) {
-      const place = known.get(input)?.get(path)
-      return place ? unmoved(place) : undeclared(path)
+      const place = placeOf(input, path)
+      return place.ok ? unmoved(place.value) : place
     },
     toOpen(input, path) {
-      const place = known.get(input)?.get(path)
-      if (!place) return undeclared(path)
-      return place.path === place.real ? ok(place) : unmoved(place)
+      const place = placeOf(input, path)
+      return !place.ok || place.value.path === place.value.real ? place : unmoved(place.value)
     },
   }
 }

@@ -85,6 +85,18 @@ test("whoever judges a call sees the place that was declared, whatever a link do
     expect(places.of(call, path)).toMatchObject({ ok: false, failure: { kind: "moved" } })
 })
 
+test("a call that has declared a path touches no other, even if its input is changed", () => {
+  const places = openPlaces(openPaths({ cwd: () => "/project", home: "/" }))
+  const call = {}
+  places.declare(call, "a.ts")
+  for (const find of [places.of, places.toOpen]) {
+    expect(find(call, "a.ts")).toMatchObject({ ok: true })
+    expect(find(call, "b.ts")).toMatchObject({ ok: false, failure: { kind: "moved", path: "/project/b.ts" } })
+    expect(find(call, "")).toMatchObject({ ok: false, failure: { kind: "bad_path" } })
+    expect(find({}, "b.ts")).toMatchObject({ ok: true, value: { path: "/project/b.ts" } })
+  }
+})
+
 test("only a path with links is followed again before its file is opened", () => {
   using folder = temporaryFolder()
   const at = (name: string): string => join(folder.path, name)
