@@ -28,8 +28,10 @@ export function planFor(use: ToolUseBlock, tools: readonly AnyTool[]): Plan {
   }
 }
 
-export const toolNamed = (wanted: string, tools: readonly AnyTool[]): AnyTool | undefined =>
-  tools.find(({ name }) => name === wanted) ?? tools.find(({ aliases }) => aliases?.includes(wanted))
+export function toolNamed(wanted: string, tools: readonly AnyTool[]): AnyTool | undefined {
+  for (const tool of tools) if (tool.name === wanted) return tool
+  return tools.find(({ aliases }) => aliases?.includes(wanted))
+}
 
 function unknownTool(name: string, tools: readonly AnyTool[]): string {
   const names = tools.map((tool) => tool.name)

@@ -15,7 +15,7 @@ import type { CompactPorts } from "./compact.ts"
 import { cutBefore, type SummarizedPart } from "./cut.ts"
 import { openHistory } from "./history.ts"
 import { levelsOf, type Levels, type Trigger, type Window } from "./levels.ts"
-import { openOldResults, type OldResultsPorts } from "./old-results.ts"
+import { type CachedWindow, openOldResults, type OldResultsPorts } from "./old-results.ts"
 import { placesOf } from "./places.ts"
 import { openPrompts, type Prompts } from "./prompts.ts"
 
@@ -25,9 +25,9 @@ export interface CompactionChoice {
   readonly trigger: Trigger
 }
 
-export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "window" | "answeredAt"> {
+export interface CompactionPorts extends CompactPorts, Omit<OldResultsPorts, "answeredAt"> {
   readonly choice: CompactionChoice
-  readonly window: () => Window & ReturnType<OldResultsPorts["window"]>
+  readonly window: () => Window & CachedWindow
   readonly todos: () => readonly Todo[]
   readonly ordinary: () => Request
   readonly fixedTokens: () => number
@@ -124,9 +124,10 @@ export function compactionKit(ports: CompactionPorts): Compaction {
       const wanted = isDemanded
       isDemanded = false
       if (isAutomatic()) {
-        const replacing = replaceOldResults(signal)
+        const window = ports.window()
+        const replacing = replaceOldResults(window, signal)
         if (replacing) await replacing
-        const isFull = wanted || contextTokens() >= levels().auto
+        const isFull = wanted || contextTokens() >= levelsIn(window).auto
         if (isFull && history.mayTry() && hasAnswers(ports.messages())) await compactByItself(signal)
       }
       if (isAutomatic() || contextTokens() < levels().blocking) return undefined

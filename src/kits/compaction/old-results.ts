@@ -6,11 +6,15 @@ import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
 import { keptText, type OldResult, oldResults, stubWords, wonBy } from "./micro.ts"
 
+export interface CachedWindow {
+  readonly window: number
+  /** How long the provider caches an unused prefix; absent if it does not cache. */
+  readonly cacheKeptMs?: number
+}
+
 export interface OldResultsPorts {
   readonly messages: () => readonly Message[]
   readonly contextTokens: () => number
-  /** `cacheKeptMs`: how long the provider caches an unused prefix; absent if it does not cache. */
-  readonly window: () => { readonly window: number; readonly cacheKeptMs?: number }
   readonly answeredAt: () => number | undefined
   /** Stores a result in a file, unless it is already there, and returns its path. */
   readonly keep: (callId: string, text: string) => Promise<Result<string, string>>
@@ -22,11 +26,12 @@ export interface OldResultsPorts {
 const lookShare = 0.02
 
 /** A promise only if there are any to replace. */
-export function openOldResults(ports: OldResultsPorts): (signal: AbortSignal) => Promise<void> | undefined {
+export function openOldResults(
+  ports: OldResultsPorts,
+): (of: CachedWindow, signal: AbortSignal) => Promise<void> | undefined {
   let lookedAt = 0
-  return (signal) => {
+  return ({ window, cacheKeptMs = 0 }, signal) => {
     const answeredAt = ports.answeredAt()
-    const { window, cacheKeptMs = 0 } = ports.window()
     const isCold = answeredAt !== undefined && ports.clock.now() - answeredAt > cacheKeptMs
     const contextTokens = ports.contextTokens()
     // Scanning everything at each step would cost more with each step.
