@@ -159,7 +159,7 @@ async function heardOut(
   let ours = false
   let kept = false
   for await (const event of events) {
-    tally = foldTally(tally, event, run.clock.now())
+    tally = foldTally(tally, event, run.clock)
     if (draw) run.writeAside(draw(event))
     else if (!narration) warnOf(run, event)
     if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)

@@ -4,6 +4,7 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 
@@ -55,10 +56,10 @@ export const joinTallies = (before: Tally, after: Tally): Tally => ({
   startedAt: before.startedAt,
 })
 
-export function foldTally(tally: Tally, event: Event, now: number): Tally {
+export function foldTally(tally: Tally, event: Event, { now }: Pick<Clock, "now">): Tally {
   if (event.type === "child") return withDenials(tally, event.event)
   if (event.type === "model_delta" && event.delta.type === "message_start" && tally.ttftMs === undefined)
-    return { ...tally, ttftMs: Math.max(0, now - tally.startedAt) }
+    return { ...tally, ttftMs: Math.max(0, now() - tally.startedAt) }
   if (event.type !== "entry") return tally
   const { entry } = event
   switch (entry.kind) {

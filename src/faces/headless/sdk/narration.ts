@@ -136,7 +136,7 @@ export function openNarration(parts: NarrationParts): Narration {
       hooksBefore = []
     },
     async tell(event) {
-      tally = foldTally(tally, event, clock.now())
+      tally = foldTally(tally, event, clock)
       crew.take(event, clock.now())
       const entry = event.type === "entry" ? event.entry : undefined
       if (entry?.kind === "turn_start") {

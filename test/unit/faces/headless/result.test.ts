@@ -49,7 +49,7 @@ const tallied = (...bodies: readonly EntryBody[]): Tally =>
       foldTally(
         tally,
         { cursor: `u${i}`, type: "entry", entry: { uuid: `u${i}`, parentUuid: null, at: 100 * i, ...body } },
-        100 * i,
+        { now: () => 100 * i },
       ),
     noTally,
   )
