@@ -5,11 +5,19 @@ export interface Channel<T> extends AsyncIterable<T> {
   readonly close: () => void
 }
 
-export function channel<T>(): Channel<T> {
+export interface ChannelOptions {
+  /** `when_idle`: a reader that waits goes on when the thread has nothing else to do, and then finds all that came meanwhile. */
+  readonly wakes?: "at_once" | "when_idle"
+  /** Called when the reader stops reading before the end. */
+  readonly left?: () => void
+}
+
+export function channel<T>({ wakes = "at_once", left }: ChannelOptions = {}): Channel<T> {
   const values: T[] = []
   let head = 0
   let closed = false
-  let wake: (() => void) | undefined
+  /** The reader, if it has read everything and waits. */
+  let reader: ((got: IteratorResult<T, undefined>) => void) | undefined
 
   function next(): Promise<IteratorResult<T, undefined>> {
     if (head < values.length) return Promise.resolve({ done: false, value: values[head++] as T })
@@ -17,27 +25,34 @@ export function channel<T>(): Channel<T> {
     head = 0
     if (closed) return Promise.resolve({ done: true, value: undefined })
     return new Promise((resolve) => {
-      wake = () => resolve(next())
+      reader = resolve
     })
   }
 
-  const signal = (): void => {
-    const waiting = wake
-    wake = undefined
-    waiting?.()
+  function give(got: IteratorResult<T, undefined>): void {
+    const waiting = reader
+    reader = undefined
+    if (waiting && wakes === "when_idle") setImmediate(waiting, got)
+    else waiting?.(got)
   }
 
   return {
     push(value) {
       if (closed) return
-      values.push(value)
-      signal()
+      if (reader) give({ done: false, value })
+      else values.push(value)
     },
     close() {
       closed = true
-      signal()
+      give({ done: true, value: undefined })
     },
     // Not a generator: a value of one takes three turns of the queue and six objects to arrive.
-    [Symbol.asyncIterator]: () => ({ next, return: async () => ({ done: true, value: undefined }) }),
+    [Symbol.asyncIterator]: () => ({
+      next,
+      async return() {
+        left?.()
+        return { done: true, value: undefined }
+      },
+    }),
   }
 }

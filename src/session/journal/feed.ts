@@ -40,17 +40,18 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   const watchers = new Set<Channel<Event>>()
   /** What hooks did at the start: they run before anybody can listen. */
   let starting: Event[] = []
+  let last: Cursor | "beginning" = beginning
+  /** Since that place. */
   let moments = 0
   let told: SessionState | undefined
   let closed = false
 
-  const last = (): Cursor | "beginning" => kept.at(-1)?.uuid ?? beginning
   const send = (event: Event): void => {
     for (const watcher of watchers) watcher.push(event)
   }
   const publish = (moment: Moment): void => {
     moments++
-    const event = { cursor: momentAfter(last(), moments), ...moment }
+    const event = { cursor: momentAfter(last, moments), ...moment }
     if ("run" in moment && isStart(moment.run)) starting.push(event)
     send(event)
   }
@@ -96,7 +97,7 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
   }
 
   return {
-    last,
+    last: () => last,
     publish,
     entries: () => kept.slice(),
     recent() {
@@ -104,23 +105,25 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
       return older && first ? beforeEntry(first.uuid) : beginning
     },
     publishEntry(entry) {
+      last = entry.uuid
       moments = 0
       if (entry.kind === "turn_start") starting = []
       placeOf.set(entry.uuid, kept.length)
       kept.push(slim(entry))
       send({ cursor: entry.uuid, type: "entry", entry })
-      tellState()
+      if (!stateless.includes(entry.kind)) tellState()
     },
     after(place) {
-      const own = channel<Event>()
+      // The next request does not wait until watchers have seen what led to it.
+      const own: Channel<Event> = channel({ wakes: "when_idle", left: () => void watchers.delete(own) })
       for (const event of starting) own.push(event)
       const here = placeOf.get(entryOf(place))
       const from = place === "now" ? kept.length : here === undefined ? 0 : isBefore(place) ? here : here + 1
       for (const entry of kept.slice(from)) own.push(asEvent(entry))
       if (closed) own.close()
       else watchers.add(own)
-      const isOlder = place !== "now" && here === undefined
-      return oneAfterOther(isOlder ? before(place) : undefined, own, () => void watchers.delete(own))
+      const isAllHere = place === "now" || here !== undefined || (place === beginning && !older)
+      return isAllHere ? own : oneAfterOther(before(place), own)
     },
     close() {
       closed = true
@@ -129,6 +132,9 @@ export function openFeed({ older, state }: FeedParts = {}): Feed {
     },
   }
 }
+
+/** Many, and none of them changes the state. What changes it without an entry is told with the next request. */
+const stateless: readonly Entry["kind"][] = ["reply", "decision", "result"]
 
 const isStart = ({ event }: HookRun): boolean => startEvents.includes(event)
 

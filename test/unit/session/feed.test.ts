@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import { type Feed, type FeedParts, openFeed } from "#session/journal/feed.ts"
+import { everyKind } from "../../kit/every-kind.ts"
 import { paperState } from "../../kit/paper-session.ts"
 
 async function collect(events: AsyncIterable<Event>): Promise<Event[]> {
@@ -144,4 +145,16 @@ test("a change of the state is told after the entry that made it, and only then"
   feed.close()
   expect(cursors(await seen)).toEqual(["a", "a+1", "b", "c", "c+1"])
   expect((await seen).at(-1)).toMatchObject({ type: "state_change", state: { turns: 1 } })
+})
+
+test("a change without an entry is told with the next request, not with the results before it", async () => {
+  let turns = 0
+  const feed = openFeed({ state: () => ({ ...paperState, turns }) })
+  const seen = collect(feed.after("now"))
+  feed.publishEntry(entryNamed("a"))
+  turns = 1
+  feed.publishEntry({ ...everyKind.result, uuid: "b", parentUuid: "a", at: 0 })
+  feed.publishEntry({ ...everyKind.request, uuid: "c", parentUuid: "b", at: 0 })
+  feed.close()
+  expect(cursors(await seen)).toEqual(["a", "a+1", "b", "c", "c+1"])
 })
