@@ -55,7 +55,9 @@ export function protectedBelow(
 export function leadsToProtected(path: string, forms: Forms): Protection | undefined {
   for (const form of forms(path)) {
     const names = namesOf(inOneCase(form))
-    const found = names.at(-1)?.startsWith(".") ? patterns().all.find(({ steps }) => goesOn(names, steps)) : undefined
+    const found = names.at(-1)?.startsWith(".")
+      ? patterns().all.find(({ path: wanted }) => goesOn(names, namesOf(wanted)))
+      : undefined
     if (found) return found.row
   }
   return undefined
@@ -86,8 +88,7 @@ const isApart = (path: string, workspace: Workspace, forms: Forms): boolean =>
   workspace.apart !== undefined && isInside(path, [workspace.root], forms)
 
 interface Pattern {
-  readonly steps: readonly string[]
-  readonly isFolder: boolean
+  readonly path: string
   readonly row: ProtectedRow
 }
 
@@ -96,38 +97,58 @@ interface Patterns {
   /** By their last name, so that a long list costs no more than a short one. */
   readonly plain: ReadonlyMap<string, readonly Pattern[]>
   readonly starred: readonly Pattern[]
-  /** Whether a name is the last of any of these, which is rare. */
-  readonly anyStar: RegExp
+  /** The last names of these begin with two of these characters, or else end like this: few others do. */
+  readonly heads: ReadonlySet<string>
+  readonly tails: readonly string[]
 }
 
 const patterns = lazily((): Patterns => {
   const plain = new Map<string, Pattern[]>()
+  const all: Pattern[] = []
   const starred: Pattern[] = []
-  const all = protectedTable.flatMap((row) =>
-    row.paths.map((path) => ({ steps: namesOf(path), isFolder: path.endsWith("/"), row })),
-  )
-  for (const pattern of all) {
-    const last = lastOf(pattern)
-    if (last.includes("*")) starred.push(pattern)
-    else if (!plain.get(last)?.push(pattern)) plain.set(last, [pattern])
+  const heads = new Set<string>()
+  const tails: string[] = []
+  for (const row of protectedTable) {
+    for (const path of row.paths) {
+      const pattern = { path, row }
+      const last = lastOf(path)
+      const star = last.indexOf("*")
+      all.push(pattern)
+      if (star === -1) {
+        if (!plain.get(last)?.push(pattern)) plain.set(last, [pattern])
+        continue
+      }
+      starred.push(pattern)
+      if (star >= headLength) heads.add(last.slice(0, headLength))
+      else tails.push(last.slice(last.lastIndexOf("*") + 1))
+    }
   }
-  return { all, plain, starred, anyStar: new RegExp(starred.map((pattern) => shapeOf(lastOf(pattern))).join("|"), "s") }
+  return { all, plain, starred, heads, tails }
 })
 
-const lastOf = ({ steps }: Pattern): string => steps.at(-1) ?? ""
+const headLength = 2
+
+const isFolder = (path: string): boolean => path.endsWith("/")
+
+function lastOf(path: string): string {
+  const end = isFolder(path) ? path.length - 1 : path.length
+  return path.slice(path.lastIndexOf("/", end - 1) + 1, end)
+}
 
 const shapeOf = (name: string): string => `^${name.split("*").map(RegExp.escape).join(".*")}$`
 
 function rowOf(names: readonly string[]): ProtectedRow | undefined {
   const last = names.length - 1
-  const { plain, starred, anyStar } = patterns()
+  const { plain, starred, heads, tails } = patterns()
   for (const [at, name] of names.entries()) {
     const found = plain
       .get(name)
-      ?.find(({ steps, isFolder }) => (isFolder || at === last) && endsWith(names.slice(0, at + 1), steps))
+      ?.find(({ path }) => (isFolder(path) || at === last) && endsWith(names.slice(0, at + 1), namesOf(path)))
     if (found) return found.row
   }
-  return anyStar.test(names[last] ?? "") ? starred.find(({ steps }) => endsWith(names, steps))?.row : undefined
+  const name = names[last] ?? ""
+  if (!heads.has(name.slice(0, headLength)) && !tails.some((tail) => name.endsWith(tail))) return undefined
+  return starred.find(({ path }) => endsWith(names, namesOf(path)))?.row
 }
 
 function endsWith(names: readonly string[], steps: readonly string[]): boolean {

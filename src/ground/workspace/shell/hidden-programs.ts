@@ -29,12 +29,29 @@ const evaluators: ReadonlySet<string> = new Set(["eval", "trap"])
 const sourcing: ReadonlySet<string> = new Set([".", "source"])
 const installers: ReadonlySet<string> = new Set(["dpkg", "installer", "rpm"])
 
-/** Whether it is worth checking: most commands run and download nothing of the kind. */
-const suspicious =
-  /<<|\beval\b|\bsource\b|(?:^|[;&|\s])\.\s|\b(?:curl|wget|fetch|aria2c|axel|lynx|lwp-download|xh|https?|ssh|trap)\b|\b(?:\w*sh|python|pypy|node|nodejs|perl|ruby|irb|php|lua|deno|bun|psql|mysql|mariadb|sqlite3|mongo|duckdb|at|batch|xargs)[\d.]*(?:\s|$|['")])/
+/** Without the digits at their end, as in `python3`. Any shell tells, too. */
+const telling: ReadonlySet<string> = new Set(
+  (
+    "eval source trap curl wget fetch aria2c axel lynx lwp xh http https ssh at batch xargs " +
+    "python pypy node nodejs perl ruby irb php lua deno bun psql mysql mariadb sqlite mongo duckdb"
+  ).split(" "),
+)
+
+/**
+ * Whether it is worth checking: most commands run and download nothing of the kind. One pattern with all names would
+ * take as long to compile as the rest of the first analysis.
+ */
+export function isSuspicious(source: string): boolean {
+  return source.includes("<<") || /(?:^|[;&|\s])\.\s/.test(source) || source.split(/\W+/).some(tells)
+}
+
+function tells(word: string): boolean {
+  const name = word.replace(/\d+$/, "")
+  return telling.has(name) || name.endsWith("sh")
+}
 
 export function hiddenPrograms(tree: ParsedScript, source: string): readonly HiddenProgram[] {
-  if (!suspicious.test(source)) return []
+  if (!isSuspicious(source)) return []
   const found: HiddenProgram[] = []
   const fetched = openFetched()
 

@@ -1,8 +1,10 @@
 /** Texts that other programs run are looked into: what destroys is found in them, and what is downloaded and run is named. */
 
 import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
 import { analyse } from "#ground/workspace/shell/analyse.ts"
 import { destructions, fetchedIn } from "#ground/workspace/shell/conclusions.ts"
+import { isSuspicious } from "#ground/workspace/shell/hidden-programs.ts"
 import { place as here } from "./place.ts"
 
 const whatIn = (command: string): readonly string[] =>
@@ -140,4 +142,43 @@ describe("a program that is downloaded and run", () => {
 test("what is hidden in a text is known to rules that deny", () => {
   const { segments } = analyse("bash <<'EOF'\ngit push origin main\nEOF", here)
   expect(segments.flatMap(({ behind }) => behind.map(({ argv }) => argv))).toEqual([["git", "push", "origin", "main"]])
+})
+
+test("whatever looks like a program that runs others is looked into", () => {
+  const looksLikeOne =
+    /<<|\beval\b|\bsource\b|(?:^|[;&|\s])\.\s|\b(?:curl|wget|fetch|aria2c|axel|lynx|lwp-download|xh|https?|ssh|trap)\b|\b(?:\w*sh|python|pypy|node|nodejs|perl|ruby|irb|php|lua|deno|bun|psql|mysql|mariadb|sqlite3|mongo|duckdb|at|batch|xargs)[\d.]*(?:\s|$|['")])/
+  const names =
+    "eval source curl wget fetch aria2c axel lynx lwp-download xh http https ssh trap sh bash zsh python pypy node nodejs perl ruby irb php lua deno bun psql mysql mariadb sqlite3 mongo duckdb at batch xargs ls cat"
+  const marks = [
+    " ",
+    "\t",
+    "\n",
+    ".",
+    ". ",
+    "3",
+    "3.11",
+    "_",
+    "-",
+    "/",
+    "'",
+    '"',
+    "(",
+    ")",
+    ";",
+    "|",
+    "&",
+    "<",
+    "<<",
+    "é",
+  ]
+  const piece = fc.constantFrom(...names.split(" "), ...marks)
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const source = pieces.join("")
+      return isSuspicious(source) || !looksLikeOne.test(source)
+    }),
+    { numRuns: 5000 },
+  )
+  for (const plain of ["ls -la", "mkdir a.b && touch c", "git status", "npm test", ": > f0"])
+    expect([plain, isSuspicious(plain)]).toEqual([plain, false])
 })
