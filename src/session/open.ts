@@ -11,7 +11,7 @@ import { closeAll, type Engine, openEngine } from "./engine.ts"
 import { withFolders } from "#session/opening/folders.ts"
 import { withGates } from "#session/opening/gates.ts"
 import { type Kept, type KeptFailure, openKept, unsavedWords } from "#session/journal/kept.ts"
-import { begunBody, lastOpening } from "#session/opening/opening.ts"
+import { begunBody, lastOpening, withPromptTool } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { type Ahead, openRooms, type Rooms } from "./rooms.ts"
 import { openRules } from "#session/opening/rules.ts"
@@ -31,7 +31,8 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const { version, cwd, pid } = asked.place
   const kept = openKept({ ...asked, version, cwd, pid })
   if (!kept.ok) return kept
-  const options = withGates(withFolders(asked, kept.value.entries), kept.value.entries)
+  const { entries } = kept.value
+  const options = withPromptTool(withGates(withFolders(asked, entries), entries), entries)
 
   const spine = openSpine(options, rules, kept.value)
   const calls = openCalls(asked.onCall)

@@ -13,7 +13,6 @@ import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
 import type { MemberHost, MemberSessions } from "#session/opening/apart.ts"
 import { headless } from "#session/opening/manner.ts"
-import { readOpening } from "#session/opening/opening.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
 import type { Session } from "#session/port/session.ts"
@@ -84,7 +83,7 @@ export async function startSession(
   }
   mark("conversation and model")
   const { models, fallback, forMode, small, forAgents, notes, apiKeySource, close } = model.value
-  const options = withKeptTool(settled.value.options, args, which.log, face === "headless" && driven?.asks !== "client")
+  const options = keepingTool(settled.value.options, args, face === "headless" && driven?.asks !== "client")
   const { playing } = options
   const id = args.has("model") ? model.value.id : modelPlayed(playing?.model, model.value)
   const isSimulated = (name: string): boolean => models.factsOf(name).provider === simulatorName
@@ -224,15 +223,8 @@ async function requiredWalls({ loaded, state }: Setting): Promise<Result<void, S
 }
 
 /** Where nobody else can be asked, the tool that answered before goes on answering, unless flags say who does. */
-function withKeptTool(
-  options: SettledOptions,
-  args: Arguments<FlagName>,
-  log: SessionOptions["log"],
-  isUnattended: boolean,
-): SettledOptions {
+function keepingTool(options: SettledOptions, args: Arguments<FlagName>, isUnattended: boolean): SettledOptions {
   const isSaid = args.has("permission-prompt-tool") || args.has("permission-prompts")
-  if (!isUnattended || isSaid || log.kind !== "resume") return options
-  const opening = readOpening(log.path)
-  const promptTool = opening.ok ? opening.value.permissions.promptTool : undefined
-  return promptTool === undefined ? options : { ...options, permissions: { ...options.permissions, promptTool } }
+  if (!isUnattended || isSaid) return options
+  return { ...options, permissions: { ...options.permissions, keepsPromptTool: true } }
 }

@@ -115,6 +115,12 @@ export function lastOpening(entries: readonly Entry[]): Opening | undefined {
   return begun?.kind === "begun" ? decodeOpening(begun.opening) : undefined
 }
 
+export function withPromptTool(options: SessionOptions, entries: readonly Entry[]): SessionOptions {
+  const { permissions } = options
+  const promptTool = permissions.keepsPromptTool ? lastOpening(entries)?.permissions.promptTool : undefined
+  return promptTool === undefined ? options : { ...options, permissions: { ...permissions, promptTool } }
+}
+
 /** Written by us and protected by a checksum; still, anything invalid is ignored. */
 export function decodeOpening(value: JsonObject): Opening | undefined {
   const { place, model, permissions, manner, limits, shell, system } = value

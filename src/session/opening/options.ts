@@ -257,6 +257,8 @@ export interface PermissionChoice {
   ) => () => void
   /** The MCP tool that answers permission questions instead of whoever runs the session: `mcp__server__tool`. */
   readonly promptTool?: string
+  /** Whether a resumed session keeps the one that its log names. */
+  readonly keepsPromptTool?: boolean
   /** Whether only rules of the managed policy may allow, so that the user can add none. */
   readonly managedOnly?: boolean
 }
