@@ -19,43 +19,65 @@ export interface ConversationFollower {
 
 export interface TakeEntry {
   (entry: Entry): void
-  /** What it does with entries of a kind, if it is made of parts. */
-  readonly parts?: (kind: EntryKind) => readonly Part[]
+  /** What it is made of, if not everything it does is about every kind. */
+  readonly parts?: readonly KindPart[]
 }
 
 export type EntryKind = Entry["kind"]
 
 type Part = (entry: Entry) => void
 
+/** A part with a table of kinds, or one that some kinds are not even told to. */
+export type KindPart =
+  | { readonly of: Readonly<Partial<Record<EntryKind, Part>>> }
+  | { readonly of?: undefined; readonly passing: ReadonlySet<EntryKind>; readonly take: Part }
+
 /** What is done with entries of each kind; others are not even told. */
 export function byKind(of: { readonly [K in EntryKind]?: (entry: Entry & { readonly kind: K }) => void }): TakeEntry {
   const all = of as Readonly<Partial<Record<EntryKind, Part>>>
-  const take: Part = (entry) => all[entry.kind]?.(entry)
-  const parts = (kind: EntryKind): readonly Part[] => [all[kind]].filter((part) => part !== undefined)
-  return Object.assign(take, { parts })
+  return withParts((entry) => all[entry.kind]?.(entry), [{ of: all }])
 }
 
 /** Entries of these kinds are not even told. */
-export function unless(passing: ReadonlySet<EntryKind>, take: Part): TakeEntry {
-  const others: Part = (entry) => void (passing.has(entry.kind) || take(entry))
-  return Object.assign(others, { parts: (kind: EntryKind) => (passing.has(kind) ? [] : [take]) })
-}
+export const unless = (passing: ReadonlySet<EntryKind>, take: Part): TakeEntry =>
+  withParts((entry) => void (passing.has(entry.kind) || take(entry)), [{ passing, take }])
 
 /** Several as one. */
-export function takeAll(...all: readonly TakeEntry[]): TakeEntry {
-  const take: Part = (entry) => all.forEach((one) => one(entry))
-  return Object.assign(take, { parts: (kind: EntryKind) => all.flatMap((one) => partsOf(one, kind)) })
+export const takeAll = (...all: readonly TakeEntry[]): TakeEntry =>
+  withParts((entry) => all.forEach((one) => one(entry)), all.flatMap(partsOf))
+
+function withParts(take: Part & { parts?: readonly KindPart[] }, parts: readonly KindPart[]): TakeEntry {
+  // Faster than assigning an object, and a session makes many.
+  take.parts = parts
+  return take
 }
 
-const partsOf = (take: TakeEntry | undefined, kind: EntryKind): readonly Part[] =>
-  take ? (take.parts?.(kind) ?? [take]) : []
+const none: ReadonlySet<EntryKind> = new Set()
 
-/** What is done with entries of a kind, in the order of the followers. */
-export const takersOf = (followers: readonly Follower[], kind: EntryKind): readonly Part[] =>
-  followers.flatMap(({ take, conversation }) => [...partsOf(take, kind), ...partsOf(conversation?.take, kind)])
+const partsOf = (take: TakeEntry): readonly KindPart[] => take.parts ?? [{ passing: none, take }]
+
+/** What followers are made of, in their order. */
+export function partsIn(followers: readonly Follower[]): readonly KindPart[] {
+  const parts: KindPart[] = []
+  for (const { take, conversation } of followers) {
+    if (take) parts.push(...partsOf(take))
+    if (conversation) parts.push(...partsOf(conversation.take))
+  }
+  return parts
+}
+
+/** What is done with entries of a kind. */
+export function takersOf(parts: readonly KindPart[], kind: EntryKind): readonly Part[] {
+  const takers: Part[] = []
+  for (const part of parts) {
+    const take = part.of ? part.of[kind] : part.passing.has(kind) ? undefined : part.take
+    if (take) takers.push(take)
+  }
+  return takers
+}
 
 export function tell(followers: readonly Follower[], entry: Entry): void {
-  for (const take of takersOf(followers, entry.kind)) take(entry)
+  for (const take of takersOf(partsIn(followers), entry.kind)) take(entry)
 }
 
 /** Entry by entry, as they happened: a follower may look at earlier ones. */

@@ -1,7 +1,7 @@
 /** The log and everything folded from it: an entry is stamped, written, passed to followers, and only then shown. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
-import { type Follower, refold, type TakeEntry, takersOf } from "#agent/words/follower.ts"
+import { type Follower, type KindPart, partsIn, refold, type TakeEntry, takersOf } from "#agent/words/follower.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Log } from "#ground/transcript/log.ts"
 import { pathOf } from "#ground/transcript/path.ts"
@@ -37,12 +37,13 @@ export function openJournal(
   const past = openPast({ log: parts.log, feed })
   behind.settle(past)
   const followers: Follower[] = []
+  const told: KindPart[] = []
   const takers = new Map<Entry["kind"], readonly TakeEntry[]>()
   let awake = false
 
   function fold(entry: Entry): void {
     let all = takers.get(entry.kind)
-    if (!all) takers.set(entry.kind, (all = takersOf(followers, entry.kind)))
+    if (!all) takers.set(entry.kind, (all = takersOf(told, entry.kind)))
     for (const take of all) take(entry)
     if (entry.kind === "head" && awake) refold(followers, past.pathTo(entry.to))
   }
@@ -54,6 +55,7 @@ export function openJournal(
     past,
     follow(...more) {
       followers.push(...more)
+      told.push(...partsIn(more))
       takers.clear()
     },
     begin(kept) {
