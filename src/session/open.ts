@@ -29,7 +29,8 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   if (wrong !== undefined) return failed({ kind: "schema", message: wrong })
   const rules = openRules(asked.permissions.rules)
   const { version, cwd, pid } = asked.place
-  const kept = openKept({ ...asked, version, cwd, pid })
+  const isCovered = asked.child !== undefined && asked.child.process === undefined
+  const kept = openKept({ ...asked, version, cwd, pid, isCovered })
   if (!kept.ok) return kept
   const { entries } = kept.value
   const options = withPromptTool(withGates(withFolders(asked, entries), entries), entries)

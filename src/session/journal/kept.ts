@@ -31,14 +31,16 @@ export function openKept(options: {
   readonly version: string
   readonly cwd: string
   readonly pid: number
+  /** Whether this process has locked what a new log belongs to: those of agents are in the folder of their parent. */
+  readonly isCovered: boolean
 }): Result<Kept, KeptFailure> {
-  const { id, log: choice, copy, shelf, version, cwd, pid } = options
+  const { id, log: choice, copy, shelf, version, cwd, pid, isCovered } = options
   if (choice.kind === "none") return ok({ log: undefined, entries: [], notes: [], unreadBytes: 0, unlock: () => {} })
   const path = choice.kind === "resume" ? choice.path : shelf.logPath(id)
   const logFailure = (message: string): Result<never, KeptFailure> => failed({ kind: "log", message })
   const log = openLog(path, { sessionId: id, version, cwd, isNew: choice.kind === "new", copy })
   if (!log.ok) return logFailure(unsavedWords(log.failure))
-  const lock = takeLock(`${path}.lock`, pid)
+  const lock = choice.kind === "new" && isCovered ? ok(() => {}) : takeLock(`${path}.lock`, pid)
   if (!lock.ok) {
     log.value.close()
     return lock.failure.kind === "held"
