@@ -100,7 +100,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   const cacheWatch = openCacheWatch({ record, keptMs: (id) => model.factsOf(id).cacheKeptMs })
   const kits = { ...around, userContext: before.userContext, compaction }
   const all = inOrder(rooms.kits, kits)
-  const told = inSpeakingOrder(rooms.kits, kits)
+  const told = inSpeakingOrder(all, rooms.kits, kits)
   const always = [before.userContext, rooms.hooks?.kit]
   journal.follow(preparation, cacheWatch, ...all)
   return {

@@ -73,7 +73,7 @@ export function inOrder(rooms: RoomKits, desk?: DeskKits): readonly Kit[] {
 }
 
 /** From what the user said, to what the agent must know, to what only the main agent is told; others come last. */
-export function inSpeakingOrder(rooms: RoomKits, desk: DeskKits): readonly Kit[] {
+export function inSpeakingOrder(all: readonly Kit[], rooms: RoomKits, desk: DeskKits): readonly Kit[] {
   const { own } = rooms
   const first = present([
     desk.mentions,
@@ -89,7 +89,7 @@ export function inSpeakingOrder(rooms: RoomKits, desk: DeskKits): readonly Kit[]
     own.background,
     desk.usage,
   ])
-  return [...first, ...inOrder(rooms, desk).filter((kit) => !first.includes(kit))]
+  return [...first, ...all.filter((kit) => !first.includes(kit))]
 }
 
 const present = (kits: readonly (Kit | undefined)[]): readonly Kit[] => kits.filter((kit) => kit !== undefined)

@@ -18,11 +18,13 @@ export interface EnterPlanPorts {
   readonly enter: () => string
 }
 
+const input = shape.object({})
+
 export const enterPlanTool = ({ agent, mode, enter }: EnterPlanPorts): AnyTool =>
   defineTool({
     name: "EnterPlanMode",
     description,
-    input: shape.object({}),
+    input,
     title: () => "Enter plan mode",
     footprint: touchesNothing,
     async run() {

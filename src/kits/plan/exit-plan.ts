@@ -15,20 +15,22 @@ const description = `Asks the user to approve your plan and so ends plan mode. T
 Use it when the plan for an implementation is complete and unambiguous; settle open questions with AskUserQuestion before. Do not use it after pure research, where nothing will be implemented. Never ask in text or with AskUserQuestion whether the plan is all right: this call asks exactly that.
 allowedPrompts may name kinds of commands that the plan needs, by meaning ("run tests", "install dependencies", "build", "lint"), so that they need no question each time. Ask only for what the plan needs.`
 
+const input = shape.object({
+  allowedPrompts: shape
+    .array(
+      shape.object({
+        tool: shape.choice(["Bash"]),
+        prompt: shape.string().trim().min(1).describe("What kind of command, by meaning"),
+      }),
+    )
+    .optional(),
+})
+
 export function exitPlanTool(ports: ExitPorts): AnyTool {
   return defineTool({
     name: "ExitPlanMode",
     description,
-    input: shape.object({
-      allowedPrompts: shape
-        .array(
-          shape.object({
-            tool: shape.choice(["Bash"]),
-            prompt: shape.string().trim().min(1).describe("What kind of command, by meaning"),
-          }),
-        )
-        .optional(),
-    }),
+    input,
     title: () => "Present the plan",
     footprint: () => ({ ...touchesNothing(), asks: true }),
     // The words around the plan are short.

@@ -38,6 +38,11 @@ export const skillToolName = "Skill"
 const description = `Loads a skill: instructions for a particular kind of work, some with files of their own. The skills there are stand in the first message of the conversation.
 Load one when its description fits the task, before you begin with it; also when the user names it, as in /name. Then follow what it says. Do not load a skill twice, and do not guess names.`
 
+const input = shape.object({
+  skill: shape.string().min(1, "must be the name of a skill").describe("The name, as it is listed"),
+  args: shape.string().optional().describe("What the skill is to be about, where it takes something"),
+})
+
 export function skillTool(ports: SkillToolPorts): AnyTool {
   // By the exact name that rules match, or a leading slash would bypass them.
   const known = (name: string): CommandDefinition | undefined => {
@@ -49,10 +54,7 @@ export function skillTool(ports: SkillToolPorts): AnyTool {
     description,
     // A skill is limited only by the window.
     maxResultChars: Number.MAX_SAFE_INTEGER,
-    input: shape.object({
-      skill: shape.string().min(1, "must be the name of a skill").describe("The name, as it is listed"),
-      args: shape.string().optional().describe("What the skill is to be about, where it takes something"),
-    }),
+    input,
     title: ({ skill }) => `skill ${skill}`,
     // Commands in its text are decided one by one; other calls must not run in parallel.
     footprint({ skill }) {

@@ -23,6 +23,12 @@ export interface BackgroundCommands {
 const defaultWaitMs = 30_000
 const mostWaitMs = 600_000
 
+const input = shape.object({
+  task_id: shape.string().min(1).describe("The id of the agent or of the command"),
+  block: shape.boolean().optional().describe("Wait for the end"),
+  timeout: shape.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
+})
+
 export const taskOutputTool = ({
   crew,
   commands,
@@ -36,16 +42,12 @@ export const taskOutputTool = ({
     name: "TaskOutput",
     description:
       "Gives the answer of an agent that works in the background, or how far it is; for a background command, what it printed since you last looked. You are told when one ends, so do not poll; to wait for the end, set block.",
-    input: shape.object({
-      task_id: shape.string().min(1).describe("The id of the agent or of the command"),
-      block: shape.boolean().optional().describe("Wait for the end"),
-      timeout: shape.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
-    }),
+    input,
     title: ({ task_id }) => `TaskOutput ${task_id}`,
     footprint: touchesNothing,
-    async run(input, { signal }) {
-      const { task_id: id, block, timeout = defaultWaitMs } = input
-      if (commands.has(id)) return commands.output(input, signal)
+    async run(call, { signal }) {
+      const { task_id: id, block, timeout = defaultWaitMs } = call
+      if (commands.has(id)) return commands.output(call, signal)
       const work = crew.working(id)
       if (work && block) await endOr(work.ended, Math.min(timeout, mostWaitMs), clock, signal)
       const state = crew.look(id)

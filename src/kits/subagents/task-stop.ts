@@ -7,6 +7,8 @@ import * as shape from "#lib/shape.ts"
 import type { Crew } from "./crew.ts"
 import { type BackgroundCommands, unknownWords } from "./task-output.ts"
 
+const input = shape.object({ task_id: shape.string().min(1).describe("The id of the agent or of the command") })
+
 export const taskStopTool = ({
   crew,
   commands,
@@ -17,7 +19,7 @@ export const taskStopTool = ({
   defineTool({
     name: "TaskStop",
     description: "Ends an agent or a command that works in the background, with all of its processes.",
-    input: shape.object({ task_id: shape.string().min(1).describe("The id of the agent or of the command") }),
+    input,
     title: ({ task_id }) => `TaskStop ${task_id}`,
     // It touches only what is our own, but parallel calls may be about the same thing.
     footprint: () => ({ ...touchesNothing(), alone: true }),

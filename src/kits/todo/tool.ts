@@ -22,20 +22,24 @@ Use it when the work has three or more distinct steps, is not trivial, when the 
 Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests). "rename getUser everywhere" after a search found 15 places in 8 files.
 Not needed: "what does git status do", "add a comment to this function", "run the tests": one step, or nothing to do.`
 
+const writeInput = shape.object({
+  todos: shape.array(
+    shape.object({
+      content: shape.string().trim().min(1, "must not be empty"),
+      status: shape.choice(todoStatuses),
+      activeForm: shape.string().trim().min(1, "must not be empty"),
+    }),
+  ),
+})
+
+const readInput = shape.object({})
+
 export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyTool[] {
   return [
     defineTool({
       name: "TodoWrite",
       description: writeDescription,
-      input: shape.object({
-        todos: shape.array(
-          shape.object({
-            content: shape.string().trim().min(1, "must not be empty"),
-            status: shape.choice(todoStatuses),
-            activeForm: shape.string().trim().min(1, "must not be empty"),
-          }),
-        ),
-      }),
+      input: writeInput,
       title: ({ todos: next }) => `Update ${next.length} ${next.length === 1 ? "todo" : "todos"}`,
       // It changes only the list itself, but with two at once it would be unclear which is newer.
       footprint: () => ({ ...touchesNothing(), alone: true }),
@@ -54,7 +58,7 @@ export function todoTools({ todos, takeEdit, keep }: TodoPorts): readonly AnyToo
     defineTool({
       name: "TodoRead",
       description: "Gives your current list of work.",
-      input: shape.object({}),
+      input: readInput,
       title: () => "Read the todos",
       footprint: touchesNothing,
       async run() {

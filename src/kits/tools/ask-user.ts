@@ -21,6 +21,10 @@ const question = shape.object({
   multiSelect: shape.boolean().default(false).describe("Whether several may be chosen"),
 })
 
+const input = shape.object({
+  questions: shape.array(question).min(1, "needs at least 1 question").max(4, "takes at most 4 questions"),
+})
+
 export function askUserTool({
   ask,
 }: {
@@ -29,9 +33,7 @@ export function askUserTool({
   return defineTool({
     name: "AskUserQuestion",
     description,
-    input: shape.object({
-      questions: shape.array(question).min(1, "needs at least 1 question").max(4, "takes at most 4 questions"),
-    }),
+    input,
     title: ({ questions }) => questions.map(({ header }) => header).join(", "),
     footprint: () => ({ ...touchesNothing(), asks: true }),
     async validate({ questions }) {

@@ -31,6 +31,17 @@ const mostWaitMs = 600_000
 const description =
   "Gives what a background command printed since the last call, and whether it runs, completed, failed or was killed. You are told when one ends, so do not ask again and again; to wait for the end, set block."
 
+const input = shape.object({
+  bash_id: shape.string().min(1).describe("The id that Bash gave"),
+  filter: shape
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only lines that match this regular expression; others are skipped"),
+  block: shape.boolean().optional().describe("Wait for the end"),
+  timeout: shape.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
+})
+
 export const bashOutputTool = ({ background, clock, limits }: BashOutputGround): Tool<BashOutputInput> =>
   knownAs(
     { task_id: "bash_id", shell_id: "bash_id" },
@@ -38,16 +49,7 @@ export const bashOutputTool = ({ background, clock, limits }: BashOutputGround):
       name: "BashOutput",
       aliases: ["TaskOutput"],
       description,
-      input: shape.object({
-        bash_id: shape.string().min(1).describe("The id that Bash gave"),
-        filter: shape
-          .string()
-          .min(1)
-          .optional()
-          .describe("Only lines that match this regular expression; others are skipped"),
-        block: shape.boolean().optional().describe("Wait for the end"),
-        timeout: shape.int().min(0).optional().describe(`With block: at most so many ms (${defaultWaitMs})`),
-      }),
+      input,
       title: ({ bash_id }) => `BashOutput ${bash_id}`,
       footprint: touchesNothing,
       maxResultChars: limits.outputCharacters + 10_000,

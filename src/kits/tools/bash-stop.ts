@@ -14,6 +14,8 @@ export interface BashStopInput {
   readonly shell_id: string
 }
 
+const input = shape.object({ shell_id: shape.string().min(1).describe("The id that Bash gave") })
+
 export const bashStopTool = ({
   background,
   clock,
@@ -27,7 +29,7 @@ export const bashStopTool = ({
       name: "KillShell",
       aliases: ["TaskStop", "KillBash"],
       description: "Ends a background command with all of its processes.",
-      input: shape.object({ shell_id: shape.string().min(1).describe("The id that Bash gave") }),
+      input,
       title: ({ shell_id }) => `KillShell ${shell_id}`,
       // It touches only our own processes, but parallel calls may be about the same ones.
       footprint: () => ({ ...touchesNothing(), alone: true }),

@@ -8,5 +8,10 @@ import { init } from "./init.ts"
 import { prComments } from "./pr-comments.ts"
 import { review, securityReview } from "./review.ts"
 
-export const bundledCommands = ({ trailer }: { readonly trailer: string | undefined }): readonly CommandDefinition[] =>
-  [commit(trailer), init, review, securityReview, prComments, ...craft].map(definitionOf)
+const others: readonly CommandDefinition[] = [init, review, securityReview, prComments, ...craft].map(definitionOf)
+
+export const bundledCommands = ({
+  trailer,
+}: {
+  readonly trailer: string | undefined
+}): readonly CommandDefinition[] => [definitionOf(commit(trailer)), ...others]
