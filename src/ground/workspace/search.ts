@@ -75,8 +75,8 @@ export interface FoundCounts {
 
 export interface SearchOptions {
   readonly ripgrep: Ripgrep
-  /** Files that are never reported, such as those a rule hides. */
-  readonly isHidden: (path: string) => boolean
+  /** Files in a folder that are never reported, such as those a rule hides. */
+  readonly hiddenIn: (folder: string) => (path: string) => boolean
   readonly timeoutMs: number
 }
 
@@ -93,14 +93,18 @@ const mostBytes = 32_000_000
 /** ripgrep cuts longer lines, with a note. */
 const columns = 500
 
-export function openSearch({ ripgrep, isHidden, timeoutMs }: SearchOptions): Search {
+export function openSearch({ ripgrep, hiddenIn, timeoutMs }: SearchOptions): Search {
   /** Links below a folder are not followed, but the folder may be reached through one. */
   function shownBelow(folder: string): (path: string) => boolean {
     const real = realPath(folder)
+    const isHidden = hiddenIn(folder)
+    const isReallyHidden = real === folder ? undefined : hiddenIn(real)
     return (path) =>
+      // What is left of a path with a line break in it lies elsewhere, and could be of any file.
+      path.startsWith(folder) &&
       !path.includes("/.git/") &&
       !isHidden(path) &&
-      (real === folder || !path.startsWith(folder) || !isHidden(real + path.slice(folder.length)))
+      !isReallyHidden?.(real + path.slice(folder.length))
   }
 
   function wantedBy(query: ContentQuery): (path: string) => boolean {

@@ -14,7 +14,7 @@ import { openPaths, type Paths } from "./paths.ts"
 import { openPlaces, type Places } from "./places.ts"
 import { openProcesses, type Processes } from "./process.ts"
 import { type FindRipgrep, openRipgrep } from "./ripgrep.ts"
-import { openSearch, type Search } from "./search.ts"
+import { openSearch, type Search, type SearchOptions } from "./search.ts"
 import { type Enclose, openShell, type Shell } from "./shell.ts"
 import { openSnapshot, type PersonShell } from "./snapshot.ts"
 import { openStamps, type Stamps } from "./stamps.ts"
@@ -49,8 +49,8 @@ export interface WorkspaceOptions {
   readonly clock: Clock
   readonly ids: Ids
   readonly isAllowedFolder: (path: string) => boolean
-  /** Files that searches never report; none by default. */
-  readonly isHidden?: (path: string) => boolean
+  /** Files in a folder that searches never report; none by default. */
+  readonly hiddenIn?: SearchOptions["hiddenIn"]
   /** How long a process has to exit before it is killed. */
   readonly graceMs?: number
   /** The user's own shell, whose profile commands get; `off` or absent if it may not be run. */
@@ -91,7 +91,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
     places: openPlaces(paths),
     files: openFiles({ cwd, clock, ids }),
     stamps: openStamps(),
-    search: openSearch({ ripgrep, isHidden: options.isHidden ?? (() => false), timeoutMs: searchMs }),
+    search: openSearch({ ripgrep, hiddenIn: options.hiddenIn ?? (() => () => false), timeoutMs: searchMs }),
     processes,
     background,
     shell: openShell({

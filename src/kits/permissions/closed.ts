@@ -1,5 +1,6 @@
 /** Paths that are closed to every tool: whoever could read them could speak for others, or as the owner of the machine. */
 
+import { liesIn, liesInOne } from "#lib/lies-in.ts"
 import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
@@ -29,18 +30,24 @@ export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
   return around && { ...around, isAround: true }
 }
 
-/** Whether a path, with its links resolved, is closed. Asked for every file that a search finds, so the disk is looked at once. */
-export function closedFinder(workspace: Workspace, forms: Forms): (path: string) => boolean {
+/**
+ * Whether paths in a folder, with their links resolved, are closed. Asked for every file that a search finds, so the disk
+ * is looked at once, and what is neither in the folder nor around it is left out beforehand: mostly everything.
+ */
+export function closedFinder(workspace: Workspace, forms: Forms): (folder: string) => (path: string) => boolean {
   const fold = foldOf(workspace)
   const rows = (workspace.closed ?? []).map(({ path, except }) => ({
     folders: forms(path).map(fold),
     except: except.flatMap(forms).map(fold),
   }))
-  const isIn = (path: string, folders: readonly string[]): boolean =>
-    folders.some((folder) => namesBelow(folder, path) !== undefined)
-  return (path) => {
-    const folded = fold(path)
-    return rows.some(({ folders, except }) => isIn(folded, folders) && !isIn(folded, except))
+  return (folder) => {
+    const searched = fold(folder)
+    const near = rows.filter(({ folders }) => folders.some((at) => liesIn(at, searched) || liesIn(searched, at)))
+    if (near.length === 0) return () => false
+    return (path) => {
+      const folded = fold(path)
+      return near.some(({ folders, except }) => liesInOne(folded, folders) && !liesInOne(folded, except))
+    }
   }
 }
 

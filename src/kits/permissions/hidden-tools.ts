@@ -1,9 +1,6 @@
-/** What deny rules hide up front: tools from the model, files from searches. */
+/** Tools that deny rules hide from the model up front. */
 
-import { closedFinder } from "./closed.ts"
-import { tightens } from "./path-rule.ts"
-import { formsWith, type RealPath, type Workspace } from "./paths.ts"
-import { type PermissionRule, settleRules } from "./rule.ts"
+import type { PermissionRule } from "./rule.ts"
 import { namesTool, type NamedTool } from "./tool-names.ts"
 import { matchesWhole } from "./wildcard.ts"
 
@@ -22,19 +19,3 @@ export const isGuarded = (rules: readonly PermissionRule[], tool: NamedTool, val
       (matter.kind === "everything" ||
         (matter.kind === "field" && matter.values.some((tokens) => matchesWhole(tokens, value)))),
   )
-
-/** Whether a file is closed or a rule denies reading it, so that searches and completion leave it out. */
-export function hidesPath(
-  rules: readonly PermissionRule[],
-  { workspace, cwd, realPath }: { readonly workspace: Workspace; readonly cwd: string; readonly realPath: RealPath },
-): (path: string) => boolean {
-  const patterns = settleRules(rules, workspace, realPath).flatMap(({ behavior, tool, matter, base }) =>
-    behavior === "deny" && tool === "Read" && matter.kind === "path" ? [{ ...matter, base }] : [],
-  )
-  const isClosed = closedFinder(workspace, formsWith(realPath))
-  if (patterns.length === 0) return isClosed
-  return (path) => {
-    const forms = formsWith(realPath)
-    return isClosed(path) || patterns.some((pattern) => tightens(pattern, path, { workspace, cwd, forms }))
-  }
-}

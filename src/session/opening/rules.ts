@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
-import { hidesPath } from "#kits/permissions/hidden-tools.ts"
+import { type HiddenIn, hiddenPaths, type HidingView } from "#kits/permissions/hidden-paths.ts"
 import { parseRules, type PermissionRule, type RuleProblem, type RuleText, ruleText } from "#kits/permissions/rule.ts"
 import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
@@ -118,18 +118,25 @@ const note = (text: string): Notice => ({ kind: "notice", level: "info", text })
 const laterWords = (rules: string): string =>
   `what would permit more waits for the next start (${rules}). To permit it now, add it with /permissions or answer a question with always.`
 
-export function hiding(
-  rules: () => readonly PermissionRule[],
-  about: Parameters<typeof hidesPath>[1],
-): (path: string) => boolean {
+/** Always by the current rules, also those that change during a search. */
+export function hiding(rules: () => readonly PermissionRule[], view: HidingView): HiddenIn {
   let from: readonly PermissionRule[] | undefined
-  let hides: (path: string) => boolean = () => false
-  return (path) => {
-    const now = rules()
-    if (now !== from) {
-      from = now
-      hides = hidesPath(now, about)
+  let hiddenIn: HiddenIn | undefined
+  function current(now: readonly PermissionRule[]): HiddenIn {
+    if (hiddenIn === undefined || now !== from) hiddenIn = hiddenPaths(now, view)
+    from = now
+    return hiddenIn
+  }
+  return (folder) => {
+    let judgedBy: readonly PermissionRule[] | undefined
+    let isHidden: (path: string) => boolean = () => false
+    return (path) => {
+      const now = rules()
+      if (now !== judgedBy) {
+        judgedBy = now
+        isHidden = current(now)(folder)
+      }
+      return isHidden(path)
     }
-    return hides(path)
   }
 }

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "bun:test"
 import type { Behavior } from "#agent/words/permission.ts"
-import { hiddenTools, hidesPath } from "#kits/permissions/hidden-tools.ts"
+import { hiddenTools } from "#kits/permissions/hidden-tools.ts"
 import { parseRules, ruleText } from "#kits/permissions/rule.ts"
-import { place, rulesFrom } from "./judge.ts"
+import { rulesFrom } from "./judge.ts"
 
 const parse = (text: string, behavior: Behavior = "deny"): ReturnType<typeof parseRules> =>
   parseRules([{ behavior, text, source: "user settings", where: "settings.json:3:5" }])
@@ -136,13 +136,4 @@ describe("what deny rules hide", () => {
 
   test("allow and ask hide nothing", () =>
     expect(hiddenTools(rulesFrom({ allow: ["Bash"], ask: ["Edit"] }), tools)).toEqual([]))
-
-  test("files that may not be read are hidden from searches", () => {
-    const hides = hidesPath(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }), {
-      workspace: place,
-      cwd: "/repo",
-      realPath: (path) => path,
-    })
-    expect(["/repo/secrets/a", "/repo/x/y.pem", "/repo/a.ts"].map(hides)).toEqual([true, true, false])
-  })
 })

@@ -61,7 +61,7 @@ test("nothing found says how to look further; a missing folder is an error", asy
 })
 
 test("hidden files are never told of, and links are not followed", async () => {
-  await using t = openTools({ isHidden: (path) => path.endsWith(".secret") })
+  await using t = openTools({ hiddenIn: () => (path) => path.endsWith(".secret") })
   t.put("a.secret", "find me")
   t.put("b.txt", "find me")
   symlinkSync("/etc", t.path("link"))

@@ -69,7 +69,7 @@ test("a folder of many files is cut, and it is said how to see others", async ()
 })
 
 test("names cannot forge lines, files and missing folders are told of, hidden files are not", async () => {
-  await using t = openTools({ isHidden: (path) => path.endsWith("secret") })
+  await using t = openTools({ hiddenIn: () => (path) => path.endsWith("secret") })
   t.put("a\nb", "")
   t.put("secret", "")
   symlinkSync("/etc/passwd", t.path("link-secret"))

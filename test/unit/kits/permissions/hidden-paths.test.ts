@@ -1,0 +1,149 @@
+/** Searches leave out every file that Read would be denied, and no other. */
+
+import { expect, test } from "bun:test"
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { rgPath } from "@vscode/ripgrep"
+import fc from "fast-check"
+import { realPath } from "#ground/workspace/paths.ts"
+import { plainDisk } from "#ground/workspace/plain-disk.ts"
+import { openWorkspace } from "#ground/workspace/workspace.ts"
+import { type HiddenIn, hiddenPaths } from "#kits/permissions/hidden-paths.ts"
+import type { Workspace } from "#kits/permissions/paths.ts"
+import type { PermissionRule } from "#kits/permissions/rule.ts"
+import { systemClock } from "#lib/clock.ts"
+import { systemIds } from "#lib/ids.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
+import { place, read, rulesFrom } from "./judge.ts"
+
+const hides = (rules: readonly PermissionRule[], workspace: Workspace = place): HiddenIn =>
+  hiddenPaths(rules, { workspace, cwd: workspace.root, realPath: (path) => path })
+
+test("files that may not be read are hidden", () => {
+  const hiddenIn = hides(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }))
+  for (const folder of ["/", "/repo"])
+    expect(["/repo/secrets/a", "/repo/x/y.pem", "/repo/a.ts"].map(hiddenIn(folder))).toEqual([true, true, false])
+})
+
+test("what is closed is hidden from a search in it, around it and beside it, except what is open in it", () => {
+  const closed = [{ path: "/home/me/state/teams", holds: "mail", except: ["/home/me/state/teams/own"] }]
+  const paths = ["/home/me/state/teams", "/home/me/state/teams/mail", "/home/me/state/teams/own/a", "/home/me/teams"]
+  const hiddenIn = hides([], { ...place, closed })
+  for (const folder of ["/", "/home/me", "/home/me/"])
+    expect(paths.map(hiddenIn(folder))).toEqual([true, true, false, false])
+  expect(hiddenIn("/home/me/state/teams/deep")("/home/me/state/teams/deep/a")).toBe(true)
+  expect(hiddenIn("/home/me/state/teams/own")("/home/me/state/teams/own/a")).toBe(false)
+  expect(hiddenIn("/home/me/state/team")("/home/me/state/team/mail")).toBe(false)
+  expect(hides([], { ...place, closed, ignoresCase: true })("/home/ME/State")("/home/ME/State/TEAMS/mail")).toBe(true)
+})
+
+const name = fc.constantFrom("a", "b", "B", "k.pem")
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"))
+const tops = ["work", "state"] as const
+const top = fc.constantFrom(...tops)
+const below = fc.tuple(top, path).map((names) => names.join("/"))
+const anywhere = fc.oneof(top, below)
+const pattern = fc
+  .tuple(
+    fc.constantFrom("", "./", "/", "../", "~/", "~/work/", "~/state/", "//"),
+    fc.array(fc.oneof(name, fc.constantFrom("*", "**", "?", "[!b]", "*.pem", "state")), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom("", "", "/", "/**"),
+  )
+  .map(([start, names, end]) => `Read(${start}${names.join("/")}${end})`)
+const world = fc.record({
+  files: fc.array(below, { minLength: 1, maxLength: 12 }),
+  links: fc.array(fc.tuple(below, anywhere), { maxLength: 3 }),
+  deny: fc.array(pattern, { maxLength: 3 }),
+  closed: fc.array(anywhere, { maxLength: 2 }),
+  ignoresCase: fc.boolean(),
+  copy: fc.option(fc.tuple(anywhere, anywhere)),
+})
+
+test("whatever the tree and the rules, a search finds what Read may read, from every folder", async () => {
+  using folder = temporaryFolder()
+  let hiddenIn: HiddenIn = () => () => false
+  const { search, close } = openWorkspace({
+    root: folder.path,
+    home: folder.path,
+    ripgrep: async () => rgPath,
+    sessionFolder: folder.join("session"),
+    env: () => ({}),
+    clock: systemClock,
+    ids: systemIds,
+    isAllowedFolder: () => true,
+    hiddenIn: (searched) => hiddenIn(searched),
+  })
+  let run = 0
+  const never = new AbortController().signal
+  await fc.assert(
+    fc.asyncProperty(world, async ({ files, links, deny, closed, ignoresCase, copy }) => {
+      const home = folder.join(`${++run}`)
+      const at = (one: string): string => join(home, one)
+      for (const one of tops) mkdirSync(at(one), { recursive: true })
+      for (const one of files) make(at(one), (made) => writeFileSync(made, "needle\n"))
+      for (const [one, target] of links) make(at(one), (made) => symlinkSync(at(target), made))
+      const workspace: Workspace = {
+        ...place,
+        root: at("work"),
+        home,
+        closed: closed.map((one) => ({ path: at(one), holds: "a secret", except: [] })),
+        ignoresCase,
+        ...(copy && { apart: { at: at(copy[0]), of: at(copy[1]) } }),
+      }
+      const rules = rulesFrom({ deny }, "user settings", at("state"))
+      hiddenIn = hiddenPaths(rules, { workspace, cwd: workspace.root, realPath })
+      const mayRead = (file: string): boolean => read(file, { workspace, rules, realPath }).behavior !== "deny"
+      for (const searched of [home, ...foldersIn(home)]) {
+        const all = filesIn(searched).sort()
+        const expected = all.filter(mayRead)
+        const isHidden = hiddenIn(searched)
+        const isLink = realPath(searched) !== searched
+        if (!isLink) expect(all.filter((file) => !isHidden(file))).toEqual(expected)
+        if (!isLink && searched !== home) continue
+        const query = { folder: searched, path: searched, most: 1000, signal: never }
+        const named = await search.files({ ...query, pattern: "**" })
+        expect(named.ok && [...named.value.paths].sort()).toEqual(expected)
+        const told = await search.lines({ ...query, ...content, cwd: home })
+        expect(told.ok && told.value.files.map((file) => file.path)).toEqual(expected)
+      }
+    }),
+    { numRuns: 60 },
+  )
+  await close()
+}, 120_000)
+
+const content = {
+  pattern: "needle",
+  isFolder: true,
+  globs: [],
+  type: undefined,
+  ignoreCase: false,
+  multiline: false,
+  around: { before: 0, after: 0 },
+} as const
+
+function make(at: string, one: (path: string) => void): void {
+  try {
+    mkdirSync(dirname(at), { recursive: true })
+    one(at)
+  } catch {
+    // Something else is there.
+  }
+}
+
+const entriesIn = (folder: string) => readdirSync(folder, { withFileTypes: true })
+
+const filesIn = (folder: string): string[] =>
+  entriesIn(folder).flatMap((entry) => {
+    const at = join(folder, entry.name)
+    if (entry.isDirectory()) return filesIn(at)
+    return entry.isFile() ? [at] : []
+  })
+
+/** Also links to folders. */
+const foldersIn = (folder: string): string[] =>
+  entriesIn(folder).flatMap((entry) => {
+    const at = join(folder, entry.name)
+    if (entry.isDirectory()) return [at, ...foldersIn(at)]
+    return entry.isSymbolicLink() && plainDisk.kindOf(realPath(at)) === "folder" ? [at] : []
+  })
