@@ -1,13 +1,13 @@
 /** Hooks after the calls of a step: they hear of all of them at once, and can make the step the last one. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import { byKind, type TakeEntry } from "#agent/words/follower.ts"
 import { textOf } from "#agent/words/message.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Dispatcher } from "./dispatch.ts"
 import { contextWords } from "./words.ts"
 
 export interface Batch {
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   /** The next request is about to be made. */
   readonly after: (signal: AbortSignal) => Promise<void>
 }
@@ -22,20 +22,20 @@ export function openBatch({ fire, has, hold, stop }: BatchPorts): Batch {
   /** In the order of their results. */
   let done: JsonObject[] = []
   return {
-    take(entry) {
-      if (entry.kind === "turn_start") {
+    take: byKind({
+      turn_start() {
         inputs.clear()
         done = []
-      }
-      if (entry.kind === "reply" && entry.block.type === "tool_use") inputs.set(entry.block.id, entry.block.input)
-      if (entry.kind !== "result") return
-      const input = inputs.get(entry.callId)
-      // Calls within other calls are not the model's own.
-      if (!input) return
-      inputs.delete(entry.callId)
-      const { tool, callId, content } = entry
-      done.push({ tool_name: tool, tool_input: input, tool_use_id: callId, tool_response: textOf(content) })
-    },
+      },
+      reply: ({ block }) => void (block.type === "tool_use" && inputs.set(block.id, block.input)),
+      result({ tool, callId, content }) {
+        const input = inputs.get(callId)
+        // Calls within other calls are not the model's own.
+        if (!input) return
+        inputs.delete(callId)
+        done.push({ tool_name: tool, tool_input: input, tool_use_id: callId, tool_response: textOf(content) })
+      },
+    }),
     async after(signal) {
       const tool_calls = done
       done = []

@@ -82,10 +82,7 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
         !done.has(hook.order) &&
         (factsOf(event).matches === undefined || hook.matches(subjects)),
     )
-    const fits = await Promise.all(
-      named.map(async ({ rule }) => rule === undefined || (call !== undefined && (await ports.isAbout(rule, call)))),
-    )
-    const fitting = named.filter((_, index) => fits[index])
+    const fitting = named.every(({ rule }) => rule === undefined) ? named : await aboutCall(named, call, ports.isAbout)
     for (const { once, order } of fitting) if (once) done.add(order)
     return withoutTwins(fitting)
   }
@@ -165,6 +162,17 @@ export function openDispatcher(ports: DispatchPorts): Dispatcher {
     settled: async () => void (await Promise.all(late)),
     has: (event) => ports.hooks.some((hook) => hook.event === event && !done.has(hook.order)),
   }
+}
+
+async function aboutCall(
+  hooks: readonly ConfiguredHook[],
+  call: HookedCall | undefined,
+  isAbout: DispatchPorts["isAbout"],
+): Promise<readonly ConfiguredHook[]> {
+  const fits = await Promise.all(
+    hooks.map(async ({ rule }) => rule === undefined || (call !== undefined && (await isAbout(rule, call)))),
+  )
+  return hooks.filter((_, index) => fits[index])
 }
 
 /** Whether it said that it continues in the background; a required hook is waited for regardless. */

@@ -1,30 +1,43 @@
 /** The moment at which the user has been waited for for a while after a turn. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import { byKind, type TakeEntry } from "#agent/words/follower.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { HookMoment } from "./moments.ts"
 
 export interface Idle {
-  readonly take: (entry: Entry) => void
+  readonly take: TakeEntry
   readonly close: () => void
 }
 
 const idleMs = 60_000
 
-export function openIdle(clock: Clock, raise: (moment: HookMoment) => void): Idle {
+export function openIdle({
+  clock,
+  isWanted,
+  raise,
+}: {
+  readonly clock: Clock
+  readonly isWanted: () => boolean
+  readonly raise: (moment: HookMoment) => void
+}): Idle {
   let cancel = (): void => {}
+  const stop = (): void => cancel()
   return {
-    take({ kind }) {
-      if (!around.includes(kind)) return
-      cancel()
-      if (kind === "turn_end") cancel = clock.after(idleMs, () => raise(moment))
-    },
-    close: () => cancel(),
+    // Somebody is there.
+    take: byKind({
+      turn_start: stop,
+      prompt: stop,
+      queued: stop,
+      mode: stop,
+      model: stop,
+      turn_end() {
+        cancel()
+        if (isWanted()) cancel = clock.after(idleMs, () => raise(moment))
+      },
+    }),
+    close: stop,
   }
 }
-
-/** Entries that say that somebody is there, or that there is nothing more to do. */
-const around: readonly Entry["kind"][] = ["turn_start", "prompt", "queued", "turn_end", "mode", "model"]
 
 const moment: HookMoment = {
   event: "Notification",

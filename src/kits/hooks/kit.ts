@@ -2,6 +2,7 @@
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { byKind, takeAll, type TakeEntry } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -84,15 +85,12 @@ export function openHooks(ports: HooksPorts): Hooks {
   const beside = new Set<Promise<unknown>>()
   const lastAnswer = openLastAnswer()
   const momentsOf = openEntryMoments(ports.place)
-  const idle = ports.waits && !agent ? openIdle(clock, fireBeside) : undefined
   const memory = openHookMemory()
-  let held: readonly Attachment[] = []
-  /** The part the model must be told even if it has nothing more to do. */
-  let urgent: readonly string[] = []
+  const held = openHeld()
   let wake = (): void => {}
   let stopping: End | undefined
 
-  const hold = (text: string): void => void (held = [...held, { name: attachmentName, text }])
+  const { hold } = held
   const stop = (why: string): void => void (stopping ??= { reason: "blocked_by_hook", message: stoppedWords(why) })
   const name = (title: string): void => record({ kind: "title", text: title, by: "person" })
   const dispatcher = openDispatcher({
@@ -102,13 +100,13 @@ export function openHooks(ports: HooksPorts): Hooks {
     recall: memory.recall,
     hearLate({ contexts, reason }, { event, rewakes }) {
       const texts = [...contexts, ...(reason === undefined ? [] : [reason])].map((text) => contextWords(event, text))
-      for (const text of texts) hold(text)
-      if (!rewakes || texts.length === 0) return
-      urgent = [...urgent, ...texts]
-      wake()
+      for (const text of texts) hold(text, rewakes)
+      if (rewakes && texts.length > 0) wake()
     },
   })
   const { fire, has } = dispatcher
+  const isWanted = (): boolean => ports.isAwake() && has("Notification")
+  const idle = ports.waits && !agent ? openIdle({ clock, isWanted, raise: fireBeside }) : undefined
   const starting = openStarting({
     ...dispatcher,
     hold,
@@ -137,6 +135,10 @@ export function openHooks(ports: HooksPorts): Hooks {
     beside.add(fired)
   }
 
+  /** Also for entries of before: later ones are compared with them. */
+  const raise = (entry: Entry): void =>
+    momentsOf(entry).forEach((moment) => void (ports.isAwake() && fireBeside(moment)))
+
   return {
     ...dispatcher,
     ...resting,
@@ -157,7 +159,7 @@ export function openHooks(ports: HooksPorts): Hooks {
       await fire({ event: "StopFailure", subjects: [cause], fields }, signal)
     },
     flush() {
-      for (const attachment of held) record({ kind: "attachment", ...attachment })
+      for (const attachment of held.all()) record({ kind: "attachment", ...attachment })
     },
     request: openPermissionMoment({ ...dispatcher, hold, stop }),
     compaction: openCompactionMoments({ ...dispatcher, start: starting.moment }),
@@ -173,20 +175,22 @@ export function openHooks(ports: HooksPorts): Hooks {
     kit: {
       name: "hooks",
       middleware: hookLayer({ ...dispatcher, record, hold, stop, clock }),
-      take(entry) {
-        lastAnswer.take(entry)
-        batch.take(entry)
-        // Kept until it is in the log: an interrupted step loses nothing.
-        if (entry.kind === "attachment" && entry.name === attachmentName)
-          held = held.filter(({ text }) => text !== entry.text)
-        const moments = momentsOf(entry)
-        if (!ports.isAwake()) return memory.take(entry)
-        for (const moment of moments) fireBeside(moment)
-        if (has("Notification")) idle?.take(entry)
-        if (entry.kind === "head" && entry.why === "clear") starting.begin("clear")
-      },
-      attachments: () => held,
-      rest: () => held.filter(({ text }) => urgent.includes(text)),
+      take: takeAll(
+        lastAnswer.take,
+        batch.take,
+        held.take,
+        ...(idle ? [idle.take] : []),
+        byKind({
+          question: raise,
+          cwd: raise,
+          folders: raise,
+          attachment: raise,
+          hook: (entry) => void (ports.isAwake() || memory.take(entry)),
+          head: ({ why }) => void (why === "clear" && ports.isAwake() && starting.begin("clear")),
+        }),
+      ),
+      attachments: held.all,
+      rest: held.urgent,
       stirs(how) {
         wake = how
         return () => void (wake = () => {})
@@ -195,16 +199,37 @@ export function openHooks(ports: HooksPorts): Hooks {
   }
 }
 
-function openLastAnswer(): { readonly take: (entry: Entry) => void; readonly text: () => string } {
+/** What the model is to be told; kept until it is in the log, so that an interrupted step loses nothing. */
+function openHeld() {
+  let held: readonly Attachment[] = []
+  /** Told even if the model has nothing more to do. */
+  let urgent: readonly string[] = []
+  return {
+    hold(text: string, isUrgent = false): void {
+      held = [...held, { name: attachmentName, text }]
+      if (isUrgent) urgent = [...urgent, text]
+    },
+    all: () => held,
+    urgent: () => held.filter(({ text }) => urgent.includes(text)),
+    take: byKind({
+      attachment(entry) {
+        if (entry.name === attachmentName) held = held.filter(({ text }) => text !== entry.text)
+      },
+    }),
+  }
+}
+
+function openLastAnswer(): { readonly take: TakeEntry; readonly text: () => string } {
   let messageId = ""
   let texts: string[] = []
   return {
-    take(entry) {
-      if (entry.kind !== "reply") return
-      if (entry.messageId !== messageId) texts = []
-      messageId = entry.messageId
-      if (entry.block.type === "text") texts.push(entry.block.text)
-    },
+    take: byKind({
+      reply(entry) {
+        if (entry.messageId !== messageId) texts = []
+        messageId = entry.messageId
+        if (entry.block.type === "text") texts.push(entry.block.text)
+      },
+    }),
     text: () => texts.join("\n"),
   }
 }

@@ -162,7 +162,7 @@ function ranOf(ended: FedHookEnd, timeoutMs: number, isBeside: boolean): HookRes
 }
 
 /** Invalid bytes become replacement characters, so that any output can be read and kept. */
-const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8").decode(bytes)
+const textOf = (bytes: Uint8Array): string => (bytes.length === 0 ? "" : new TextDecoder("utf-8").decode(bytes))
 
 type HttpWork = HookWork & { readonly type: "http" }
 

@@ -21,7 +21,7 @@ export const openHookWatch =
   ({ tell, clock, ids }: { readonly tell: (moment: Moment) => void; readonly clock: Clock; readonly ids: Ids }) =>
   ({ event, name }: ConfiguredHook, { subjects = [] }: HookMoment): HookWatch => {
     const run: HookRun = { id: ids.uuid(), event, ...given("subject", subjects[0]), name }
-    const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() }
+    const decoders: { stdout?: TextDecoder; stderr?: TextDecoder } = {}
     let untold = { stdout: "", stderr: "" }
     let cancel: (() => void) | undefined
 
@@ -34,7 +34,8 @@ export const openHookWatch =
     tell({ type: "hook_start", run })
     return {
       printed(from, bytes) {
-        untold = { ...untold, [from]: untold[from] + decoders[from].decode(bytes, { stream: true }) }
+        const decoder = (decoders[from] ??= new TextDecoder())
+        untold = { ...untold, [from]: untold[from] + decoder.decode(bytes, { stream: true }) }
         cancel ??= clock.after(progressMs, tellProgress)
       },
       ended(ran) {

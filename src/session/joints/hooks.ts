@@ -3,6 +3,7 @@
 import { join } from "node:path"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
+import { byKind, takeAll } from "#agent/words/follower.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import { beginEnvFile, endEnvFile, hookEnvFile } from "#ground/hooks/env-file.ts"
 import { hookProgram } from "#ground/hooks/program.ts"
@@ -120,10 +121,10 @@ export function openSessionHooks(parts: HooksParts): SessionHooks {
     configuration,
     kit: {
       ...hooks.kit,
-      take(entry) {
-        if (entry.kind === "prompt") ({ promptId } = entry)
-        hooks.kit.take?.(entry)
-      },
+      take: takeAll(
+        byKind({ prompt: (entry) => void ({ promptId } = entry) }),
+        ...(hooks.kit.take ? [hooks.kit.take] : []),
+      ),
     },
     async close() {
       await hooks.end(parts.manner.ends)

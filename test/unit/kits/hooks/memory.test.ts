@@ -1,7 +1,6 @@
 /** What a hook said about a call before a resume counts for that very call, and for no other. */
 
 import { expect, test } from "bun:test"
-import type { Entry } from "#agent/words/entry.ts"
 import type { ConfiguredHook } from "#kits/hooks/config.ts"
 import { nothing } from "#kits/hooks/meaning.ts"
 import { openHookMemory, saidOf } from "#kits/hooks/memory.ts"
@@ -19,7 +18,7 @@ const allowed = { ...nothing, verdict: "allow" } as const
 function remembering(late: boolean) {
   const memory = openHookMemory()
   const said = saidOf(hook, moment("make", "/repo"), allowed)
-  memory.take({ kind: "hook", callId: "c", said, ...(late && { late }) } as unknown as Entry)
+  memory.take({ kind: "hook", callId: "c", said, ...(late && { late }) } as never)
   return (of: HookMoment) => memory.recall(hook, of)
 }
 
