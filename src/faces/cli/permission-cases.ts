@@ -4,11 +4,12 @@ import { isAbsolute } from "node:path"
 import { type Behavior, type Decision, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { judgeResolved, judgeUrl, sayRefusal } from "#ground/web/addresses.ts"
 import { ignoresCase } from "#ground/workspace/letter-case.ts"
-import { openPaths, realPath } from "#ground/workspace/paths.ts"
+import { hasLink, openPaths, openRealPaths } from "#ground/workspace/paths.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { type CallToJudge, judgedCall } from "#kits/permissions/call.ts"
 import { decide } from "#kits/permissions/decide.ts"
 import { leaving } from "#kits/permissions/leaving.ts"
+import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import { parseRules, type PermissionRule, type RuleText } from "#kits/permissions/rule.ts"
 import type { Walls } from "#kits/permissions/walls.ts"
@@ -55,12 +56,22 @@ export async function openCaseJudge({
   const sight = await openShellSight(path && { path }).load()
   const readRules = openRuleReader()
   const foldsCase = once(ignoresCase)
-  const judge = (given: PermissionCase): Decision =>
-    judgeCase(given, { home, state, sight, walls, readRules, foldsCase })
+  const closed = closedPaths(state)
+  const shared = {
+    home,
+    state,
+    closed,
+    mayBeClosed: openMayBeClosed(closed, hasLink),
+    sight,
+    walls,
+    readRules,
+    foldsCase,
+  }
+  const judge = (given: PermissionCase): Decision => judgeCase(given, shared)
   return {
     judge,
     leaving(given, between) {
-      const call = callOf(given, { home, state, sight, walls: between, readRules, foldsCase })
+      const call = callOf(given, { ...shared, walls: between })
       return call.ok ? leaving(judgedCall(call.value)) : undefined
     },
     judgeLine(line) {
@@ -80,8 +91,7 @@ const notACase = (check: string): Pick<Decision, "reason" | "trace"> => ({
   trace: [`schema: deny, because ${check}`],
 })
 
-interface CaseContext {
-  readonly home: string
+interface CaseContext extends Required<Pick<Workspace, "home" | "closed" | "mayBeClosed">> {
   readonly state: string
   readonly sight: ShellSight
   readonly walls: Walls
@@ -146,7 +156,7 @@ function judgeCase(given: PermissionCase, known: CaseContext): Decision {
 
 function callOf(
   { tool, input, cwd, added = [], isMarked = false }: PermissionCase,
-  { home, state, sight, walls, foldsCase }: CaseContext,
+  { home, state, closed, mayBeClosed, sight, walls, foldsCase }: CaseContext,
 ): Result<CallToJudge, string> {
   const footprint = caseFootprint(tool, input, { paths: openPaths({ cwd: () => cwd, home }), cwd, isMarked })
   if (!footprint.ok) return footprint
@@ -155,10 +165,12 @@ function callOf(
     added,
     home,
     protectedPaths: [state],
-    closed: closedPaths(state),
+    closed,
+    mayBeClosed,
     own: [],
     ignoresCase: foldsCase(cwd) || foldsCase(home),
   }
+  const realPath = openRealPaths()
   return ok({ tool: { name: tool }, input, footprint: footprint.value, workspace, cwd, realPath, walls, sight })
 }
 

@@ -3,11 +3,14 @@
 import { lstatSync, readFileSync, statSync } from "node:fs"
 import type { Disk } from "./shell/repository.ts"
 
+/** Most of what is asked about is missing, and an exception would cost more than the look. */
+const quietly = { throwIfNoEntry: false } as const
+
 export const disk: Disk = { readBytes, isFolder, isLink, isSame }
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory()
+    return statSync(path, quietly)?.isDirectory() ?? false
   } catch {
     return false
   }
@@ -16,7 +19,7 @@ function isFolder(path: string): boolean {
 /** What cannot be read may be a link. */
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+    return lstatSync(path, quietly)?.isSymbolicLink() ?? false
   } catch {
     return true
   }
@@ -24,8 +27,8 @@ function isLink(path: string): boolean {
 
 function isSame(a: string, b: string): boolean {
   try {
-    const [one, other] = [statSync(a), statSync(b)]
-    return one.dev === other.dev && one.ino === other.ino
+    const [one, other] = [statSync(a, quietly), statSync(b, quietly)]
+    return one !== undefined && one.dev === other?.dev && one.ino === other.ino
   } catch {
     return false
   }
@@ -34,7 +37,7 @@ function isSame(a: string, b: string): boolean {
 function readBytes(path: string): Uint8Array | undefined {
   try {
     // A pipe would block forever.
-    return statSync(path).isFile() ? readFileSync(path) : undefined
+    return statSync(path, quietly)?.isFile() ? readFileSync(path) : undefined
   } catch {
     return undefined
   }
