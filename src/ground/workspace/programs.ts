@@ -51,7 +51,7 @@ export function openPrograms(path: () => string | undefined): FindProgram {
   return (name, isProjectFolder) => {
     if (name.includes("/")) return { file: look(name), isCertain: true }
     let first: ProgramFile | undefined
-    for (const folder of (path() ?? standardPath).split(":")) {
+    for (const folder of new Set((path() ?? standardPath).split(":"))) {
       const isSafe = isSearched(folder, isProjectFolder)
       const file = isSafe || !first ? look(`${folder}/${name}`) : undefined
       first ??= file
@@ -61,9 +61,11 @@ export function openPrograms(path: () => string | undefined): FindProgram {
   }
 }
 
+const quietly = { bigint: true, throwIfNoEntry: false } as const
+
 function runnable(path: string): BigIntStats | undefined {
   try {
-    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const stats = statSync(path, quietly)
     if (!stats?.isFile() || (stats.mode & 0o111n) === 0n) return undefined
     accessSync(path, constants.X_OK)
     return stats

@@ -73,6 +73,8 @@ export function namesBelow(folder: string, path: string): readonly string[] | un
 
 /** Whether every form of a path is in one of the folders, in any of their forms. */
 export function isInside(path: string, folders: readonly string[], forms: Forms): boolean {
+  // A path is inside itself, wherever it leads.
+  if (folders.includes(path)) return true
   // Mostly it is in one as that is written, and then no folder has to be followed.
   return forms(path).every(
     (form) =>
