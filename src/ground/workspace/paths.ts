@@ -80,7 +80,7 @@ export function openRealPaths(
     missing.add(place)
     return place
   }
-  return (path) => declared(path) ?? followed(path, 0, folderOf, lookIn) ?? path
+  return (path) => declared(path) ?? known.get(path) ?? followed(path, 0, folderOf, lookIn) ?? path
 }
 
 function namesIn(folder: string): readonly string[] | undefined {
