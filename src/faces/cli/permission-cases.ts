@@ -44,16 +44,17 @@ export async function openCaseJudge({
   state,
   cwd,
   path,
-  walls,
+  walls: between,
 }: {
   readonly home: string
   readonly state: string
   readonly cwd: string
   /** Where programs are looked up; without it, a name is taken for the program known by it. */
   readonly path?: () => string | undefined
-  readonly walls: Walls
+  /** Finding out takes as long as starting a program, and the parser is loaded meanwhile. */
+  readonly walls: Walls | Promise<Walls>
 }): Promise<CaseJudge> {
-  const sight = await openShellSight(path && { path }).load()
+  const [walls, sight] = await Promise.all([between, openShellSight(path && { path }).load()])
   const readRules = openRuleReader()
   const foldsCase = once(ignoresCase)
   const closed = closedPaths(state)
@@ -70,8 +71,8 @@ export async function openCaseJudge({
   const judge = (given: PermissionCase): Decision => judgeCase(given, shared)
   return {
     judge,
-    leaving(given, between) {
-      const call = callOf(given, { ...shared, walls: between })
+    leaving(given, around) {
+      const call = callOf(given, { ...shared, walls: around })
       return call.ok ? leaving(judgedCall(call.value)) : undefined
     },
     judgeLine(line) {

@@ -147,7 +147,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     home,
     state,
     path,
-    walls: await wallsHere(state, loaded.settings.sandbox),
+    walls: wallsHere(state, loaded.settings.sandbox),
   })
   const decision = judge({
     mode,
@@ -215,7 +215,7 @@ const path = (): string | undefined => processEnvironment().PATH
 /** One line in, one line out, in order; output is written in larger portions. */
 async function explainLines(io: Io): Promise<number> {
   const here = whereWeAre()
-  const { judgeLine } = await openCaseJudge({ ...here, path, walls: await wallsHere(here.state) })
+  const { judgeLine } = await openCaseJudge({ ...here, path, walls: wallsHere(here.state) })
   let rest = ""
   const judged = (line: string): string => (line.trim() === "" ? "" : `${JSON.stringify(judgeLine(line))}\n`)
   const decoder = new TextDecoder()
