@@ -3,7 +3,7 @@
  * throws.
  */
 
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { realPath } from "./paths.ts"
 import { decode } from "./text.ts"
 
@@ -36,7 +36,8 @@ export const textFiles: TextFiles = {
   },
   names(folder) {
     try {
-      return readdirSync(folder).toSorted()
+      // Most are missing, and an error takes longer than the look.
+      return existsSync(folder) ? readdirSync(folder).toSorted() : []
     } catch {
       return []
     }
