@@ -74,15 +74,17 @@ function userBlock(block: JsonValue): UserBlock | undefined {
 /** 0 for what is not a number. */
 export function usageIn(value: JsonValue | undefined): Usage {
   if (!isObject(value)) return noUsage
-  const count = (field: keyof Usage): number => (typeof value[field] === "number" ? value[field] : 0)
+  const searches = count(value.web_search_requests)
   return {
-    input_tokens: count("input_tokens"),
-    output_tokens: count("output_tokens"),
-    cache_creation_input_tokens: count("cache_creation_input_tokens"),
-    cache_read_input_tokens: count("cache_read_input_tokens"),
-    ...(count("web_search_requests") > 0 && { web_search_requests: count("web_search_requests") }),
+    input_tokens: count(value.input_tokens),
+    output_tokens: count(value.output_tokens),
+    cache_creation_input_tokens: count(value.cache_creation_input_tokens),
+    cache_read_input_tokens: count(value.cache_read_input_tokens),
+    ...(searches > 0 && { web_search_requests: searches }),
   }
 }
+
+const count = (value: JsonValue | undefined): number => (typeof value === "number" ? value : 0)
 
 const assistantFields: ReadonlyMap<JsonValue | undefined, readonly string[]> = new Map([
   ["text", ["text"]],

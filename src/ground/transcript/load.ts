@@ -70,6 +70,7 @@ function readLog(
 
     const lines: Line[] = []
     let looked = 0
+    let enough: Loaded | undefined
     for (const { at, text } of linesBackwards(fd, end)) {
       const line = unsealed(text)
       const entry = line && decodeEntry(line)
@@ -78,11 +79,15 @@ function readLog(
       if (from === "the beginning" || entry?.kind !== "compaction" || lines.length < looked * 1.5) continue
       // Each look goes over all that was read, so the next one waits until there is more than a little new.
       looked = lines.length
-      if (isEnough(inOrder(lines.toReversed(), () => 0).entries)) break
+      const found = inOrder(lines.toReversed(), () => 0)
+      if (!isEnough(found.entries)) continue
+      enough = found
+      break
     }
     const unreadBytes = lines.at(-1)?.at ?? 0
     const open = fd
-    const put = inOrder(lines.toReversed(), () => countLines(open, unreadBytes))
+    // Only notes have line numbers, which need to be counted from the beginning.
+    const put = enough?.notes.length === 0 ? enough : inOrder(lines.toReversed(), () => countLines(open, unreadBytes))
     if (size > end && torn === "cut") truncateSync(path, end)
     return ok({ ...put, notes: [...tornNote(size - end, torn), ...put.notes], unreadBytes })
   } catch (error) {
@@ -106,6 +111,7 @@ const tornNote = (bytes: number, torn: TornLine["torn"]): string[] =>
  * own beginning after that.
  */
 function isEnough(entries: readonly Entry[]): boolean {
+  if (isOneChain(entries)) return true
   const path = pathOf(entries)
   const last = entries.at(-1)
   if (last?.kind === "head" && last.to !== (path.at(-1)?.uuid ?? null)) return false
@@ -113,6 +119,12 @@ function isEnough(entries: readonly Entry[]): boolean {
   const begins = first === undefined || first.parentUuid === null || first === entries[0]
   return begins && !path.some((_, index) => isAfterGap(path, index))
 }
+
+/** Nothing was ever rewound, and nothing is missing: most logs need no tree to tell their conversation. */
+const isOneChain = (entries: readonly Entry[]): boolean =>
+  entries.every(
+    ({ kind, parentUuid }, index) => kind !== "head" && (index === 0 || parentUuid === entries[index - 1]?.uuid),
+  )
 
 const wholeInside = (at: number, text: string): Line[] =>
   linesInside(Buffer.from(text)).map(({ line }) => ({ at, line, entry: decodeEntry(line), isInside: true }))
