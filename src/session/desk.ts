@@ -64,7 +64,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     who: "main",
     maxOutputTokens: limits.maxOutputTokens,
   })
-  const isHidden = hiding(rules.now, { workspace: ground.judged, cwd: place.cwd, realPath })("/")
+  const { isHidden } = hiding(rules.now, { workspace: ground.judged, cwd: place.cwd, realPath })
   const before = openBeforehand({
     ...options,
     lineage,

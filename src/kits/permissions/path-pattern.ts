@@ -120,8 +120,33 @@ export function matchPath(
     states = reach(stepped(states, steps, name), steps)
     if (done(i + 1)) return "whole"
   }
-  return states.has(steps.length - 1) && steps.at(-1)?.kind === "folders" ? "below" : "no"
+  return endsInFolders(states, steps) ? "below" : "no"
 }
+
+/** What a name in a folder has to match so that `matchPath` does not say "no" to the two together. */
+export function namesLeft(
+  { steps }: Pick<PathPattern, "steps">,
+  names: readonly string[],
+): "any" | readonly (readonly Token[])[] {
+  let states = reach(new Set([0]), steps)
+  for (const name of names) {
+    if (states.has(steps.length)) return "any"
+    states = reach(stepped(states, steps, name), steps)
+  }
+  if (states.has(steps.length)) return "any"
+  const left: (readonly Token[])[] = []
+  for (const state of states) {
+    const step = steps[state]
+    const next = reach(new Set([step?.kind === "name" ? state + 1 : state]), steps)
+    if (!next.has(steps.length) && !endsInFolders(next, steps)) continue
+    if (step?.kind !== "name") return "any"
+    left.push(step.tokens)
+  }
+  return left
+}
+
+const endsInFolders = (states: ReadonlySet<number>, steps: readonly PatternStep[]): boolean =>
+  states.has(steps.length - 1) && steps.at(-1)?.kind === "folders"
 
 function stepped(states: ReadonlySet<number>, steps: readonly PatternStep[], name: string): ReadonlySet<number> {
   const next = new Set<number>()

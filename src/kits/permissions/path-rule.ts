@@ -1,7 +1,7 @@
 /** Whether a path rule covers a path. A rule that tightens errs towards matching, one that loosens away from it. */
 
 import { posix } from "node:path"
-import { couldMatchBelow, matchPath, type PathPattern, type PatternStep } from "./path-pattern.ts"
+import { couldMatchBelow, matchPath, namesLeft, type PathPattern, type PatternStep } from "./path-pattern.ts"
 import { type Forms, namesBelow, withOriginals, type Workspace } from "./paths.ts"
 import type { Token } from "./wildcard.ts"
 
@@ -38,6 +38,29 @@ export function tightensAny(rule: BasedPattern, paths: readonly string[], view: 
       return names !== undefined && matchPath({ steps, foldersOnly }, names, { leaf: "perhaps a folder" }) !== "no"
     })
   return paths.some((path) => formsOf(path, view).some(isGuarded))
+}
+
+/**
+ * Which names in a folder a deny or ask rule guards, links among them aside. `odd` are names that say nothing by
+ * themselves: a guarded area, or the copy that stands for an original, may begin with them.
+ */
+export function guardedNames(
+  rule: BasedPattern,
+  folder: string,
+  view: PathView,
+): { readonly names: "any" | readonly (readonly Token[])[]; readonly odd: readonly string[] } {
+  const { apart } = view.workspace
+  const guarded = allAreas(rule, view)
+  const left: (readonly Token[])[] = []
+  const odd = [...guarded.map((area) => area.folder), ...(apart ? formsOf(apart.at, view) : [])]
+  for (const form of formsOf(folder, view))
+    for (const area of guarded) {
+      const names = namesBelow(area.folder, form)
+      const more = names === undefined ? [] : namesLeft(area, names)
+      if (more === "any") return { names: "any", odd: [] }
+      left.push(...more)
+    }
+  return { names: left, odd: odd.map((path) => posix.basename(path)) }
 }
 
 /** Whether a folder could contain something that a deny or ask rule guards. */

@@ -119,7 +119,7 @@ export function openGround(parts: GroundParts): Ground {
     clock,
     ids,
     isAllowedFolder,
-    hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }),
+    hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
     ...given("snapshot", shell.snapshot),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),

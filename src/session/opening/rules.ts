@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { RuleSource } from "#agent/words/permission.ts"
-import { type HiddenIn, hiddenPaths, type HidingView } from "#kits/permissions/hidden-paths.ts"
+import { type HiddenPaths, hiddenPaths, type HidingView } from "#kits/permissions/hidden-paths.ts"
 import { parseRules, type PermissionRule, type RuleProblem, type RuleText, ruleText } from "#kits/permissions/rule.ts"
 import { tighten } from "#kits/permissions/tighten.ts"
 import type { Result } from "#lib/result.ts"
@@ -119,24 +119,27 @@ const laterWords = (rules: string): string =>
   `what would permit more waits for the next start (${rules}). To permit it now, add it with /permissions or answer a question with always.`
 
 /** Always by the current rules, also those that change during a search. */
-export function hiding(rules: () => readonly PermissionRule[], view: HidingView): HiddenIn {
+export function hiding(rules: () => readonly PermissionRule[], view: HidingView): HiddenPaths {
   let from: readonly PermissionRule[] | undefined
-  let hiddenIn: HiddenIn | undefined
-  function current(now: readonly PermissionRule[]): HiddenIn {
-    if (hiddenIn === undefined || now !== from) hiddenIn = hiddenPaths(now, view)
+  let hidden: HiddenPaths | undefined
+  function by(now: readonly PermissionRule[]): HiddenPaths {
+    if (hidden === undefined || now !== from) hidden = hiddenPaths(now, view)
     from = now
-    return hiddenIn
+    return hidden
   }
-  return (folder) => {
-    let judgedBy: readonly PermissionRule[] | undefined
-    let isHidden: (path: string) => boolean = () => false
-    return (path) => {
-      const now = rules()
-      if (now !== judgedBy) {
-        judgedBy = now
-        isHidden = current(now)(folder)
+  return {
+    isHidden: (path) => by(rules()).isHidden(path),
+    hiddenIn(folder) {
+      let judgedBy: readonly PermissionRule[] | undefined
+      let isHidden: (path: string) => boolean = () => false
+      return (path) => {
+        const now = rules()
+        if (now !== judgedBy) {
+          judgedBy = now
+          isHidden = by(now).hiddenIn(folder)
+        }
+        return isHidden(path)
       }
-      return isHidden(path)
-    }
+    },
   }
 }

@@ -8,7 +8,7 @@ import fc from "fast-check"
 import { realPath } from "#ground/workspace/paths.ts"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
-import { type HiddenIn, hiddenPaths } from "#kits/permissions/hidden-paths.ts"
+import { type HiddenPaths, hiddenPaths } from "#kits/permissions/hidden-paths.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -16,25 +16,26 @@ import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { place, read, rulesFrom } from "./judge.ts"
 
-const hides = (rules: readonly PermissionRule[], workspace: Workspace = place): HiddenIn =>
+const hides = (rules: readonly PermissionRule[], workspace: Workspace = place): HiddenPaths =>
   hiddenPaths(rules, { workspace, cwd: workspace.root, realPath: (path) => path })
 
 test("files that may not be read are hidden", () => {
-  const hiddenIn = hides(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }))
-  for (const folder of ["/", "/repo"])
-    expect(["/repo/secrets/a", "/repo/x/y.pem", "/repo/a.ts"].map(hiddenIn(folder))).toEqual([true, true, false])
+  const { isHidden, hiddenIn } = hides(rulesFrom({ deny: ["Read(secrets/**)", "Read(*.pem)"] }))
+  for (const judge of [isHidden, hiddenIn("/"), hiddenIn("/repo")])
+    expect(["/repo/secrets/a", "/repo/x/y.pem", "/repo/a.ts"].map(judge)).toEqual([true, true, false])
 })
 
 test("what is closed is hidden from a search in it, around it and beside it, except what is open in it", () => {
   const closed = [{ path: "/home/me/state/teams", holds: "mail", except: ["/home/me/state/teams/own"] }]
   const paths = ["/home/me/state/teams", "/home/me/state/teams/mail", "/home/me/state/teams/own/a", "/home/me/teams"]
-  const hiddenIn = hides([], { ...place, closed })
-  for (const folder of ["/", "/home/me", "/home/me/"])
-    expect(paths.map(hiddenIn(folder))).toEqual([true, true, false, false])
+  const { isHidden, hiddenIn } = hides([], { ...place, closed })
+  for (const judge of [isHidden, hiddenIn("/"), hiddenIn("/home/me"), hiddenIn("/home/me/")])
+    expect(paths.map(judge)).toEqual([true, true, false, false])
   expect(hiddenIn("/home/me/state/teams/deep")("/home/me/state/teams/deep/a")).toBe(true)
   expect(hiddenIn("/home/me/state/teams/own")("/home/me/state/teams/own/a")).toBe(false)
   expect(hiddenIn("/home/me/state/team")("/home/me/state/team/mail")).toBe(false)
-  expect(hides([], { ...place, closed, ignoresCase: true })("/home/ME/State")("/home/ME/State/TEAMS/mail")).toBe(true)
+  const anyCase = hides([], { ...place, closed, ignoresCase: true })
+  expect(anyCase.hiddenIn("/home/ME/State")("/home/ME/State/TEAMS/mail")).toBe(true)
 })
 
 const name = fc.constantFrom("a", "b", "B", "k.pem")
@@ -61,7 +62,7 @@ const world = fc.record({
 
 test("whatever the tree and the rules, a search finds what Read may read, from every folder", async () => {
   using folder = temporaryFolder()
-  let hiddenIn: HiddenIn = () => () => false
+  let hidden: HiddenPaths | undefined
   const { search, close } = openWorkspace({
     root: folder.path,
     home: folder.path,
@@ -71,7 +72,7 @@ test("whatever the tree and the rules, a search finds what Read may read, from e
     clock: systemClock,
     ids: systemIds,
     isAllowedFolder: () => true,
-    hiddenIn: (searched) => hiddenIn(searched),
+    hiddenIn: (searched) => hidden?.hiddenIn(searched) ?? (() => true),
   })
   let run = 0
   const never = new AbortController().signal
@@ -91,12 +92,12 @@ test("whatever the tree and the rules, a search finds what Read may read, from e
         ...(copy && { apart: { at: at(copy[0]), of: at(copy[1]) } }),
       }
       const rules = rulesFrom({ deny }, "user settings", at("state"))
-      hiddenIn = hiddenPaths(rules, { workspace, cwd: workspace.root, realPath })
+      hidden = hiddenPaths(rules, { workspace, cwd: workspace.root, realPath })
       const mayRead = (file: string): boolean => read(file, { workspace, rules, realPath }).behavior !== "deny"
       for (const searched of [home, ...foldersIn(home)]) {
         const all = filesIn(searched).sort()
         const expected = all.filter(mayRead)
-        const isHidden = hiddenIn(searched)
+        const isHidden = hidden.hiddenIn(searched)
         const isLink = realPath(searched) !== searched
         if (!isLink) expect(all.filter((file) => !isHidden(file))).toEqual(expected)
         if (!isLink && searched !== home) continue
