@@ -124,6 +124,7 @@ function mentionsOf(entry: Entry & { readonly kind: "prompt" }): readonly Waitin
 
 /** Every mention in a text, in order, each once: `@path`, `@"path with spaces"`, with `#L10` or `#L10-20` after it. */
 export function mentionsIn(text: string): readonly Mention[] {
+  if (!text.includes("@")) return []
   const found = new Map<string, Mention>()
   for (const match of text.matchAll(/(?<![^\s([{"'`,;])@(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'`]+))(#L\d+(?:-L?\d+)?)?/g)) {
     const quoted = match[1] ?? match[2]
