@@ -40,6 +40,17 @@ test("what is closed is hidden from a search in it, around it and beside it, exc
 
 const name = fc.constantFrom("a", "b", "B", "k.pem")
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"))
+test("a file that a rule names by a link to it is hidden under its own name", () => {
+  using folder = temporaryFolder()
+  for (const file of ["key", "other"]) writeFileSync(folder.join(file), "")
+  symlinkSync("key", folder.join("link"))
+  const workspace = { ...place, root: folder.path }
+  const rules = rulesFrom({ deny: ["Read(./link)"] })
+  const { isHidden, hiddenIn } = hiddenPaths(rules, { workspace, cwd: workspace.root, realPath })
+  for (const judge of [isHidden, hiddenIn(folder.path)])
+    expect(["key", "other"].map((file) => judge(folder.join(file)))).toEqual([true, false])
+})
+
 const tops = ["work", "state"] as const
 const top = fc.constantFrom(...tops)
 const below = fc.tuple(top, path).map((names) => names.join("/"))
