@@ -92,21 +92,24 @@ function isOutcome(value: unknown): value is Outcome {
   return typeof isError === "boolean" && isContent && isPlain(data) && isPlain(display)
 }
 
-/** Whether the log can store it. Tried out only where it is deep, which a circle is too: it may contain whole files. */
-function isPlain(value: unknown, depth = 0): boolean {
-  if (typeof value !== "object" || value === null) return typeof value !== "bigint"
-  if (depth > 20) return isWritable(value)
-  for (const inner of Object.values(value)) if (!isPlain(inner, depth + 1)) return false
-  return true
-}
-
-function isWritable(value: object): boolean {
+/** Whether the log can store it. Looked through rather than written for a try, since it may contain whole files. */
+function isPlain(value: unknown): boolean {
   try {
-    JSON.stringify(value)
-    return true
+    return isTree(value, [])
   } catch {
+    // It has an accessor that throws, or is deeper than anything can be written.
     return false
   }
+}
+
+function isTree(value: unknown, around: object[]): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "bigint"
+  if (around.includes(value)) return false
+  if ("toJSON" in value) return JSON.stringify(value) !== undefined
+  around.push(value)
+  for (const inner of Object.values(value)) if (!isTree(inner, around)) return false
+  around.pop()
+  return true
 }
 
 function isBlock(value: unknown): boolean {

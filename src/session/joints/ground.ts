@@ -42,7 +42,6 @@ export interface Ground {
   readonly follower: Follower
 }
 
-/** After these entries the model no longer sees everything it was shown. */
 export interface GroundParts extends Pick<
   SessionOptions,
   "place" | "memory" | "sandbox" | "manner" | "shell" | "hooks" | "clock" | "ids"

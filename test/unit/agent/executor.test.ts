@@ -223,44 +223,47 @@ describe("the executor", () => {
     expect(applied).toEqual(["/slow", "/fast", "/last"])
   })
 
+  /** What is said of a call whose tool gives this. */
+  async function saidOf(given: object): Promise<readonly string[]> {
+    const tool = defineTool({
+      name: "Odd",
+      description: "",
+      input: shape.object({ id: shape.string() }),
+      title: () => "Odd",
+      footprint: () => reads("/"),
+      run: async () => given as never,
+    })
+    const { executor, answers } = open(new AbortController(), 5000, [tool])
+    executor.add(use("a", "Odd"))
+    await executor.drain()
+    return answers()
+  }
+
   test("what cannot be written down is not a result", async () => {
     const circular: { [key: string]: unknown } = {}
     circular.self = [circular]
+    // To follow every way through it would take for ever.
+    const family: { children: object[] } = { children: [] }
+    family.children = Array.from({ length: 20 }, () => ({ parent: family }))
+    const refuses = (): never => {
+      throw new Error("no")
+    }
     for (const garbage of [
       { content: [null], isError: false },
       { content: "x", isError: false, data: circular },
+      { content: "x", isError: false, data: family },
+      { content: "x", isError: false, data: { inner: { toJSON: refuses } } },
+      { content: "x", isError: false, data: Object.defineProperty({}, "inner", { get: refuses, enumerable: true }) },
       { content: "x", isError: false, display: { kind: "text", text: [1n] } },
-    ]) {
-      const tool = defineTool({
-        name: "Odd",
-        description: "",
-        input: shape.object({ id: shape.string() }),
-        title: () => "Odd",
-        footprint: () => reads("/"),
-        run: async () => garbage as never,
-      })
-      const { executor, answers } = open(new AbortController(), 5000, [tool])
-      executor.add(use("a", "Odd"))
-      await executor.drain()
-      expect(answers()).toEqual(["a: Odd gave something that is not a result. It may have run."])
-    }
+    ])
+      expect(await saidOf(garbage)).toEqual(["a: Odd gave something that is not a result. It may have run."])
   })
 
-  test("data may be as deep as it likes", async () => {
+  test("data may be deep, and contain the same thing twice", async () => {
     let data: { [key: string]: unknown } = {}
     for (let depth = 0; depth < 100; depth++) data = { inner: [data] }
-    const tool = defineTool({
-      name: "Deep",
-      description: "",
-      input: shape.object({ id: shape.string() }),
-      title: () => "Deep",
-      footprint: () => reads("/"),
-      run: async () => ({ content: "x", isError: false, data: data as never }),
-    })
-    const { executor, answers } = open(new AbortController(), 5000, [tool])
-    executor.add(use("a", "Deep"))
-    await executor.drain()
-    expect(answers()).toEqual(["a: x"])
+    const twice = { at: new Date(0) }
+    expect(await saidOf({ content: "x", isError: false, data: { data, both: [twice, twice] } })).toEqual(["a: x"])
   })
 
   test("calls wait until their tool can say what they touch, and then run together if they only read", async () => {
