@@ -56,10 +56,7 @@ export function isLendable(name: string, value: string | undefined): boolean {
 
 /** A session starts before it asks, so the pattern is made by the first question. */
 function isAmong(names: () => readonly string[]): (name: string) => boolean {
-  const pattern = lazily(() => {
-    const shapes = names().map((name) => name.replaceAll("*", ".*"))
-    // Case is ignored, because proxies are read in both cases and Windows knows no other way.
-    return new RegExp(`^(?:${shapes.join("|")})$`, "i")
-  })
+  // Case is ignored, because proxies are read in both cases and Windows knows no other way.
+  const pattern = lazily(() => new RegExp(`^(?:${names().join("|").replaceAll("*", ".*")})$`, "i"))
   return (name) => pattern().test(name)
 }

@@ -5,7 +5,7 @@
 
 import { closeSync, fsync, mkdirSync, openSync, readSync, fstatSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { promisify } from "node:util"
+import { promised } from "#lib/promised.ts"
 import { codeOf } from "./failure.ts"
 
 export interface Slot {
@@ -33,7 +33,8 @@ const leastToPack = 96
 export const packSuffix = ".snap"
 export const temporarySuffix = ".new"
 
-const sync = promisify(fsync)
+/** Waits until what was written to an open file or folder is on the disk. */
+export const sync = (fd: number): Promise<void> => promised((done) => fsync(fd, (error) => done(error, undefined)))
 
 export function openPackWriter(folder: string, id: string): PackWriter {
   const path = join(folder, id + packSuffix)

@@ -9,7 +9,6 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
-  fsync,
   lstatSync,
   openSync,
   renameSync,
@@ -19,10 +18,10 @@ import {
   writeSync,
 } from "node:fs"
 import { basename, dirname } from "node:path"
-import { promisify } from "node:util"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
+import { sync } from "./pack.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
 import { isSameStamp, type PathState } from "./state.ts"
@@ -49,7 +48,6 @@ interface Staged {
   readonly temporary: string
 }
 
-const sync = promisify(fsync)
 const atOnce = 32
 
 export async function restore(plan: RestorePlan, parts: RestoreParts): Promise<Result<Restored, SnapshotFailure>> {

@@ -56,7 +56,7 @@ export function leadsToProtected(path: string, forms: Forms): Protection | undef
   for (const form of forms(path)) {
     const names = namesOf(inOneCase(form))
     const found = names.at(-1)?.startsWith(".")
-      ? patterns().all.find(({ path: wanted }) => goesOn(names, namesOf(wanted)))
+      ? all().find(({ path: wanted }) => goesOn(names, namesOf(wanted)))
       : undefined
     if (found) return found.row
   }
@@ -92,41 +92,46 @@ interface Pattern {
   readonly row: ProtectedRow
 }
 
-interface Patterns {
-  readonly all: readonly Pattern[]
-  /** By their last name, so that a long list costs no more than a short one. */
-  readonly plain: ReadonlyMap<string, readonly Pattern[]>
-  readonly starred: readonly Pattern[]
+/** Whether one of them ends in a name, by a look at all of them as one text: for most names the tables below need not be made. */
+const isLastOfOne = (name: string): boolean => written().includes(`/${name}\n`) || written().includes(`/${name}/\n`)
+
+const written = lazily((): string => protectedTable.map(({ paths }) => `/${paths.join("\n/")}\n`).join(""))
+
+/** Those without a star, by their last name, so that a long list costs no more than a short one. */
+const plain = lazily((): ReadonlyMap<string, readonly Pattern[]> =>
+  Map.groupBy(
+    all().filter(({ path }) => !path.includes("*")),
+    ({ path }) => lastOf(path),
+  ),
+)
+
+interface Starred {
+  readonly patterns: readonly Pattern[]
   /** The last names of these begin with two of these characters, or else end like this: few others do. */
   readonly heads: ReadonlySet<string>
   readonly tails: readonly string[]
 }
 
-const patterns = lazily((): Patterns => {
-  const plain = new Map<string, Pattern[]>()
-  const all: Pattern[] = []
-  const starred: Pattern[] = []
+const headLength = 2
+
+const starred = lazily((): Starred => {
+  const patterns: Pattern[] = []
   const heads = new Set<string>()
   const tails: string[] = []
   for (const row of protectedTable) {
     for (const path of row.paths) {
-      const pattern = { path, row }
+      if (!path.includes("*")) continue
       const last = lastOf(path)
       const star = last.indexOf("*")
-      all.push(pattern)
-      if (star === -1) {
-        if (!plain.get(last)?.push(pattern)) plain.set(last, [pattern])
-        continue
-      }
-      starred.push(pattern)
+      patterns.push({ path, row })
       if (star >= headLength) heads.add(last.slice(0, headLength))
       else tails.push(last.slice(last.lastIndexOf("*") + 1))
     }
   }
-  return { all, plain, starred, heads, tails }
+  return { patterns, heads, tails }
 })
 
-const headLength = 2
+const all = lazily((): readonly Pattern[] => protectedTable.flatMap((row) => row.paths.map((path) => ({ path, row }))))
 
 const isFolder = (path: string): boolean => path.endsWith("/")
 
@@ -139,16 +144,17 @@ const shapeOf = (name: string): string => `^${name.split("*").map(RegExp.escape)
 
 function rowOf(names: readonly string[]): ProtectedRow | undefined {
   const last = names.length - 1
-  const { plain, starred, heads, tails } = patterns()
   for (const [at, name] of names.entries()) {
-    const found = plain
+    if (!isLastOfOne(name)) continue
+    const found = plain()
       .get(name)
       ?.find(({ path }) => (isFolder(path) || at === last) && endsWith(names.slice(0, at + 1), namesOf(path)))
     if (found) return found.row
   }
   const name = names[last] ?? ""
+  const { patterns, heads, tails } = starred()
   if (!heads.has(name.slice(0, headLength)) && !tails.some((tail) => name.endsWith(tail))) return undefined
-  return starred.find(({ path }) => endsWith(names, namesOf(path)))?.row
+  return patterns.find(({ path }) => endsWith(names, namesOf(path)))?.row
 }
 
 function endsWith(names: readonly string[], steps: readonly string[]): boolean {

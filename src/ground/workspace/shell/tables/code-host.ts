@@ -21,7 +21,7 @@ const ghSearch: Shape = {
   unless: ({ operands }) =>
     operands.every(({ kind }) => kind === "exact") ? undefined : "what it would send is not known",
 }
-const gh: Family = {
+const gh: () => Family = lazily(() => ({
   repository: true,
   flagsAnywhere: true,
   alone: { flags: "--version --help" },
@@ -130,9 +130,9 @@ const gh: Family = {
       subcommands: { code: ghSearch, commits: ghSearch, issues: ghSearch, prs: ghSearch, repos: ghSearch },
     },
   },
-}
+}))
 
-export const codeHost: () => Table = lazily(() => ({ gh: held(gh, false) }))
+export const codeHost: () => Table = lazily(() => ({ gh: held(gh(), false) }))
 
 /** Every gh command, limited to its host; those that search or call the API take free text. */
 function held(program: KnownProgram, takesTexts: boolean): KnownProgram {

@@ -1,5 +1,6 @@
 /** git: the subcommands and flags with which it only shows things, without global options. */
 
+import { lazily } from "#lib/lazily.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -26,7 +27,7 @@ const diff = {
   lists: namesInDiff,
 } as const
 
-export const git: Family = {
+export const git: () => Family = lazily(() => ({
   repository: true,
   tellsUsage: true,
   // What runs unasked has no pager anyway.
@@ -221,7 +222,7 @@ export const git: Family = {
     bisect: { subcommands: { log: {}, terms: {} } },
     notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
   },
-}
+}))
 
 /** Two untracked paths are compared like any others, wherever they are. */
 function gitPaths({ flags, operands }: GivenWords): string {

@@ -5,7 +5,7 @@ import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { lazily } from "#lib/lazily.ts"
 
 /** No -f, no --env-file, no --project-directory, and nothing that follows the output. */
-const composeCommands: Family = {
+const composeCommands: () => Family = lazily(() => ({
   flagsAnywhere: true,
   alone: { flags: "-v --version" },
   subcommands: {
@@ -28,7 +28,7 @@ const composeCommands: Family = {
     },
     version: { flags: "-f:word --format:word --short" },
   },
-}
+}))
 
 /** No --kubeconfig, no --server, no --token, no -f, no -w. */
 const kubectl =
@@ -49,7 +49,7 @@ function noSecrets({ operands, values }: Sorted): string | undefined {
     : undefined
 }
 
-const docker: Family = {
+const docker: () => Family = lazily(() => ({
   flagsAnywhere: true,
   alone: { flags: "-v --version" },
   subcommands: {
@@ -119,9 +119,9 @@ const docker: Family = {
       },
     },
     buildx: { subcommands: { ls: {}, version: {}, du: {} } },
-    compose: composed(composeCommands),
+    compose: composed(composeCommands()),
   },
-}
+}))
 
 /** A composition may include others, and files with variables, wherever they are. */
 function composed(family: Family): Family {
@@ -145,9 +145,9 @@ function composed(family: Family): Family {
 }
 
 export const hosts: () => Table = lazily(() => ({
-  docker,
-  podman: docker,
-  "docker-compose": composed(composeCommands),
+  docker: docker(),
+  podman: docker(),
+  "docker-compose": composed(composeCommands()),
   kubectl: {
     flagsAnywhere: true,
     subcommands: {

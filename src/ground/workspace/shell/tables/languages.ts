@@ -1,5 +1,6 @@
 /** Languages and their package managers, where they report what is there: nothing is built, downloaded or run. */
 
+import { lazily } from "#lib/lazily.ts"
 import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -23,7 +24,7 @@ const cargoCommon =
 
 const pipList =
   "--format:word --not-required --user --local -l -o -u --outdated --uptodate -e --editable --exclude:word"
-const pip: KnownProgram = {
+const pip: () => KnownProgram = lazily(() => ({
   alone: { flags: "-V --version" },
   subcommands: {
     list: { flags: pipList },
@@ -38,18 +39,18 @@ const pip: KnownProgram = {
     cache: { subcommands: { dir: {}, info: {} } },
     help: { operands: "word?" },
   },
-}
+}))
 
 /** What python would find in the folder before its own libraries, when a module is run by name. */
 const modules = /\.(?:py|pyc|pyd|so)$|^(?:pip|json)$/
 
 /** `python -m pip list`, unless the folder contains something that would be loaded in its place. */
-const python: KnownProgram = {
+const python: () => KnownProgram = lazily(() => ({
   alone: versionOf("-V -VV --version"),
   subcommands: {
     "-m": {
       subcommands: {
-        pip: shadowable(pip),
+        pip: shadowable(pip()),
         "json.tool": shadowable({
           flags: "--sort-keys --no-ensure-ascii --indent:number --tab --compact --no-indent --json-lines",
           operands: "path?",
@@ -59,16 +60,16 @@ const python: KnownProgram = {
       },
     },
   },
-}
+}))
 
 /** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or download. */
 const goList = "-f:text -json?text -deps -e -find -m -versions -retracted -tags:word"
 
-export const languages: Table = {
-  pip,
-  pip3: pip,
-  python,
-  python3: python,
+export const languages: () => Table = lazily(() => ({
+  pip: pip(),
+  pip3: pip(),
+  python: python(),
+  python3: python(),
   pyenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
   rbenv: { alone: version, subcommands: { version: {}, versions: { flags: "--bare" }, "version-name": {}, root: {} } },
   // Plug-ins of the project lie in there, and are loaded first.
@@ -231,7 +232,7 @@ export const languages: Table = {
   bash: syntaxOnly(),
   sh: syntaxOnly(),
   dash: syntaxOnly(),
-}
+}))
 
 /** Only its version: with a file it would write one. */
 function compiler(): Shape {

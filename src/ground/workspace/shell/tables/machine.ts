@@ -1,5 +1,6 @@
 /** The machine: its hardware, services, network and users, where they are only read. */
 
+import { lazily } from "#lib/lazily.ts"
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -9,7 +10,7 @@ const help = "--help --version"
 /** The first word after the object is the action; without one it is shown. */
 const shown: Shape = { operands: "word*", unless: startsWith("show", "list", "ls", "lst") }
 
-const ip: Family = {
+const ip: () => Family = lazily(() => ({
   idleFlags: ["-br", "-brief", "-c", "-4", "-6", "-j", "-json", "-s", "-stats", "-d", "-details", "-o", "-oneline"],
   alone: { flags: "-V -Version" },
   subcommands: {
@@ -24,14 +25,14 @@ const ip: Family = {
     route: { operands: "word*", unless: startsWith("show", "list", "ls", "lst", "get") },
     rule: shown,
   },
-}
+}))
 
 /** No -H and no -M, which reach other machines, and no --root. */
 const unitFlags =
   "-a -l -n:number -q -t:word --all --full --lines:number --no-legend --no-pager --plain --quiet --reverse --state:word --type:word --user --system --failed"
 const units: Shape = { flags: unitFlags, operands: "word*" }
 
-export const machine: Table = {
+export const machine: () => Table = lazily(() => ({
   w: { flags: "-h -s -f -i -u" },
   who: { flags: `-a -b -d -H -l -q -r -s -t -T -u -w --all --boot --count --heading ${help}` },
   users: { flags: help },
@@ -75,7 +76,7 @@ export const machine: Table = {
   },
   iostat: { flags: "-c -d -h -k -m -N -p -t -x -y -z", operands: "number? number?", unless: ends },
   mpstat: { flags: "-A -P:word -u", operands: "number? number?", unless: ends },
-  ip,
+  ip: ip(),
   ifconfig: { flags: "-a -s", operands: "word?" },
   ipcs: { flags: "-a -b -c -l -m -p -q -s -t -u" },
   getent: {
@@ -198,7 +199,7 @@ export const machine: Table = {
   },
   snap: { subcommands: { list: { flags: "--all", operands: "word*" }, version: {} } },
   flatpak: { subcommands: { list: { flags: "--app --runtime --user --system" } }, alone: { flags: "--version" } },
-}
+}))
 
 function startsWith(...words: readonly string[]): (given: Sorted) => string | undefined {
   return ({ operands }) => {

@@ -1,6 +1,7 @@
 /** Every program that is known to only read, in some form. */
 
 import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import { lazily } from "#lib/lazily.ts"
 import { codeHost } from "./code-host.ts"
 import { coreutils } from "./coreutils.ts"
 import { git } from "./git.ts"
@@ -14,23 +15,21 @@ import { tools } from "./tools.ts"
 import { versions } from "./versions.ts"
 import { viewers } from "./viewers.ts"
 
-/** The commonest first: some are made when a name is looked up in them. Programs with their own table are more than a version. */
+/** The commonest first: each is made when a name is looked up in it. Programs with their own table are more than a version. */
 const tables: readonly (() => Table)[] = [
-  () => coreutils,
-  () => withGit,
+  coreutils,
+  lazily(() => ({ git: git() })),
   search,
   text,
   tools,
-  () => languages,
-  () => machine,
-  () => viewers,
+  languages,
+  machine,
+  viewers,
   network,
   hosts,
   codeHost,
   versions,
 ]
-
-const withGit: Table = { git }
 
 export function readerNamed(name: string): KnownProgram | undefined {
   for (const table of tables) if (Object.hasOwn(table(), name)) return table()[name]

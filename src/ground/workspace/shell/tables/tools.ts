@@ -33,7 +33,7 @@ const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 const onePackage: Shape = { operands: "text?", unless: registryNames }
 
 /** The project's settings may name another registry, folders to create and programs to run, for every command. */
-const npm: Family = {
+const npm: () => Family = lazily(() => ({
   flagsAnywhere: true,
   alone: { flags: "-v --version --help" },
   subcommands: {
@@ -82,10 +82,10 @@ const npm: Family = {
     pkg: { subcommands: { get: { operands: "text*" } } },
     version: {},
   },
-}
+}))
 
 export const tools: () => Table = lazily(() => ({
-  npm: withPlainSettings(npm),
+  npm: withPlainSettings(npm()),
   pnpm: {
     flagsAnywhere: true,
     alone: { flags: "-v --version", ...ownPackageManager },

@@ -1,5 +1,6 @@
 /** Viewers, counters and inspectors of files: their content is shown, and nothing is started for it. */
 
+import { lazily } from "#lib/lazily.ts"
 import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
@@ -34,7 +35,7 @@ const packedGrep: Shape = {
 
 const counting: Shape = { operands: "path*", here: true }
 
-export const viewers: Table = {
+export const viewers: () => Table = lazily(() => ({
   less: {
     // Behind a value it reads further letters. No -k and no -o; `+` begins a command. Without a terminal it prints.
     letters: "apart",
@@ -180,7 +181,7 @@ export const viewers: Table = {
     flags: "-l -f:path -E:word -v",
     unless: ({ flags }) => (flags.has("-l") && flags.has("-f") ? undefined : "it could write a key"),
   },
-}
+}))
 
 /** Folders that no one calls a commit. */
 const folders: ReadonlySet<string> = new Set(
