@@ -191,7 +191,10 @@ export function gatherKits(parts: Gathering): Gathered {
     clock,
   })
   return {
-    tools: toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
+    tools: {
+      ...toolsKit({ workspace, clock, ids, bash: parts.shell, commands: { ...commands, sandbox: sandboxOf(parts) } }),
+      close: async () => commands.close(),
+    },
     changedFiles: changedFilesKit({ ...workspace, clock }),
     background: backgroundKit({ background: workspace.background, clock, tell: spine.tell }),
     agents,

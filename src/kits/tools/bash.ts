@@ -73,8 +73,8 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     },
     // A command that is certainly read-only may run in parallel.
     footprint: ({ command, run_in_background }) => {
-      const paths = run_in_background ? undefined : ground.sight?.readsOnly(command, ground.cwd())
-      return paths ? runsReading(command, ...paths) : runs(command)
+      const paths = ground.sight?.readsOnly(command, ground.cwd())
+      return paths && !run_in_background ? runsReading(command, ...paths) : runs(command)
     },
     warm() {
       const loading = ground.sight?.load()

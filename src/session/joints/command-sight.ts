@@ -28,6 +28,8 @@ export interface CommandParts {
 export interface ShellCommands extends Required<Pick<BashGround, "sight" | "begin">> {
   /** Loads what the first call needs, whichever tool it is. Starts and opens nothing, because there may be no call. */
   readonly loadAhead: () => Promise<void>
+  /** What is being prepared for a first command is no longer wanted. */
+  readonly close: () => void
 }
 
 /** A call that takes longer to arrive is being written; one that comes whole is not delayed by what it may not need. */
@@ -80,6 +82,10 @@ export function openCommands(parts: CommandParts): ShellCommands {
       // Read-only commands run without the user's profile.
       if (parts.onlyReads) workspace.processes.warm()
       else workspace.shell.warm()
+    },
+    close() {
+      hasBegun = true
+      isWhole()
     },
   }
 }

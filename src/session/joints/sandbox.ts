@@ -67,6 +67,7 @@ export function openWalls(parts: WallParts): Walls {
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
   let isTried = (): boolean => false
+  let warming: Promise<unknown> | undefined
 
   // Loaded with the first command: most sessions run none at startup.
   const sandbox = (): Promise<Sandbox> => (opened ??= open())
@@ -145,11 +146,17 @@ export function openWalls(parts: WallParts): Walls {
     isTried: () => isTried(),
     load: () => (platform === "linux" ? import("#ground/sandbox/sandbox.ts") : Promise.resolve()),
     // Any failure comes up again when a command asks.
-    warm: () => void Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {}),
+    warm() {
+      warming ??= Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {})
+    },
     askAboutHosts(asked) {
       ask = asked
     },
-    close: async () => (await opened)?.close(),
+    async close() {
+      // A trial makes folders, which would come back.
+      await warming
+      await (await opened)?.close()
+    },
   }
 }
 
