@@ -53,11 +53,13 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
     ...given("begun", lineage.beginning()),
     day: () => dayOf(clock.now()),
     system: openSystem(speaking),
+    setups: lineage.setups,
   })
   const preparation = openPreparation({
     aliases: options.client?.toolAliases,
     ...spine,
     setup,
+    setups: lineage.setups,
     tells: options.attachments !== "off",
     state: states.answering,
     factsOf: model.factsOf,

@@ -130,6 +130,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   gates: own.gates.room,
   planSlug: () => own.plan.named().slug,
   crowd: spine.lineage.crowd,
+  setups: spine.lineage.setups,
   ...given("team", own.team),
   ...given("late", late?.handed),
   beginning: setup.beginning,

@@ -20,6 +20,7 @@ import type { ParentPorts } from "#session/opening/child.ts"
 import type { OwnProcess } from "#session/opening/own-process.ts"
 import type { TeamHooks } from "#session/opening/team-hooks.ts"
 import type { Questions } from "#session/journal/questions.ts"
+import { openSetups } from "#session/request/setups.ts"
 
 export interface FarLead {
   readonly ports: ParentPorts
@@ -121,6 +122,7 @@ export function openFarLead(parts: FarLeadParts): FarLead {
     planSlug: () => handed().planSlug,
     gates: openFarGates(handed, (fact) => void post("gate", fact)),
     crowd: openCrowd(),
+    setups: openSetups(),
     beginning: () => undefined,
   }
   return {

@@ -10,10 +10,11 @@ export interface ToolDefinition<Input> extends Omit<Tool<Input>, "schema" | "par
   readonly maxResultChars?: number
 }
 
-export function defineTool<Input>({ input, ...rest }: ToolDefinition<Input>): Tool<Input> {
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
+  const { input } = definition
   return {
     maxResultChars: defaultMaxResultChars,
-    ...rest,
+    ...definition,
     schema: input.json,
     parse(value) {
       const read = input.read(value, "")

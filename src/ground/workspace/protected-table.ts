@@ -3,6 +3,8 @@
  * them.
  */
 
+import { lazily } from "#lib/lazily.ts"
+
 /** Where such files are, and why a change to them is asked about. */
 export interface ProtectedRow {
   /**
@@ -20,7 +22,7 @@ const rows = (why: string, ...paths: readonly string[]): ProtectedRow => ({ path
 const inputs = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why, isInput: true })
 
 /** The first row that matches a path gives the reason. */
-export const protectedTable: readonly ProtectedRow[] = [
+export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
   // Settings of the agent, credentials, and what starts with a shell or an editor.
   rows("Git runs programs that are configured in this folder", ".git/"),
   rows("it holds settings, hooks and commands of the agent", ".codewright/", ".claude/", ".claude.json"),
@@ -245,7 +247,7 @@ export const protectedTable: readonly ProtectedRow[] = [
     "zuul.d/",
     "zuul.y*ml",
   ),
-]
+])
 
 /** Below the user's home folder. */
 export const protectedAtHome: readonly string[] = [

@@ -35,11 +35,13 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
   const rejected = new Map<string, string>()
 
   function lookUp(): ReadonlyMap<string, CommandFile> {
-    const files = ports.files()
-    const rank = ({ source }: CommandFile): number => (source === "project" && !ports.trusted ? 1 : 0)
     const found = new Map<string, CommandFile>()
-    for (const file of files.toSorted((a, b) => rank(a) - rank(b)))
-      if (!found.has(file.name)) found.set(file.name, file)
+    const add = (file: CommandFile): void => void (found.has(file.name) || found.set(file.name, file))
+    const last: CommandFile[] = []
+    for (const file of ports.files())
+      if (file.source === "project" && !ports.trusted) last.push(file)
+      else add(file)
+    for (const file of last) add(file)
     return found
   }
 

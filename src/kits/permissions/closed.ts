@@ -19,7 +19,7 @@ export interface ClosedTouch {
 export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
   const { reads, writes, workspace, forms, commands, walls } = call
   const touched = [...reads, ...writes]
-  const mayBe = workspace.mayBeClosed?.(touched.flatMap(forms)) ?? true
+  const mayBe = touched.length > 0 && (workspace.mayBeClosed?.(touched.flatMap(forms)) ?? true)
   const named = mayBe ? touchIn(touched, (path) => closedAt(path, workspace, forms)) : undefined
   if (named || walls.reader) return named && { ...named, isAround: false }
   const wide = commands.flatMap(({ analysis }) => analysis.segments.filter((part) => !onlyLists(part)))

@@ -7,6 +7,7 @@ import { matchesWhole } from "./wildcard.ts"
 /** Tools that a rule denies entirely: offering them would only waste calls. */
 export function hiddenTools(rules: readonly PermissionRule[], tools: readonly NamedTool[]): readonly string[] {
   const whole = rules.filter(({ behavior, matter }) => behavior === "deny" && matter.kind === "everything")
+  if (whole.length === 0) return []
   return tools.filter((tool) => whole.some((rule) => namesTool(rule.tool, tool))).map(({ name }) => name)
 }
 

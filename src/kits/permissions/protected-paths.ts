@@ -95,7 +95,11 @@ interface Pattern {
 /** Whether one of them ends in a name, by a look at all of them as one text: for most names the tables below need not be made. */
 const isLastOfOne = (name: string): boolean => written().includes(`/${name}\n`) || written().includes(`/${name}/\n`)
 
-const written = lazily((): string => protectedTable.map(({ paths }) => `/${paths.join("\n/")}\n`).join(""))
+const written = lazily((): string =>
+  protectedTable()
+    .map(({ paths }) => `/${paths.join("\n/")}\n`)
+    .join(""),
+)
 
 /** Those without a star, by their last name, so that a long list costs no more than a short one. */
 const plain = lazily((): ReadonlyMap<string, readonly Pattern[]> =>
@@ -118,7 +122,7 @@ const starred = lazily((): Starred => {
   const patterns: Pattern[] = []
   const heads = new Set<string>()
   const tails: string[] = []
-  for (const row of protectedTable) {
+  for (const row of protectedTable()) {
     for (const path of row.paths) {
       if (!path.includes("*")) continue
       const last = lastOf(path)
@@ -131,7 +135,9 @@ const starred = lazily((): Starred => {
   return { patterns, heads, tails }
 })
 
-const all = lazily((): readonly Pattern[] => protectedTable.flatMap((row) => row.paths.map((path) => ({ path, row }))))
+const all = lazily((): readonly Pattern[] =>
+  protectedTable().flatMap((row) => row.paths.map((path) => ({ path, row }))),
+)
 
 const isFolder = (path: string): boolean => path.endsWith("/")
 

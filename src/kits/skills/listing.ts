@@ -2,6 +2,7 @@
 
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
+import { onceFor } from "#lib/once-each.ts"
 
 export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse">
 
@@ -11,10 +12,7 @@ const head =
 /** Empty if there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
 export function listingText(skills: readonly Listed[], mostCharacters: number): string | undefined {
   if (skills.length === 0) return undefined
-  const full = skills.map(({ name, description, whenToUse }) => ({
-    name,
-    about: oneLine(whenToUse === undefined ? description : `${description} ${whenToUse}`),
-  }))
+  const full = skills.map(lineOf)
   const room = mostCharacters - head.length - noteRoom
   const names = full.reduce((sum, { name }) => sum + name.length + lineRoom, 0)
   if (names > room) return namesOnly(full, room)
@@ -26,6 +24,12 @@ export function listingText(skills: readonly Listed[], mostCharacters: number): 
   const lines = full.map(({ name, about }) => `- ${name}: ${cutTo(about, length)}`)
   return escapeImitations([head, ...lines, ...(isCut ? [cutNote] : [])].join("\n"))
 }
+
+/** Of a definition once: every agent is given the list. */
+const lineOf = onceFor(({ name, description, whenToUse }: Listed) => ({
+  name,
+  about: oneLine(whenToUse === undefined ? description : `${description} ${whenToUse}`),
+}))
 
 const lineRoom = "- : \n".length
 const noteRoom = 200

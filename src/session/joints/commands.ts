@@ -27,6 +27,7 @@ import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
 import { given } from "#lib/given.ts"
+import { onceFor } from "#lib/once-each.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { commandFiles, wrongWith } from "./command-files.ts"
@@ -227,7 +228,13 @@ function runner({ ids, tools, call }: ExtensionParts) {
 }
 
 const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
-  bundledCommands({ trailer }).map((definition) => ({ ...definition, definition, text: () => definition.body }))
+  bundledCommands({ trailer }).map(bundledFile)
+
+const bundledFile = onceFor((definition: CommandDefinition): CommandFile => ({
+  ...definition,
+  definition,
+  text: () => definition.body,
+}))
 
 function filesIn(where: ExtensionPlace, kind: "output-styles", whose: "all" | "user") {
   const own = extensionFolders(where, kind)

@@ -24,6 +24,7 @@ import { given } from "#lib/given.ts"
 import { failed } from "#lib/result.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
+import type { Setups } from "#session/request/setups.ts"
 import type { OwnProcess } from "./own-process.ts"
 import type { TeamRoom } from "./team.ts"
 import type { Widen } from "./widen.ts"
@@ -81,6 +82,7 @@ export interface ParentPorts {
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
   readonly crowd: Crowd
+  readonly setups: Setups
   /** The team it can lead. */
   readonly team?: TeamRoom
   /** Tools that come and go. */

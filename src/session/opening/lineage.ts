@@ -35,6 +35,7 @@ import {
 } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
+import { openSetups, type Setups } from "#session/request/setups.ts"
 import type { TeamRoom } from "./team.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
@@ -68,6 +69,7 @@ export interface Lineage {
   readonly denials: (own: () => readonly string[]) => () => readonly string[]
   readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
+  readonly setups: Setups
   readonly team: (open: () => TeamRoom | undefined) => TeamRoom | undefined
   /** Which kits of an embedding program it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
@@ -117,6 +119,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     denials: (own) => withDenials(own, playing),
     limits: limitsOf(playing),
     crowd: openCrowd(),
+    setups: openSetups(),
     team: (open) => open(),
     outside: (kits) => kits,
     kits: [],
@@ -164,6 +167,7 @@ function inherit(child: ChildChoice): Lineage {
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
     crowd: parent.crowd,
+    setups: parent.setups,
     team: () => (isFork && parent.team ? listedTeam(parent.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     outside: (kits) => [

@@ -5,13 +5,14 @@ import type { EntryBody, ShrinkRung, SummaryAsk } from "#agent/words/entry.ts"
 import { type ConversationFollower, takeAll } from "#agent/words/follower.ts"
 import type { ModelFacts, Request, Usage } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
-import { textWeight, type Weight } from "#agent/words/weight.ts"
+import type { Weight } from "#agent/words/weight.ts"
 import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { openRequestRecord } from "./requests.ts"
 import { redirected, type ToolAliases } from "./redirect.ts"
-import type { Setup, SetupValue } from "./setup.ts"
+import type { Setup } from "./setup.ts"
+import type { Setups } from "./setups.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface Preparation {
@@ -36,6 +37,7 @@ const mostBodyChars = 28_000_000
 export function openPreparation(parts: {
   readonly conversation: Conversation
   readonly setup: Setup
+  readonly setups: Setups
   /** Whether the model is told of tools that came or went; they can be called either way. */
   readonly tells: boolean
   readonly state: () => SessionState
@@ -46,19 +48,9 @@ export function openPreparation(parts: {
   readonly aliases?: ToolAliases | undefined
   readonly record: (body: EntryBody) => void
 }): Preparation {
-  const { setup } = parts
+  const { setup, setups } = parts
   const tools = (): readonly AnyTool[] => redirected(setup.tools(), parts.aliases)
-  let weighed: { readonly value: SetupValue; readonly weight: Weight } | undefined
-  /** Deferred tools are not in context, so they weigh nothing. */
-  const fixed = (): Weight => {
-    const value = setup.value()
-    if (weighed?.value !== value) {
-      const listed = value.tools.filter(({ deferred }) => !deferred)
-      const text = [...value.system.map((part) => part.text), JSON.stringify(listed)].join("\n")
-      weighed = { value, weight: textWeight(text) }
-    }
-    return weighed.weight
-  }
+  const fixed = (): Weight => setups.weightOf(setup.value())
 
   function requestFor({ delivery, repeat, output }: RequestWish): Request {
     const { model, thinking } = parts.state()
@@ -75,7 +67,7 @@ export function openPreparation(parts: {
       repeat,
     }
   }
-  const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider)
+  const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider, setups)
   const meter = openMeter({ messages: parts.conversation.messages, fixed })
   let reserved: Reservation | undefined
 

@@ -6,6 +6,7 @@ import type { Message } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { Thinking } from "#agent/words/thinking.ts"
 import { given } from "#lib/given.ts"
+import { digestOfText, type Setups } from "./setups.ts"
 
 /** Notices what is in the log already, so that it is not written again. */
 export interface RequestRecord extends ConversationFollower {
@@ -15,29 +16,21 @@ export interface RequestRecord extends ConversationFollower {
 export function openRequestRecord(
   record: (body: EntryBody) => void,
   providerOf: (model: string) => string,
+  setups: Pick<Setups, "digestOf">,
 ): RequestRecord {
   const digests = openDigests()
   let known: string | undefined
-  let current: { readonly system: unknown; readonly tools: unknown; readonly digest: string } | undefined
-
-  /** Of one setup once: what is recorded comes back as an entry. */
-  const setupDigest = ({ system, tools }: Pick<Request, "system" | "tools">): string => {
-    if (current?.system !== system || current.tools !== tools)
-      current = { system, tools, digest: digestOf({ system, tools }) }
-    return current.digest
-  }
-
   const forget = (): void => void (known = undefined)
 
   return {
     take: byKind({
-      setup: (entry) => void (known = setupDigest(entry)),
+      setup: (entry) => void (known = setups.digestOf(entry)),
       // Whoever starts reading here must find it here, even if unchanged.
       compaction: forget,
     }),
     reset: forget,
     note({ model, system, tools, messages, maxTokens, thinking, delivery }, summary) {
-      if (setupDigest({ system, tools }) !== known) record({ kind: "setup", system, tools })
+      if (setups.digestOf({ system, tools }) !== known) record({ kind: "setup", system, tools })
       record({
         kind: "request",
         model,
@@ -105,4 +98,4 @@ export function commonBeginning<T>(a: readonly T[], b: readonly T[]): number {
   return same
 }
 
-const digestOf = (value: unknown): string => Bun.SHA256.hash(JSON.stringify(value), "hex").slice(0, 32)
+const digestOf = (value: unknown): string => digestOfText(JSON.stringify(value))

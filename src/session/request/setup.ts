@@ -9,17 +9,12 @@ import type { SystemPart, ToolSpec } from "#agent/words/model.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Listing } from "#kits/mcp/listing.ts"
 import type { Late } from "./late.ts"
-
-export interface SetupValue {
-  readonly system: readonly SystemPart[]
-  /** Deferred ones come last. */
-  readonly tools: readonly ToolSpec[]
-}
+import type { Setups, SetupValue } from "./setups.ts"
 
 export interface Setup extends ConversationFollower {
   /** Prepares it for the next request, and returns what the model must be told along with it. */
   readonly ready: () => readonly Attachment[]
-  /** The current value, or what it would be if not made yet. */
+  /** The current value, or what it would be if not made yet. Deferred tools come last. */
   readonly value: () => SetupValue
   readonly day: () => string
   readonly tools: () => readonly AnyTool[]
@@ -46,6 +41,7 @@ export interface SetupParts {
   readonly defers: () => boolean
   /** What the first request begins with, if that is handed down. */
   readonly begun?: RequestBeginning
+  readonly setups: Setups
 }
 
 /** `system` keeps its identity as long as it is valid. */
@@ -56,7 +52,7 @@ export interface RequestBeginning {
   readonly day: string
 }
 
-export function openSetup({ settled, joined, late, system, day, defers, begun }: SetupParts): Setup {
+export function openSetup({ settled, joined, late, system, day, defers, begun, setups }: SetupParts): Setup {
   const specs = settled.map(specOf)
   const joinedSpecs = specsOf(joined)
   const bridge = late?.bridge && specOf(late.bridge)
@@ -104,8 +100,10 @@ export function openSetup({ settled, joined, late, system, day, defers, begun }:
       if (last?.made === now && last.defers === isDeferring && last.more === more) return last.value
       const { plain, deferred } = now.listing
       const tools = [...specs, ...more, ...(bridge && !isDeferring ? [bridge] : []), ...plain, ...deferred]
-      const value = { system: now.system, tools }
-      if (made) last = { made, defers: isDeferring, more, value }
+      const value = setups.shared({ system: now.system, tools })
+      if (!made) return value
+      made = value.system === now.system ? made : { ...made, system: value.system }
+      last = { made, defers: isDeferring, more, value }
       return value
     },
     day: () => made?.day ?? first?.day ?? day(),

@@ -15,7 +15,8 @@ import { shrink } from "#kits/compaction/shrink.ts"
 import { openConversation } from "#kits/context/assemble.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openLate } from "#session/request/late.ts"
-import { openSetup, type SetupValue } from "#session/request/setup.ts"
+import { openSetup } from "#session/request/setup.ts"
+import { openSetups, type SetupValue } from "#session/request/setups.ts"
 import { measure, type Segment } from "#sim/measure.ts"
 import { decodeRequest } from "#sim/request.ts"
 import { checkBody } from "#sim/strict.ts"
@@ -114,6 +115,7 @@ function openBench(wordsEach: number) {
     system: ({ tools, servers, day }) => [{ text: `${tools.join(" ")} ${servers.length} ${day}` }],
     day: () => "2030-01-01",
     defers,
+    setups: openSetups(),
   })
   const encoder = openRequestEncoder({ name: "anthropic", idOf: (name) => name, factsOf: claudeFacts }, () => {})
   /** Each model has a cache of its own. */

@@ -1,0 +1,71 @@
+/**
+ * What requests of a session and its agents begin with. Agents of one kind begin alike: they get the same value, so that
+ * what is worked out from it, here and where it is sent, is worked out once.
+ */
+
+import type { Request } from "#agent/words/model.ts"
+import { textWeight, type Weight } from "#agent/words/weight.ts"
+import { lazily } from "#lib/lazily.ts"
+
+export type SetupValue = Pick<Request, "system" | "tools">
+
+export interface Setups {
+  /** The first value with this content; it stays as it is. */
+  readonly shared: (value: SetupValue) => SetupValue
+  readonly digestOf: (value: SetupValue) => string
+  readonly weightOf: (value: SetupValue) => Weight
+}
+
+interface Known {
+  readonly value: SetupValue
+  readonly digest: () => string
+  readonly weight: () => Weight
+}
+
+/** Kinds of agents that work at the same time. Their texts are long. */
+const mostKept = 8
+
+export function openSetups(): Setups {
+  const byText = new Map<string, Known>()
+  const byTools = new WeakMap<SetupValue["tools"], Known>()
+
+  const knownOf = (value: SetupValue): Known => {
+    const known = byTools.get(value.tools)
+    if (known?.value.system === value.system) return known
+    const made = about(value, () => textOf(value))
+    byTools.set(value.tools, made)
+    return made
+  }
+
+  return {
+    shared(value) {
+      const text = textOf(value)
+      const known = byText.get(text) ?? about(value, () => text)
+      // Moved to the end: the one that was used longest ago goes first.
+      byText.delete(text)
+      byText.set(text, known)
+      byTools.set(known.value.tools, known)
+      const [oldest] = byText.keys()
+      if (byText.size > mostKept && oldest !== undefined) byText.delete(oldest)
+      return known.value
+    },
+    digestOf: (value) => knownOf(value).digest(),
+    weightOf: (value) => knownOf(value).weight(),
+  }
+}
+
+const textOf = ({ system, tools }: SetupValue): string => JSON.stringify({ system, tools })
+
+const about = (value: SetupValue, text: () => string): Known => ({
+  value,
+  digest: lazily(() => digestOfText(text())),
+  weight: lazily(() => weigh(value)),
+})
+
+export const digestOfText = (text: string): string => Bun.SHA256.hash(text, "hex").slice(0, 32)
+
+/** Deferred tools are not in context, so they weigh nothing. */
+function weigh({ system, tools }: SetupValue): Weight {
+  const listed = tools.filter(({ deferred }) => !deferred)
+  return textWeight([...system.map((part) => part.text), JSON.stringify(listed)].join("\n"))
+}
