@@ -71,14 +71,6 @@ export function judgedCall(given: CallToJudge): JudgedCall {
   }
 }
 
-/**
- * Whether a decision depends on what the sandbox can do here: on whether it confines readers, since some read without
- * asking only then, or on anything else where it is on.
- */
-export const dependsOnWalls = ({ walls, commands }: JudgedCall): boolean =>
-  walls.workspace !== "off" ||
-  commands.some(({ everything }) => everything.some((part) => part.verdict === "read_only" && !isCoreReader(part)))
-
 const unread: Analysis = { understood: false, why: "nothing here reads commands", segments: [] }
 
 const joined = (some: readonly string[], more: readonly string[]): readonly string[] =>

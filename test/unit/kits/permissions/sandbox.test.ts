@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { runs } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
-import { dependsOnWalls, judgedCall } from "#kits/permissions/call.ts"
+import { judgedCall } from "#kits/permissions/call.ts"
+import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import { noWalls, readersConfined, type Walls } from "#kits/permissions/walls.ts"
 import { bash, type Case, decideCase, edit, place, type RuleLists, rulesFrom, sight } from "./judge.ts"
@@ -206,12 +207,16 @@ test("a rule for what reads lets it do more than read, unless it is a basic read
 })
 
 describe("a decision waits for the sandbox only if it depends on it", () => {
+  const workspace = {
+    ...place,
+    closed: [{ path: "/home/me/.codewright/tokens", holds: "our own tokens", except: [] }],
+  }
   const call = (command: string, walls: Walls = noWalls) =>
     judgedCall({
       tool: { name: "Bash" },
       input: { command },
       footprint: runs(command),
-      workspace: place,
+      workspace,
       cwd: place.root,
       realPath: (path) => path,
       walls,
@@ -226,6 +231,10 @@ describe("a decision waits for the sandbox only if it depends on it", () => {
     ["jq . a.json", true],
     ["ls; jq . a.json", true],
     ["touch a; jq . a.json", true],
+    ["cat /home/me/.codewright/tokens", false],
+    // Behind a wall it does not see what is closed.
+    ["grep -r x /home/me", true],
+    ["touch a; grep -r x ~", true],
   ])("%s: %p", (command, expected) => {
     expect(dependsOnWalls(call(command))).toBe(expected)
     expect(dependsOnWalls(call(command, on))).toBe(true)
@@ -247,6 +256,9 @@ describe("a decision waits for the sandbox only if it depends on it", () => {
     "> a",
     "file a",
     "git log",
+    "grep -r x ~",
+    "cat ~/.codewright/tokens",
+    "rm -rf /home/me",
   ]
   const line = fc
     .array(fc.tuple(fc.constantFrom(...parts), fc.constantFrom("; ", " | ", " && ", " & ")), {
@@ -265,7 +277,7 @@ describe("a decision waits for the sandbox only if it depends on it", () => {
     fc.assert(
       fc.property(line, lists, fc.constantFrom(...modes), (command, rules, mode) => {
         if (dependsOnWalls(call(command))) return
-        const under = (walls: Walls) => bash(command, { walls, mode, rules: rulesFrom(rules) })
+        const under = (walls: Walls) => bash(command, { walls, mode, rules: rulesFrom(rules), workspace })
         expect(under(noWalls)).toEqual(under(readersConfined))
       }),
       { numRuns: 1000 },
