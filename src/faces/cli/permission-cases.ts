@@ -8,6 +8,7 @@ import { hasLink, openPaths, openRealPaths } from "#ground/workspace/paths.ts"
 import { openShellSight, type ShellSight } from "#ground/workspace/shell-sight.ts"
 import { type CallToJudge, judgedCall } from "#kits/permissions/call.ts"
 import { decide } from "#kits/permissions/decide.ts"
+import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"
 import { leaving } from "#kits/permissions/leaving.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace } from "#kits/permissions/paths.ts"
@@ -37,6 +38,9 @@ export interface CaseJudge {
   readonly leaving: (given: PermissionCase, walls: Walls) => ReturnType<typeof leaving>
   /** A line of JSON in, an object out; an invalid line gives a denial with `error`. */
   readonly judgeLine: (line: string) => object
+  /** Whether the answer to a line may differ with what confines commands here. */
+  readonly dependsOnWalls: (line: string) => boolean
+  readonly within: (walls: Walls) => CaseJudge
 }
 
 export async function openCaseJudge({
@@ -44,33 +48,38 @@ export async function openCaseJudge({
   state,
   cwd,
   path,
-  walls: between,
+  walls,
 }: {
   readonly home: string
   readonly state: string
   readonly cwd: string
   /** Where programs are looked up; without it, a name is taken for the program known by it. */
   readonly path?: () => string | undefined
-  /** Finding out takes as long as starting a program, and the parser is loaded meanwhile. */
-  readonly walls: Walls | Promise<Walls>
+  readonly walls: Walls
 }): Promise<CaseJudge> {
-  const [walls, sight] = await Promise.all([between, openShellSight(path && { path }).load()])
-  const readRules = openRuleReader()
-  const foldsCase = once(ignoresCase)
   const closed = closedPaths(state)
-  const shared = {
+  return judgeOf(cwd, {
     home,
     state,
     closed,
     mayBeClosed: openMayBeClosed(closed, hasLink),
-    sight,
+    sight: await openShellSight(path && { path }).load(),
     walls,
-    readRules,
-    foldsCase,
-  }
+    readRules: openRuleReader(),
+    foldsCase: once(ignoresCase),
+  })
+}
+
+function judgeOf(cwd: string, shared: CaseContext): CaseJudge {
   const judge = (given: PermissionCase): Decision => judgeCase(given, shared)
   return {
     judge,
+    within: (walls) => judgeOf(cwd, { ...shared, walls }),
+    dependsOnWalls(line) {
+      const read = readCase(parsed(line), cwd)
+      const call = read.ok ? callOf(read.value, shared) : read
+      return call.ok && dependsOnWalls(judgedCall(call.value))
+    },
     leaving(given, around) {
       const call = callOf(given, { ...shared, walls: around })
       return call.ok ? leaving(judgedCall(call.value)) : undefined

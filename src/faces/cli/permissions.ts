@@ -3,12 +3,14 @@
 import { type Behavior, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import type { RuleText } from "#ground/settings/load.ts"
+import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { removeRuleAt, type RuleFile, rulePlace, saveRule } from "#ground/settings/save.ts"
 import { homeFolder, stateFolder } from "#ground/settings/state-folder.ts"
 import { unsavable } from "#kits/permissions/unsavable.ts"
 import { serverNames } from "#kits/mcp/names.ts"
 import { parseRules, type RuleProblem } from "#kits/permissions/rule.ts"
 import { knownTools } from "#kits/permissions/tool-names.ts"
+import { noWalls, type Walls } from "#kits/permissions/walls.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { nearNames } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -16,7 +18,6 @@ import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Io } from "./io.ts"
 import { serversHere } from "./mcp-here.ts"
 import { openCaseJudge } from "./permission-cases.ts"
-import { wallsHere } from "./walls-here.ts"
 
 const usage =
   "permissions takes list, add|remove <allow|ask|deny> <rule> [--to local|project|user], or explain [--mode <mode>] <tool> <input>, " +
@@ -147,7 +148,7 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     home,
     state,
     path,
-    walls: wallsHere(state, loaded.settings.sandbox),
+    walls: await wallsOf(state, loaded.settings.sandbox),
   })
   const decision = judge({
     mode,
@@ -215,17 +216,35 @@ const path = (): string | undefined => processEnvironment().PATH
 /** One line in, one line out, in order; output is written in larger portions. */
 async function explainLines(io: Io): Promise<number> {
   const here = whereWeAre()
-  const { judgeLine } = await openCaseJudge({ ...here, path, walls: wallsHere(here.state) })
+  let cases = await openCaseJudge({ ...here, path, walls: noWalls })
+  let isTried = false
+  /** What confines commands here is found out for the first case that depends on it: that takes as long as starting a program. */
+  async function judged(lines: readonly string[]): Promise<string> {
+    let said = ""
+    for (const line of lines) {
+      if (line.trim() === "") continue
+      if (!isTried && cases.dependsOnWalls(line)) {
+        isTried = true
+        cases = cases.within(await wallsOf(here.state))
+      }
+      said += `${JSON.stringify(cases.judgeLine(line))}\n`
+    }
+    return said
+  }
   let rest = ""
-  const judged = (line: string): string => (line.trim() === "" ? "" : `${JSON.stringify(judgeLine(line))}\n`)
   const decoder = new TextDecoder()
   for await (const chunk of Bun.stdin.stream()) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n")
     rest = lines.pop() ?? ""
-    io.write(lines.map(judged).join(""))
+    io.write(await judged(lines))
   }
-  io.write(judged(rest + decoder.decode()))
+  io.write(await judged([rest + decoder.decode()]))
   return 0
+}
+
+/** Most of it is the sandbox, which is loaded only where it is tried. */
+async function wallsOf(state: string, settings?: SandboxSettings): Promise<Walls> {
+  return (await import("./walls-here.ts")).wallsHere(state, settings)
 }
 
 function whereWeAre(): { readonly home: string; readonly state: string; readonly cwd: string } {

@@ -92,13 +92,14 @@ interface Pattern {
   readonly row: ProtectedRow
 }
 
-/** Whether one of them ends in a name, by a look at all of them as one text: for most names the tables below need not be made. */
-const isLastOfOne = (name: string): boolean => written().includes(`/${name}\n`) || written().includes(`/${name}/\n`)
-
-const written = lazily((): string =>
-  protectedTable()
-    .map(({ paths }) => `/${paths.join("\n/")}\n`)
-    .join(""),
+/** Their last names, from all of them as one text: most names are none of these, and then the tables below need not be made. */
+const lastNames = lazily(
+  (): ReadonlySet<string> =>
+    new Set(
+      `${protectedTable()
+        .map(({ paths }) => paths.join("\n"))
+        .join("\n")}\n`.match(/[^/\n]+(?=\/?\n)/g),
+    ),
 )
 
 /** Those without a star, by their last name, so that a long list costs no more than a short one. */
@@ -151,7 +152,7 @@ const shapeOf = (name: string): string => `^${name.split("*").map(RegExp.escape)
 function rowOf(names: readonly string[]): ProtectedRow | undefined {
   const last = names.length - 1
   for (const [at, name] of names.entries()) {
-    if (!isLastOfOne(name)) continue
+    if (!lastNames().has(name)) continue
     const found = plain()
       .get(name)
       ?.find(({ path }) => (isFolder(path) || at === last) && endsWith(names.slice(0, at + 1), namesOf(path)))

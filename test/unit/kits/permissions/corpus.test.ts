@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 import { z } from "zod"
 import { openCaseJudge } from "#faces/cli/permission-cases.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
-import { readersConfined } from "#kits/permissions/walls.ts"
+import { noWalls, readersConfined } from "#kits/permissions/walls.ts"
 
 const schema = z.strictObject({
   id: z.string(),
@@ -55,6 +55,8 @@ const links: readonly (readonly [at: string, to: string])[] = [
 interface Judged {
   readonly given: z.infer<typeof schema>
   readonly got: string | undefined
+  /** What confines commands makes a difference that it said it would not make. */
+  readonly differs: boolean
 }
 
 /** Every case, decided in a real folder. */
@@ -66,12 +68,13 @@ async function judgeAll(cases: readonly z.infer<typeof schema>[]): Promise<reado
   }
   for (const [at, to] of links) symlinkSync(to, top.join(at))
   const cwd = top.join("project")
-  const { judgeLine } = await openCaseJudge({
+  const confined = await openCaseJudge({
     home: top.join("home"),
     state: top.join("home/.codewright"),
     cwd,
     walls: readersConfined,
   })
+  const free = confined.within(noWalls)
   const placed = (text: string): string =>
     text
       .replaceAll(/\$P2(?!\w)/g, top.join("project2"))
@@ -80,8 +83,10 @@ async function judgeAll(cases: readonly z.infer<typeof schema>[]): Promise<reado
       .replaceAll(/\$H(?!\w)/g, top.join("home"))
   return cases.map((given) => {
     const { tool, input, mode, rules } = given
-    const decision = judgeLine(placed(JSON.stringify({ tool, input, mode, rules, cwd })))
-    return { given, got: (decision as { behavior?: string }).behavior }
+    const line = placed(JSON.stringify({ tool, input, mode, rules, cwd }))
+    const decision = confined.judgeLine(line)
+    const differs = !free.dependsOnWalls(line) && !Bun.deepEquals(free.judgeLine(line), decision)
+    return { given, got: (decision as { behavior?: string }).behavior, differs }
   })
 }
 
@@ -104,6 +109,7 @@ describe.each([
     expect(judged.map(({ given, got }) => ({ ...shown(given), got }))).toEqual(
       cases.map((given) => ({ ...shown(given), got: given.expect })),
     )
+    expect(judged.flatMap(({ given, differs }) => (differs ? [given.id] : []))).toEqual([])
   })
 
   test("is large enough, about half of it hostile, every id once", () => {
