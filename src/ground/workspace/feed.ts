@@ -1,11 +1,10 @@
 /** Runs a program with its whole input and two output streams: within its time and in bounded memory. */
 
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { closeSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
-import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { OpenInput } from "./inputs.ts"
 import type { Pipe, Pipes } from "./pipes.ts"
 import type { ProcessFailure, ProcessGroups, Program } from "./process-groups.ts"
 import { collectBytes } from "./collect-bytes.ts"
@@ -40,11 +39,9 @@ export interface Fed {
 
 export interface FeedGround {
   readonly clock: Clock
-  readonly ids: Ids
   readonly groups: ProcessGroups
   readonly pipes: Pipes
-  /** A folder of ours, used until the child has opened its input. */
-  readonly scratch: string
+  readonly openInput: OpenInput
   /** How long to wait for output after the program itself has ended. */
   readonly drainMs: number
 }
@@ -57,7 +54,7 @@ const lastWaitMs = 1000
 export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFailure> {
   const { groups, pipes } = ground
   if (wanted.signal.aborted) return failed({ kind: "aborted" })
-  const input = openInput(ground, wanted.input)
+  const input = ground.openInput(wanted.input)
   if (!input.ok) return input
   const pair = [pipes.take(), pipes.take()] as const
   const [out, err] = pair
@@ -94,23 +91,6 @@ export function feed(ground: FeedGround, wanted: Feeding): Result<Fed, ProcessFa
   }
 
   return ok({ ended: toTheEnd(), firstLine: stdout.firstLine, letGo: term.letGo })
-}
-
-/**
- * A file that is unlinked as soon as the child has it: unlike a socket, it can be opened again as /dev/stdin, and a
- * program that does not read its input blocks no one.
- */
-function openInput({ scratch, ids }: FeedGround, text: string): Result<number, ProcessFailure> {
-  const path = join(scratch, `input-${ids.uuid()}`)
-  try {
-    mkdirSync(scratch, { recursive: true, mode: 0o700 })
-    writeFileSync(path, text, { mode: 0o600, flag: "wx" })
-    return ok(openSync(path, "r"))
-  } catch (error) {
-    return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
-  } finally {
-    rmSync(path, { force: true })
-  }
 }
 
 function streamOf(stream: unknown, pipe: Pipe | undefined): ReadableStream<Uint8Array> {

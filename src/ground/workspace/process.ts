@@ -7,6 +7,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { feed, type Fed, type Feeding } from "./feed.ts"
 import { type Job, type JobEnd, openJob, type JobSpec } from "./job.ts"
 import type { Output } from "./output.ts"
+import { openInputs } from "./inputs.ts"
 import { openPipes } from "./pipes.ts"
 import { openProcessGroups, type ProcessFailure, type Program } from "./process-groups.ts"
 import { streamsOf } from "./streams.ts"
@@ -67,6 +68,7 @@ const closingGraceMs = 500
 export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: ProcessesOptions): Processes {
   const groups = openProcessGroups({ clock, watchdog: openWatchdog({ ids, scratch }) })
   const pipes = openPipes({ folder: join(scratch, "pipes") })
+  const openInput = openInputs({ folder: join(scratch, "inputs"), ids })
   const jobs = new Set<Job>()
   let isClosed = false
 
@@ -134,9 +136,7 @@ export function openProcesses({ clock, ids, scratch, graceMs, drainMs }: Process
     start,
     talk,
     feed: (feeding) =>
-      isClosed
-        ? failed({ kind: "aborted" })
-        : feed({ clock, ids, groups, pipes, scratch: join(scratch, "inputs"), drainMs }, feeding),
+      isClosed ? failed({ kind: "aborted" }) : feed({ clock, groups, pipes, openInput, drainMs }, feeding),
     isClosed: () => isClosed,
     async close() {
       isClosed = true
