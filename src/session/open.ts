@@ -110,7 +110,7 @@ function begin(
 }
 
 /** What a session shares with its agents; never more than the session has itself. */
-const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): ParentPorts => ({
+const handedDown = (spine: Spine, { own, late, extensions }: Rooms, { setup }: Desk): ParentPorts => ({
   sessionId: spine.lineage.sessionId,
   transcript: spine.lineage.transcript(spine.transcript),
   mode: spine.states.forAgents,
@@ -131,6 +131,7 @@ const handedDown = (spine: Spine, { own, late }: Rooms, { setup }: Desk): Parent
   planSlug: () => own.plan.named().slug,
   crowd: spine.lineage.crowd,
   setups: spine.lineage.setups,
+  ...given("commandFiles", extensions?.commands.catalog.files),
   ...given("team", own.team),
   ...given("late", late?.handed),
   beginning: setup.beginning,

@@ -124,6 +124,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       state: states.current,
       mode: () => lineage.deciding(states.current().mode),
       prompts: lineage.prompts,
+      found: lineage.commandFiles,
       preload: (options.child?.definition ?? options.playing)?.skills,
       rules: () => [...rules.now(), ...denying(lineage.denials(scope.denied)())],
       window,

@@ -6,6 +6,7 @@
 import {
   close,
   closeSync,
+  existsSync,
   fdatasync,
   fstatSync,
   fsync,
@@ -74,14 +75,15 @@ export function openLog(
   const problem = (error: unknown): LogFailure => ({ kind: "unwritable", path, message: why(error) })
   let fd: number
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // Agents come into a folder that is there.
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     fd = openSync(path, options.isNew ? "ax+" : "a+", 0o600)
   } catch (error) {
     return failed(problem(error))
   }
 
   /** Where the next line starts. Unknown until the first one, because a torn line may be cut off before that. */
-  let end: FileEnd | undefined
+  let end: FileEnd | undefined = options.isNew ? { at: 0, isOpen: false } : undefined
   let dirty = false
   /** Everything before this offset is known to be on disk. */
   let synced: number | undefined

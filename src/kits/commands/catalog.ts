@@ -16,6 +16,8 @@ export interface Catalog {
   /** Why the file of a name was rejected; it keeps its name, so that nothing less strict takes its place. */
   readonly rejected: (name: string) => string | undefined
   readonly list: () => readonly CommandDefinition[]
+  /** The files of all names, as last found. */
+  readonly files: () => readonly CommandFile[]
   /** Files may have changed: the next list scans again. */
   readonly forget: () => void
   /** Records what each allows now, once, before the session starts to act. */
@@ -74,6 +76,7 @@ export function openCatalog(ports: CatalogPorts, onReject: (why: string) => void
     },
     rejected: (name) => rejected.get(name),
     list,
+    files: () => [...byName().values()],
     forget() {
       listed = undefined
       named = undefined

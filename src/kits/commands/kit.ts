@@ -130,9 +130,10 @@ export function commandsKit(ports: CommandPorts): Commands {
     take: byKind({
       model: turn.dropModel,
       prompt: ({ command }) => turn.tighten(command?.disallowedTools ?? []),
+      // Files may have changed by the next scan.
+      intent: catalog.forget,
       turn_end() {
         turn.end()
-        // Files may have changed by the next scan.
         catalog.forget()
       },
     }),

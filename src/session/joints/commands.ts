@@ -45,6 +45,8 @@ export interface ExtensionParts extends Pick<SessionOptions, "id" | "place" | "m
   readonly mode: () => PermissionMode
   /** An agent has skills, but its prompts are never commands. */
   readonly prompts: "person" | "agent"
+  /** What the session has found of them already, for an agent in the same folder. */
+  readonly found: (() => readonly CommandFile[]) | undefined
   /** The skills that the first message contains. */
   readonly preload: readonly string[] | undefined
   readonly rules: () => readonly PermissionRule[]
@@ -104,8 +106,13 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
+  let { found } = parts
   const commands = commandsKit({
-    files: () => [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])],
+    files() {
+      const handed = found?.()
+      found = undefined
+      return handed ?? [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])]
+    },
     trusted,
     believes,
     wrongWith,

@@ -10,6 +10,7 @@ import type { PermissionMode, PermissionUpdate } from "#agent/words/permission.t
 import type { QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
+import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
@@ -83,6 +84,7 @@ export interface ParentPorts {
   readonly planSlug: () => string
   readonly crowd: Crowd
   readonly setups: Setups
+  readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */
   readonly team?: TeamRoom
   /** Tools that come and go. */

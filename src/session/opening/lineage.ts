@@ -12,6 +12,7 @@ import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
+import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { GateRoom } from "#kits/gates/room.ts"
 import type { Grants } from "#kits/permissions/grants.ts"
@@ -70,6 +71,8 @@ export interface Lineage {
   readonly limits: readonly PermissionRule[] | undefined
   readonly crowd: Crowd
   readonly setups: Setups
+  /** Commands and skills that the session has found, if an agent works in the same folder. */
+  readonly commandFiles: (() => readonly CommandFile[]) | undefined
   readonly team: (open: () => TeamRoom | undefined) => TeamRoom | undefined
   /** Which kits of an embedding program it has. */
   readonly outside: (kits: readonly Kit[]) => readonly Kit[]
@@ -120,6 +123,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     limits: limitsOf(playing),
     crowd: openCrowd(),
     setups: openSetups(),
+    commandFiles: undefined,
     team: (open) => open(),
     outside: (kits) => kits,
     kits: [],
@@ -168,6 +172,7 @@ function inherit(child: ChildChoice): Lineage {
     limits: limitsOf(definition),
     crowd: parent.crowd,
     setups: parent.setups,
+    commandFiles: child.apart ? undefined : parent.commandFiles,
     team: () => (isFork && parent.team ? listedTeam(parent.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     outside: (kits) => [

@@ -78,6 +78,11 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
     return { system: system({ tools: names, servers: guidance, day: today }), listing, guidance, day: today }
   }
 
+  function valueOf({ system: text, listing }: RequestBeginning, isDeferring: boolean, more: readonly ToolSpec[]) {
+    const found = bridge && !isDeferring ? [bridge] : []
+    return { system: text, tools: [...specs, ...more, ...found, ...listing.plain, ...listing.deferred] }
+  }
+
   return {
     ready() {
       if (!late) {
@@ -97,13 +102,12 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
       const now = made ?? make()
       const isDeferring = defers()
       const more = joinedSpecs()
-      if (last?.made === now && last.defers === isDeferring && last.more === more) return last.value
-      const { plain, deferred } = now.listing
-      const tools = [...specs, ...more, ...(bridge && !isDeferring ? [bridge] : []), ...plain, ...deferred]
-      const value = setups.shared({ system: now.system, tools })
-      if (!made) return value
-      made = value.system === now.system ? made : { ...made, system: value.system }
-      last = { made, defers: isDeferring, more, value }
+      const before = last?.defers === isDeferring && last.more === more ? last : undefined
+      if (before?.made === now) return before.value
+      const value = before && isSame(before.made, now) ? before.value : setups.shared(valueOf(now, isDeferring, more))
+      const begins = value.system === now.system ? now : { ...now, system: value.system }
+      if (made) made = begins
+      last = { made: begins, defers: isDeferring, more, value }
       return value
     },
     day: () => made?.day ?? first?.day ?? day(),
@@ -130,6 +134,10 @@ export function openSetup({ settled, joined, late, system, day, defers, begun, s
     },
   }
 }
+
+/** Whether both make the same value of the same tools: it is made to be weighed before it is made to be sent. */
+const isSame = (a: RequestBeginning, b: RequestBeginning): boolean =>
+  a.listing === b.listing && Bun.deepEquals(a.system, b.system)
 
 const nothingLate: Listing = { plain: [], deferred: [] }
 

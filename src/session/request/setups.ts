@@ -22,31 +22,26 @@ interface Known {
   readonly weight: () => Weight
 }
 
-/** Kinds of agents that work at the same time. Their texts are long. */
+/** Kinds of agents that work at the same time. */
 const mostKept = 8
 
 export function openSetups(): Setups {
-  const byText = new Map<string, Known>()
+  /** The latest first. */
+  let kept: readonly Known[] = []
   const byTools = new WeakMap<SetupValue["tools"], Known>()
 
   const knownOf = (value: SetupValue): Known => {
     const known = byTools.get(value.tools)
     if (known?.value.system === value.system) return known
-    const made = about(value, () => textOf(value))
+    const made = about(value)
     byTools.set(value.tools, made)
     return made
   }
 
   return {
     shared(value) {
-      const text = textOf(value)
-      const known = byText.get(text) ?? about(value, () => text)
-      // Moved to the end: the one that was used longest ago goes first.
-      byText.delete(text)
-      byText.set(text, known)
-      byTools.set(known.value.tools, known)
-      const [oldest] = byText.keys()
-      if (byText.size > mostKept && oldest !== undefined) byText.delete(oldest)
+      const known = kept.find((each) => isSame(each.value, value)) ?? knownOf(value)
+      if (kept[0] !== known) kept = [known, ...kept.filter((each) => each !== known)].slice(0, mostKept)
       return known.value
     },
     digestOf: (value) => knownOf(value).digest(),
@@ -54,11 +49,13 @@ export function openSetups(): Setups {
   }
 }
 
-const textOf = ({ system, tools }: SetupValue): string => JSON.stringify({ system, tools })
+/** Comparing takes less time than writing both as text. */
+const isSame = (a: SetupValue, b: SetupValue): boolean =>
+  a.tools.length === b.tools.length && Bun.deepEquals(a.system, b.system) && Bun.deepEquals(a.tools, b.tools)
 
-const about = (value: SetupValue, text: () => string): Known => ({
+const about = (value: SetupValue): Known => ({
   value,
-  digest: lazily(() => digestOfText(text())),
+  digest: lazily(() => digestOfText(JSON.stringify({ system: value.system, tools: value.tools }))),
   weight: lazily(() => weigh(value)),
 })
 

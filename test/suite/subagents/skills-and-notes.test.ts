@@ -60,6 +60,28 @@ test("an agent that has all tools, or asks for Skill, loads skills; another one 
   }
 })
 
+test("an agent is told of a skill that was written in the same turn, and can load one that another agent wrote", async () => {
+  const skill = (name: string) =>
+    bash(
+      `mkdir -p .claude/skills/${name} && printf -- '---\\ndescription: Make ${name}\\n---\\nStir.' > .claude/skills/${name}/SKILL.md`,
+    )
+  await using t = await start({
+    head: "color: red",
+    answers: () => ({ kind: "allow" }),
+    files: brewing,
+    script: cast({
+      main: [calls(skill("soup")), calls(helper), calls(task("beta", { subagent_type: "helper" })), says("ok")],
+      alpha: [calls(skill("bread")), says("done")],
+      beta: [calls(use("Skill", { skill: "bread" })), says("done")],
+    }),
+  })
+  await t.prompt("go")
+  expect(first(t)).toContain("- brewing: Brew tea")
+  expect(first(t)).toContain("- soup: Make soup")
+  const loaded = (await logOf(t, "beta")).find((entry) => entry.kind === "result")
+  expect(JSON.stringify(loaded)).toContain("Stir.")
+})
+
 test("a prompt of an agent is never a slash command", async () => {
   await using t = await start({
     head: "color: red",
