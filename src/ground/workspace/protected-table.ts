@@ -23,6 +23,12 @@ const inputs = (why: string, ...paths: readonly string[]): ProtectedRow => ({ pa
 
 /** The first row that matches a path gives the reason. */
 export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
+  ...ofPeople(),
+  ...ofBuilds(),
+  ...ofIntegration(),
+])
+
+const ofPeople = (): readonly ProtectedRow[] => [
   // Settings of the agent, credentials, and what starts with a shell or an editor.
   rows("Git runs programs that are configured in this folder", ".git/"),
   rows("it holds settings, hooks and commands of the agent", ".codewright/", ".claude/", ".claude.json"),
@@ -111,7 +117,9 @@ export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
   inputs("it tells Git where to fetch submodules from and what to run for them", ".gitmodules"),
   inputs("it tells Git which programs to run on files", ".gitattributes"),
   inputs("version control runs programs that are configured there", ".hg/", ".hgrc", ".jj/", ".sl/", ".svn/"),
+]
 
+const ofBuilds = (): readonly ProtectedRow[] => [
   // Packages and builds.
   inputs("it decides where packages come from and what npm runs", ".npmrc"),
   inputs("Yarn runs code from it", ".yarn/", ".yarnrc*"),
@@ -197,7 +205,9 @@ export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
     ".wgetrc",
     "latexmkrc",
   ),
+]
 
+const ofIntegration = (): readonly ProtectedRow[] => [
   // Continuous integration: it runs with its own permissions and secrets.
   inputs(
     "CI runs it, with the secrets of the project",
@@ -247,7 +257,7 @@ export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
     "zuul.d/",
     "zuul.y*ml",
   ),
-])
+]
 
 /** Below the user's home folder. */
 export const protectedAtHome: readonly string[] = [

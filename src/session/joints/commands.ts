@@ -106,13 +106,8 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     if (outcome === undefined) return failed(`/${name} wants an agent of its own, and no agents can be started here.`)
     return outcome.isError ? failed(textOf(outcome.content)) : ok(textOf(outcome.content))
   }
-  let { found } = parts
   const commands = commandsKit({
-    files() {
-      const handed = found?.()
-      found = undefined
-      return handed ?? [...commandFiles(where, trusted), ...(choice.bundled ? bundledFiles(choice.trailer) : [])]
-    },
+    files: onceFrom(parts.found, () => [...commandFiles(where, trusted), ...bundledFiles(choice)]),
     trusted,
     believes,
     wrongWith,
@@ -199,6 +194,16 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   }
 }
 
+/** What the session has found is used the first time. */
+function onceFrom(found: ExtensionParts["found"], look: () => readonly CommandFile[]): () => readonly CommandFile[] {
+  let handed = found
+  return () => {
+    const first = handed?.()
+    handed = undefined
+    return first ?? look()
+  }
+}
+
 /** The files of the user's own skill may be read while it is in use. */
 function openFolder({ folder, source }: CommandDefinition, readable: Set<string>): void {
   if (folder === undefined || (source !== "user" && source !== "plugin")) return
@@ -234,8 +239,8 @@ function runner({ ids, tools, call }: ExtensionParts) {
   }
 }
 
-const bundledFiles = (trailer: string | undefined): readonly CommandFile[] =>
-  bundledCommands({ trailer }).map(bundledFile)
+const bundledFiles = ({ bundled, trailer }: ExtensionChoice): readonly CommandFile[] =>
+  bundled ? bundledCommands({ trailer }).map(bundledFile) : []
 
 const bundledFile = onceFor((definition: CommandDefinition): CommandFile => ({
   ...definition,

@@ -16,7 +16,7 @@ export interface Setups {
   readonly weightOf: (value: SetupValue) => Weight
 }
 
-interface Known {
+interface KnownSetup {
   readonly value: SetupValue
   readonly digest: () => string
   readonly weight: () => Weight
@@ -27,10 +27,10 @@ const mostKept = 8
 
 export function openSetups(): Setups {
   /** The latest first. */
-  let kept: readonly Known[] = []
-  const byTools = new WeakMap<SetupValue["tools"], Known>()
+  let kept: readonly KnownSetup[] = []
+  const byTools = new WeakMap<SetupValue["tools"], KnownSetup>()
 
-  const knownOf = (value: SetupValue): Known => {
+  const knownOf = (value: SetupValue): KnownSetup => {
     const known = byTools.get(value.tools)
     if (known?.value.system === value.system) return known
     const made = about(value)
@@ -53,7 +53,7 @@ export function openSetups(): Setups {
 const isSame = (a: SetupValue, b: SetupValue): boolean =>
   a.tools.length === b.tools.length && Bun.deepEquals(a.system, b.system) && Bun.deepEquals(a.tools, b.tools)
 
-const about = (value: SetupValue): Known => ({
+const about = (value: SetupValue): KnownSetup => ({
   value,
   digest: lazily(() => digestOfText(JSON.stringify({ system: value.system, tools: value.tools }))),
   weight: lazily(() => weigh(value)),

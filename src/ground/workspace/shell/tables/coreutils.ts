@@ -1,6 +1,5 @@
 /** Files, folders and the machine: what shows them and changes nothing. */
 
-import { lazily } from "#lib/lazily.ts"
 import { type Argument, mayBeFlag } from "#ground/workspace/shell/argument.ts"
 import { isPrintable } from "#ground/workspace/shell/names.ts"
 import { type Finding, reading, refused, type Table } from "#ground/workspace/shell/program.ts"
@@ -15,7 +14,7 @@ const sums = {
   anything: "patterns",
 } as const
 
-export const coreutils: () => Table = lazily(() => ({
+export const coreutils: Table = {
   ":": { judge: () => reading() },
   true: { judge: () => reading() },
   false: { judge: () => reading() },
@@ -205,7 +204,7 @@ export const coreutils: () => Table = lazily(() => ({
   jobs: { flags: "-l -n -p -r -s" },
   times: {},
   wait: {},
-}))
+}
 
 /**
  * Words that ps cannot parse it reads again, as letters without a dash: among those, `e` shows the environment of every

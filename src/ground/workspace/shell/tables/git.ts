@@ -33,196 +33,201 @@ export const git: () => Family = lazily(() => ({
   // What runs unasked has no pager anyway.
   idleFlags: ["--no-pager", "--no-optional-locks"],
   alone: { flags: "--version -v --help --exec-path --html-path" },
-  subcommands: {
-    version: { flags: "--build-options" },
-    status: {
-      flags:
-        "-s -b -u?word -z -v -vv --short --branch --show-stash --porcelain?word --long --verbose --untracked-files?word --ignore-submodules?word --ignored?word --column?word --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?word",
-      operands: "text*",
-    },
-    log,
-    show: log,
-    whatchanged: log,
-    diff,
-    "diff-tree": {
-      flags: `${diffFlags} -r -t --root --stdin -m -c --cc --no-commit-id --pretty?text --format:text`,
-      operands: "text*",
-      unless: verifies,
-    },
-    // Neither brings the index up to date.
-    "diff-index": { flags: `${diffFlags} --cached -m --merge-base`, operands: "text+" },
-    "diff-files": { flags: `${diffFlags} -0 -1 -2 -3 -c --cc`, operands: "text*" },
-    "show-branch": {
-      flags:
-        "-a -r --all --remotes --current --topo-order --date-order --sparse --more:number --list --merge-base --independent --no-name --sha1-name --topics -g?word --reflog?word --color?word --no-color",
-      operands: "text*",
-    },
-    "hash-object": {
-      // No -w, which keeps it.
-      flags: "-t:word --no-filters --stdin",
-      operands: "path*",
-      prints: ({ operands }) => (operands.length <= 1 ? "token" : undefined),
-    },
-    apply: {
-      // Without one of these it would change the files.
-      flags: "--stat --numstat --summary --check -p:number -R --reverse --cached --index -v --verbose",
-      operands: "path*",
-      unless: ({ flags }) =>
-        ["--stat", "--numstat", "--summary", "--check"].some((flag) => flags.has(flag))
-          ? undefined
-          : "it would change files",
-    },
-    bundle: {
-      subcommands: {
-        verify: { flags: "-q --quiet", operands: "path" },
-        "list-heads": { operands: "path text*" },
-      },
-    },
-    archive: {
-      flags: "-l --list",
-      unless: ({ flags }) => (flags.size > 0 ? undefined : "it would pack the files"),
-    },
-    rerere: { subcommands: { status: {}, diff: {}, remaining: {} } },
-    "sparse-checkout": { subcommands: { list: {} } },
-    "check-ref-format": { flags: "--branch --allow-onelevel --normalize", operands: "text" },
-    "check-mailmap": { flags: "--stdin", operands: "text*" },
-    "verify-pack": { flags: "-v -s --verbose --stat-only", operands: "path+" },
-    "patch-id": { flags: "--stable --unstable --verbatim" },
-    stripspace: { flags: "-s -c --strip-comments --comment-lines" },
-    help: { flags: "-a -g --all --guides --no-external-commands --no-aliases" },
-    "range-diff": {
-      flags: `${diffFlags} --creation-factor:number --no-dual-color --left-only --right-only`,
-      operands: "text*",
-    },
-    blame: {
-      flags:
-        "-b -l -t -s -e -w -p -c -f -n -L:text --root --show-stats --incremental --date:text --porcelain --line-porcelain --show-name --show-number --show-email --score-debug --abbrev:number --since:text --first-parent --reverse -M?number -C?number --color-lines --color-by-age",
-      operands: "text*",
-    },
-    annotate: { flags: "-l -t -s -e -w -L:text", operands: "text*" },
-    shortlog: {
-      flags: `${revisionFlags} -s -e -c -w?word --summary --numbered --email --committer --group:text --format:text -n`,
-      operands: "text*",
-      digits: true,
-      unless: verifies,
-    },
-    "rev-list": {
-      flags: `${revisionFlags} --oneline --pretty?text --format:text --abbrev-commit --parents --children --timestamp --objects --header --date:text --graph --disk-usage?word --quiet --no-commit-header --missing:word`,
-      operands: "text*",
-      digits: true,
-      unless: verifies,
-      prints: ({ flags }) => {
-        if (flags.has("--count")) return flags.has("--left-right") || flags.has("--cherry-mark") ? undefined : "number"
-        return [...flags].every((flag) => hashing.has(flag)) ? "token" : undefined
-      },
-    },
-    "rev-parse": {
-      flags:
-        "-q --quiet --verify --short?number --symbolic --symbolic-full-name --abbrev-ref?word --all --branches?text --tags?text --remotes?text --glob:text --exclude:text --show-toplevel --show-cdup --show-prefix --show-superproject-working-tree --git-dir --git-common-dir --absolute-git-dir --git-path:text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-object-format?word --disambiguate:word --revs-only --no-revs --flags --no-flags --default:text --since:text --until:text --path-format:word --local-env-vars --sq --not",
-      operands: "text*",
-      // What it does not know it prints as it came.
-      prints: ({ flags, operands }) =>
-        operands.length === 1 &&
-        operands[0]?.kind === "exact" &&
-        /^[\w./@{}~-]+$/.test(operands[0].text) &&
-        !operands[0].text.includes("..") &&
-        [...flags].every((flag) => /^(?:-q|--quiet|--verify|--short)$/.test(flag))
-          ? "token"
-          : undefined,
-    },
-    "ls-files": {
-      // No -X: it reads a file from anywhere.
-      flags:
-        "-c -d -m -o -i -s -u -k -t -v -z --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard -x:text --exclude:text --error-unmatch --full-name --abbrev?number --debug --format:text",
-      operands: "text*",
-      lists: ({ flags, operands }) =>
-        staysBelow(operands) && [...flags].every((flag) => namingFiles.has(flag))
-          ? {
-              kind: "tracked",
-              from: "here",
-              untracked: ["-o", "-i", "--others", "--ignored"].some((flag) => flags.has(flag)),
-              passes: pathsFit(operands),
-              nul: flags.has("-z"),
-            }
-          : undefined,
-    },
-    "ls-tree": {
-      flags:
-        "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev?number --format:text",
-      operands: "text+",
-    },
-    "cat-file": {
-      // No --textconv and no --filters, which run what is configured.
-      flags: "-t -s -e -p --batch-check?text --batch-all-objects --buffer --unordered",
-      operands: "text? text?",
-    },
-    "show-ref": {
-      flags: "-d -s -q --head --heads --branches --tags --dereference --hash?number --abbrev?number --verify --quiet",
-      operands: "text*",
-    },
-    "for-each-ref": {
-      flags: `${listing} --count:number --shell --perl --python --tcl --omit-empty`,
-      operands: "text*",
-      unless: verifies,
-    },
-    "merge-base": {
-      flags: "-a --all --octopus --independent --is-ancestor --fork-point",
-      operands: "text+",
-      prints: ({ flags }) => (["-a", "--all", "--independent"].some((flag) => flags.has(flag)) ? undefined : "token"),
-    },
-    "name-rev": {
-      flags: "--tags --refs:text --exclude:text --all --name-only --always --undefined --no-undefined",
-      operands: "text*",
-    },
-    // With --dirty it records in the index when it looked at a file, like plain status: the content stays.
-    describe: {
-      flags:
-        "--dirty?text --broken?text --all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
-      operands: "text*",
-    },
-    "count-objects": { flags: "-v -H --verbose --human-readable" },
-    "check-ignore": { flags: "-q -v -n -z --quiet --verbose --non-matching --no-index", operands: "text+" },
-    "check-attr": { flags: "-a -z --all --cached", operands: "text+" },
-    cherry: { flags: "-v --abbrev?number", operands: "text*" },
-    grep: {
-      // No -O and no --no-index; --textconv is off unless asked for.
-      flags:
-        "-a -I -i -w -v -h -H -E -G -P -F -n -l -L -c -p -W -o -q -z -A:number -B:number -C:number -e:text -m:number --cached --untracked --no-exclude-standard --exclude-standard --no-textconv --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color?word --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --max-depth:number --max-count:number --threads:number --after-context:number --before-context:number --context:number",
-      operands: "text*",
-      digits: true,
-      lists: namesInGrep,
-    },
-    branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
-    tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
-    remote: {
-      alone: { flags: "-v --verbose" },
-      subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word" } },
-    },
-    stash: {
-      subcommands: {
-        list: log,
-        show: { flags: `${diffFlags} --include-untracked --only-untracked`, operands: "text*" },
-      },
-    },
-    reflog: {
-      alone: { flags: logFlags, digits: true, unless: verifies },
-      subcommands: { show: log, exists: { operands: "text" } },
-    },
-    worktree: { subcommands: { list: { flags: "-v -z --verbose --porcelain --expire:text" } } },
-    config: {
-      // Without a flag that reads, a second operand would be written.
-      flags:
-        "-l -z --get --get-all --get-regexp --get-urlmatch --list --null --name-only --show-origin --show-scope --global --local --system --worktree --includes --type:word --bool --int --default:text",
-      operands: "text*",
-      unless: readsConfig,
-    },
-    // A second operand would be written.
-    "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
-    var: { flags: "-l", operands: "word?" },
-    bisect: { subcommands: { log: {}, terms: {} } },
-    notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
-  },
+  subcommands: { ...ofChanges(), ...ofNamesAndPlaces() },
 }))
+
+const ofChanges = (): Family["subcommands"] => ({
+  version: { flags: "--build-options" },
+  status: {
+    flags:
+      "-s -b -u?word -z -v -vv --short --branch --show-stash --porcelain?word --long --verbose --untracked-files?word --ignore-submodules?word --ignored?word --column?word --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?word",
+    operands: "text*",
+  },
+  log,
+  show: log,
+  whatchanged: log,
+  diff,
+  "diff-tree": {
+    flags: `${diffFlags} -r -t --root --stdin -m -c --cc --no-commit-id --pretty?text --format:text`,
+    operands: "text*",
+    unless: verifies,
+  },
+  // Neither brings the index up to date.
+  "diff-index": { flags: `${diffFlags} --cached -m --merge-base`, operands: "text+" },
+  "diff-files": { flags: `${diffFlags} -0 -1 -2 -3 -c --cc`, operands: "text*" },
+  "show-branch": {
+    flags:
+      "-a -r --all --remotes --current --topo-order --date-order --sparse --more:number --list --merge-base --independent --no-name --sha1-name --topics -g?word --reflog?word --color?word --no-color",
+    operands: "text*",
+  },
+  "hash-object": {
+    // No -w, which keeps it.
+    flags: "-t:word --no-filters --stdin",
+    operands: "path*",
+    prints: ({ operands }) => (operands.length <= 1 ? "token" : undefined),
+  },
+  apply: {
+    // Without one of these it would change the files.
+    flags: "--stat --numstat --summary --check -p:number -R --reverse --cached --index -v --verbose",
+    operands: "path*",
+    unless: ({ flags }) =>
+      ["--stat", "--numstat", "--summary", "--check"].some((flag) => flags.has(flag))
+        ? undefined
+        : "it would change files",
+  },
+  bundle: {
+    subcommands: {
+      verify: { flags: "-q --quiet", operands: "path" },
+      "list-heads": { operands: "path text*" },
+    },
+  },
+  archive: {
+    flags: "-l --list",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "it would pack the files"),
+  },
+  rerere: { subcommands: { status: {}, diff: {}, remaining: {} } },
+  "sparse-checkout": { subcommands: { list: {} } },
+  "check-ref-format": { flags: "--branch --allow-onelevel --normalize", operands: "text" },
+  "check-mailmap": { flags: "--stdin", operands: "text*" },
+  "verify-pack": { flags: "-v -s --verbose --stat-only", operands: "path+" },
+  "patch-id": { flags: "--stable --unstable --verbatim" },
+  stripspace: { flags: "-s -c --strip-comments --comment-lines" },
+  help: { flags: "-a -g --all --guides --no-external-commands --no-aliases" },
+  "range-diff": {
+    flags: `${diffFlags} --creation-factor:number --no-dual-color --left-only --right-only`,
+    operands: "text*",
+  },
+  blame: {
+    flags:
+      "-b -l -t -s -e -w -p -c -f -n -L:text --root --show-stats --incremental --date:text --porcelain --line-porcelain --show-name --show-number --show-email --score-debug --abbrev:number --since:text --first-parent --reverse -M?number -C?number --color-lines --color-by-age",
+    operands: "text*",
+  },
+  annotate: { flags: "-l -t -s -e -w -L:text", operands: "text*" },
+  shortlog: {
+    flags: `${revisionFlags} -s -e -c -w?word --summary --numbered --email --committer --group:text --format:text -n`,
+    operands: "text*",
+    digits: true,
+    unless: verifies,
+  },
+  "rev-list": {
+    flags: `${revisionFlags} --oneline --pretty?text --format:text --abbrev-commit --parents --children --timestamp --objects --header --date:text --graph --disk-usage?word --quiet --no-commit-header --missing:word`,
+    operands: "text*",
+    digits: true,
+    unless: verifies,
+    prints: ({ flags }) => {
+      if (flags.has("--count")) return flags.has("--left-right") || flags.has("--cherry-mark") ? undefined : "number"
+      return [...flags].every((flag) => hashing.has(flag)) ? "token" : undefined
+    },
+  },
+  "rev-parse": {
+    flags:
+      "-q --quiet --verify --short?number --symbolic --symbolic-full-name --abbrev-ref?word --all --branches?text --tags?text --remotes?text --glob:text --exclude:text --show-toplevel --show-cdup --show-prefix --show-superproject-working-tree --git-dir --git-common-dir --absolute-git-dir --git-path:text --is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository --show-object-format?word --disambiguate:word --revs-only --no-revs --flags --no-flags --default:text --since:text --until:text --path-format:word --local-env-vars --sq --not",
+    operands: "text*",
+    // What it does not know it prints as it came.
+    prints: ({ flags, operands }) =>
+      operands.length === 1 &&
+      operands[0]?.kind === "exact" &&
+      /^[\w./@{}~-]+$/.test(operands[0].text) &&
+      !operands[0].text.includes("..") &&
+      [...flags].every((flag) => /^(?:-q|--quiet|--verify|--short)$/.test(flag))
+        ? "token"
+        : undefined,
+  },
+})
+
+const ofNamesAndPlaces = (): Family["subcommands"] => ({
+  "ls-files": {
+    // No -X: it reads a file from anywhere.
+    flags:
+      "-c -d -m -o -i -s -u -k -t -v -z --cached --deleted --modified --others --ignored --stage --unmerged --killed --directory --no-empty-directory --eol --deduplicate --exclude-standard -x:text --exclude:text --error-unmatch --full-name --abbrev?number --debug --format:text",
+    operands: "text*",
+    lists: ({ flags, operands }) =>
+      staysBelow(operands) && [...flags].every((flag) => namingFiles.has(flag))
+        ? {
+            kind: "tracked",
+            from: "here",
+            untracked: ["-o", "-i", "--others", "--ignored"].some((flag) => flags.has(flag)),
+            passes: pathsFit(operands),
+            nul: flags.has("-z"),
+          }
+        : undefined,
+  },
+  "ls-tree": {
+    flags:
+      "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev?number --format:text",
+    operands: "text+",
+  },
+  "cat-file": {
+    // No --textconv and no --filters, which run what is configured.
+    flags: "-t -s -e -p --batch-check?text --batch-all-objects --buffer --unordered",
+    operands: "text? text?",
+  },
+  "show-ref": {
+    flags: "-d -s -q --head --heads --branches --tags --dereference --hash?number --abbrev?number --verify --quiet",
+    operands: "text*",
+  },
+  "for-each-ref": {
+    flags: `${listing} --count:number --shell --perl --python --tcl --omit-empty`,
+    operands: "text*",
+    unless: verifies,
+  },
+  "merge-base": {
+    flags: "-a --all --octopus --independent --is-ancestor --fork-point",
+    operands: "text+",
+    prints: ({ flags }) => (["-a", "--all", "--independent"].some((flag) => flags.has(flag)) ? undefined : "token"),
+  },
+  "name-rev": {
+    flags: "--tags --refs:text --exclude:text --all --name-only --always --undefined --no-undefined",
+    operands: "text*",
+  },
+  // With --dirty it records in the index when it looked at a file, like plain status: the content stays.
+  describe: {
+    flags:
+      "--dirty?text --broken?text --all --tags --contains --abbrev:number --candidates:number --exact-match --debug --long --match:text --exclude:text --always --first-parent",
+    operands: "text*",
+  },
+  "count-objects": { flags: "-v -H --verbose --human-readable" },
+  "check-ignore": { flags: "-q -v -n -z --quiet --verbose --non-matching --no-index", operands: "text+" },
+  "check-attr": { flags: "-a -z --all --cached", operands: "text+" },
+  cherry: { flags: "-v --abbrev?number", operands: "text*" },
+  grep: {
+    // No -O and no --no-index; --textconv is off unless asked for.
+    flags:
+      "-a -I -i -w -v -h -H -E -G -P -F -n -l -L -c -p -W -o -q -z -A:number -B:number -C:number -e:text -m:number --cached --untracked --no-exclude-standard --exclude-standard --no-textconv --text --ignore-case --word-regexp --invert-match --full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --null --only-matching --count --color?word --no-color --break --heading --show-function --function-context --and --or --not --all-match --quiet --max-depth:number --max-count:number --threads:number --after-context:number --before-context:number --context:number",
+    operands: "text*",
+    digits: true,
+    lists: namesInGrep,
+  },
+  branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
+  tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
+  remote: {
+    alone: { flags: "-v --verbose" },
+    subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word" } },
+  },
+  stash: {
+    subcommands: {
+      list: log,
+      show: { flags: `${diffFlags} --include-untracked --only-untracked`, operands: "text*" },
+    },
+  },
+  reflog: {
+    alone: { flags: logFlags, digits: true, unless: verifies },
+    subcommands: { show: log, exists: { operands: "text" } },
+  },
+  worktree: { subcommands: { list: { flags: "-v -z --verbose --porcelain --expire:text" } } },
+  config: {
+    // Without a flag that reads, a second operand would be written.
+    flags:
+      "-l -z --get --get-all --get-regexp --get-urlmatch --list --null --name-only --show-origin --show-scope --global --local --system --worktree --includes --type:word --bool --int --default:text",
+    operands: "text*",
+    unless: readsConfig,
+  },
+  // A second operand would be written.
+  "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
+  var: { flags: "-l", operands: "word?" },
+  bisect: { subcommands: { log: {}, terms: {} } },
+  notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
+})
 
 /** Two untracked paths are compared like any others, wherever they are. */
 function gitPaths({ flags, operands }: GivenWords): string {

@@ -65,7 +65,9 @@ const python: () => KnownProgram = lazily(() => ({
 /** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or download. */
 const goList = "-f:text -json?text -deps -e -find -m -versions -retracted -tags:word"
 
-export const languages: () => Table = lazily(() => ({
+export const languages: () => Table = lazily(() => ({ ...scriptsAndGo(), ...othersCompiled() }))
+
+const scriptsAndGo = (): Table => ({
   pip: pip(),
   pip3: pip(),
   python: python(),
@@ -129,6 +131,9 @@ export const languages: () => Table = lazily(() => ({
   },
   gofmt: { letters: "whole", flags: "-d -l -e -s", operands: "path*" },
   goimports: { letters: "whole", flags: "-d -l -e", operands: "path+" },
+})
+
+const othersCompiled = (): Table => ({
   rustc: {
     responseFiles: true,
     flags: "-V -vV --version --verbose --print:word --explain:word --help",
@@ -232,7 +237,7 @@ export const languages: () => Table = lazily(() => ({
   bash: syntaxOnly(),
   sh: syntaxOnly(),
   dash: syntaxOnly(),
-}))
+})
 
 /** Only its version: with a file it would write one. */
 function compiler(): Shape {

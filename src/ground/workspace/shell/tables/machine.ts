@@ -32,7 +32,9 @@ const unitFlags =
   "-a -l -n:number -q -t:word --all --full --lines:number --no-legend --no-pager --plain --quiet --reverse --state:word --type:word --user --system --failed"
 const units: Shape = { flags: unitFlags, operands: "word*" }
 
-export const machine: () => Table = lazily(() => ({
+export const machine: () => Table = lazily(() => ({ ...systems(), ...filesAndPackages() }))
+
+const systems = (): Table => ({
   w: { flags: "-h -s -f -i -u" },
   who: { flags: `-a -b -d -H -l -q -r -s -t -T -u -w --all --boot --count --heading ${help}` },
   users: { flags: help },
@@ -120,6 +122,9 @@ export const machine: () => Table = lazily(() => ({
     // A format may start a program.
     subcommands: { ls: {}, "list-sessions": {}, "list-windows": { flags: "-a" }, "list-panes": { flags: "-a" } },
   },
+})
+
+const filesAndPackages = (): Table => ({
   "pkg-config": {
     flags:
       "--cflags --libs --static --exists --modversion --list-all --print-errors --short-errors --variable:word --print-requires --version --help",
@@ -199,7 +204,7 @@ export const machine: () => Table = lazily(() => ({
   },
   snap: { subcommands: { list: { flags: "--all", operands: "word*" }, version: {} } },
   flatpak: { subcommands: { list: { flags: "--app --runtime --user --system" } }, alone: { flags: "--version" } },
-}))
+})
 
 function startsWith(...words: readonly string[]): (given: Sorted) => string | undefined {
   return ({ operands }) => {

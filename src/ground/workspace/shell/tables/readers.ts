@@ -15,9 +15,9 @@ import { tools } from "./tools.ts"
 import { versions } from "./versions.ts"
 import { viewers } from "./viewers.ts"
 
-/** The commonest first: each is made when a name is looked up in it. Programs with their own table are more than a version. */
+/** The commonest first: all others are made when a name is looked up in them. Programs with their own table are more than a version. */
 const tables: readonly (() => Table)[] = [
-  coreutils,
+  () => coreutils,
   lazily(() => ({ git: git() })),
   search,
   text,

@@ -35,7 +35,9 @@ const packedGrep: Shape = {
 
 const counting: Shape = { operands: "path*", here: true }
 
-export const viewers: () => Table = lazily(() => ({
+export const viewers: () => Table = lazily(() => ({ ...texts(), ...binaries() }))
+
+const texts = (): Table => ({
   less: {
     // Behind a value it reads further letters. No -k and no -o; `+` begins a command. Without a terminal it prints.
     letters: "apart",
@@ -114,6 +116,9 @@ export const viewers: () => Table = lazily(() => ({
     flags: `-e -E -A -m -T -x -X -3 -a -i -L:text --merge --show-all --text --label:text --easy-only --overlap-only ${help}`,
     operands: "path path path",
   },
+})
+
+const binaries = (): Table => ({
   zgrep: packedGrep,
   bzgrep: packedGrep,
   xzgrep: packedGrep,
@@ -181,7 +186,7 @@ export const viewers: () => Table = lazily(() => ({
     flags: "-l -f:path -E:word -v",
     unless: ({ flags }) => (flags.has("-l") && flags.has("-f") ? undefined : "it could write a key"),
   },
-}))
+})
 
 /** Folders that no one calls a commit. */
 const folders: ReadonlySet<string> = new Set(
