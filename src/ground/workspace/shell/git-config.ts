@@ -3,6 +3,7 @@
  * else.
  */
 
+import { lazily } from "#lib/lazily.ts"
 import { switchedOff } from "./read-only-environment.ts"
 
 /** Names in lower case. */
@@ -114,7 +115,7 @@ function isPlainEntry(entry: ConfigEntry, around: Surroundings): boolean {
       // A way to update may be a command.
       return plainSubmodule.has(key) && !value.startsWith("!")
     default:
-      return plainSections.has(section) || (plainKeys[section]?.has(key) ?? false)
+      return plainSections.has(section) || (plainKeys()[section]?.has(key) ?? false)
   }
 }
 
@@ -201,7 +202,7 @@ const plainSections = words(
 )
 
 /** Other sections by key, with or without a subsection. What is not here could name anything. */
-const plainKeys: { readonly [section: string]: ReadonlySet<string> } = {
+const plainKeys = lazily((): { readonly [section: string]: ReadonlySet<string> } => ({
   add: words("ignoreerrors"),
   apply: words("ignorewhitespace whitespace"),
   blame: words("blankboundary coloring date markignoredlines markunblamablelines showemail showroot"),
@@ -248,4 +249,4 @@ const plainKeys: { readonly [section: string]: ReadonlySet<string> } = {
   transfer: words("fsckobjects hiderefs unpacklimit"),
   url: words("insteadof pushinsteadof"),
   worktree: words("guessremote userelativepaths"),
-}
+}))
