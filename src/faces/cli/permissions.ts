@@ -143,14 +143,12 @@ async function explainOne(words: readonly string[], asJson: boolean, io: Io): Pr
     (each) => each === (wanted ?? loaded.settings.permissions.defaultMode),
   )
   if (!mode) return io.fail(`--mode must be one of ${permissionModes.join(", ")}.`)
-  const { judge } = await openCaseJudge({
-    cwd,
-    home,
-    state,
-    path,
-    walls: await wallsOf(state, loaded.settings.sandbox),
-  })
-  const decision = judge({
+  // Trying the sandbox takes as long as starting a program; the parser is loaded meanwhile.
+  const [walls, cases] = await Promise.all([
+    wallsOf(state, loaded.settings.sandbox),
+    openCaseJudge({ cwd, home, state, path, walls: noWalls }),
+  ])
+  const decision = cases.within(walls).judge({
     mode,
     rules: loaded.rules,
     tool,
