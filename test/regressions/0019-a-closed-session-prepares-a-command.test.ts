@@ -35,7 +35,7 @@ test.each([bash("true"), bash(": > made"), background])("a closed session leaves
   expect(waiting()).toEqual([])
 })
 
-test("closed while the call is being written, neither", async () => {
+test("a session that is closed while the call is being written leaves no timer", async () => {
   const { waiting, clock } = stillClock()
   {
     const timing = { pauses: [{ afterTokens: 1, ms: 600_000 }] }

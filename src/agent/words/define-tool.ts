@@ -10,11 +10,10 @@ export interface ToolDefinition<Input> extends Omit<Tool<Input>, "schema" | "par
   readonly maxResultChars?: number
 }
 
-export function defineTool<Input>(definition: ToolDefinition<Input>): Tool<Input> {
-  const { input } = definition
+export function defineTool<Input>({ input, ...rest }: ToolDefinition<Input>): Tool<Input> {
   return {
     maxResultChars: defaultMaxResultChars,
-    ...definition,
+    ...rest,
     schema: input.json,
     parse(value) {
       const read = input.read(value, "")

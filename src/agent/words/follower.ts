@@ -59,11 +59,9 @@ const partsOf = (take: TakeEntry): readonly KindPart[] => take.parts ?? [{ passi
 /** What followers are made of, in their order. */
 export function partsIn(followers: readonly Follower[]): readonly KindPart[] {
   const parts: KindPart[] = []
-  const add = (take: TakeEntry): void =>
-    void (take.parts ? parts.push(...take.parts) : parts.push({ passing: none, take }))
   for (const { take, conversation } of followers) {
-    if (take) add(take)
-    if (conversation) add(conversation.take)
+    if (take) parts.push(...partsOf(take))
+    if (conversation) parts.push(...partsOf(conversation.take))
   }
   return parts
 }

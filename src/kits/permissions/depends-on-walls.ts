@@ -5,8 +5,8 @@ import type { JudgedCall } from "./call.ts"
 import { closedTouch } from "./closed.ts"
 
 /**
- * On whether it confines readers: some read without asking only then, and those that read around what is closed do not
- * see it only then. And on anything else where it is on.
+ * It does if the sandbox is on for all commands. Otherwise only readers are confined: some of them read without asking
+ * only then, and only then can those that read around closed paths not see them.
  */
 export const dependsOnWalls = (call: JudgedCall): boolean =>
   call.walls.workspace !== "off" ||

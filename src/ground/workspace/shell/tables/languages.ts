@@ -65,9 +65,9 @@ const python: () => KnownProgram = lazily(() => ({
 /** No -C, -mod, -modfile, -overlay, -toolexec, -exec, -export, -compiled, -test and -u: they build, run or download. */
 const goList = "-f:text -json?text -deps -e -find -m -versions -retracted -tags:word"
 
-export const languages: () => Table = lazily(() => ({ ...scriptsAndGo(), ...othersCompiled() }))
+export const languages: () => Table = lazily(() => ({ ...pythonAndGo(), ...otherLanguages() }))
 
-const scriptsAndGo = (): Table => ({
+const pythonAndGo = (): Table => ({
   pip: pip(),
   pip3: pip(),
   python: python(),
@@ -133,7 +133,7 @@ const scriptsAndGo = (): Table => ({
   goimports: { letters: "whole", flags: "-d -l -e", operands: "path+" },
 })
 
-const othersCompiled = (): Table => ({
+const otherLanguages = (): Table => ({
   rustc: {
     responseFiles: true,
     flags: "-V -vV --version --verbose --print:word --explain:word --help",

@@ -35,7 +35,7 @@ const packedGrep: Shape = {
 
 const counting: Shape = { operands: "path*", here: true }
 
-export const viewers: () => Table = lazily(() => ({ ...texts(), ...binaries() }))
+export const viewers: () => Table = lazily(() => ({ ...texts(), ...packedAndBinary() }))
 
 const texts = (): Table => ({
   less: {
@@ -118,7 +118,7 @@ const texts = (): Table => ({
   },
 })
 
-const binaries = (): Table => ({
+const packedAndBinary = (): Table => ({
   zgrep: packedGrep,
   bzgrep: packedGrep,
   xzgrep: packedGrep,
