@@ -22,13 +22,16 @@ export const pageTypes = () =>
 export const tsc = () => ({ name: "tsc", argv: [...tool("typescript/bin/tsc"), "-p", root] })
 export const unused = () => ({ name: "unused", argv: [...tool("knip/bin/knip.js"), "--no-progress"] })
 
-/** A group of tests: every test file below a path, each in a world of its own; long waits, because a busy machine is no failure. */
-export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), "--timeout=300000", `./${path}`] })
+/** A busy machine is no failure. */
+const patience = "--timeout=300000"
+
+/** A group of tests: every test file below a path, each in a world of its own. */
+export const tests = (path) => ({ name: path, argv: [bun, "test", pace(path), patience, `./${path}`] })
 
 /** These files one after the other, with the machine for themselves. */
 export const alone = (files) => ({
   name: "alone",
-  argv: [bun, "test", "--isolate", "--timeout=30000", ...files.map((file) => `./${file}`)],
+  argv: [bun, "test", "--isolate", patience, ...files.map((file) => `./${file}`)],
 })
 
 /** Real terminals and browsers get the machine for themselves. Everything else shares the cores: with more at once than there are, tests that wait for a moment miss it. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import type { Page, Request } from "playwright-core"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { desktop, hasBrowser, phone } from "../../kit/web/browser.ts"
+import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
 import { planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
@@ -198,9 +198,9 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     const lines = `(({ clientHeight }, { lineHeight }) => Math.round(clientHeight / parseFloat(lineHeight)))(
       document.querySelector("h1"), getComputedStyle(document.querySelector("h1")))`
     expect(await page.evaluate(lines)).toBe(2)
-    while (!(await page.title()).endsWith(`${title} · Codewright`)) await page.waitForTimeout(20)
+    await untilCalled(page, `${title} · Codewright`)
     await go(page, "#/workers")
-    while (!(await page.title()).endsWith("Workers · Codewright")) await page.waitForTimeout(20)
+    await untilCalled(page, "Workers · Codewright")
     expect(troubles).toEqual([])
   })
 
@@ -220,18 +220,30 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await untilSeen(page, ".composer textarea")
     expect(troubles).toEqual([])
   })
+
+  test("a session opens at its end, also where the browser tells late that the page was scrolled", async () => {
+    const { page } = await signedIn("operator", "#/sessions", phone)
+    // Browsers tell with the next picture; by then the page may have grown.
+    await page.evaluate(`new MutationObserver(() => dispatchEvent(new Event("scroll")))
+      .observe(document.body, { childList: true, subtree: true })`)
+    await go(page, "#/sessions/s_tool")
+    await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
+    await page.locator(".conversation .item").first().waitFor()
+    await untilSeen(page, ".composer textarea")
+  })
 })
 
-/** The page may still be moving. */
-async function untilSeen(page: Page, selector: string): Promise<void> {
-  while (!(await isSeen(page, selector))) await page.waitForTimeout(20)
-}
-
-/** Whether it is in the window and nothing lies over its corners. */
-const isSeen = (page: Page, selector: string): Promise<boolean> =>
-  page.evaluate<boolean>(`(() => {
+/** Until it is in the window and nothing lies over its corners; the page may still be moving. */
+const untilSeen = (page: Page, selector: string): Promise<void> =>
+  until(
+    page,
+    `(() => {
     const found = document.querySelector(${JSON.stringify(selector)})
     const { left, right, top, bottom } = found.getBoundingClientRect()
     const isOwn = (x, y) => found.contains(document.elementFromPoint(x, y))
     return isOwn(left + 6, top + 6) && isOwn(right - 6, bottom - 6)
-  })()`)
+  })()`,
+  )
+
+const untilCalled = (page: Page, title: string): Promise<void> =>
+  until(page, `document.title.endsWith(${JSON.stringify(title)})`)

@@ -196,10 +196,16 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
   test("who decides second is told that the first decision stands", async () => {
     await seed(server().store, waitingCommand("late", "make release"))
     const { page } = await signedIn("admin")
+    let isDeaf = false
+    await page.route(/\/api\/approvals/, async (route) => {
+      const response = await route.fetch()
+      if (!isDeaf) await route.fulfill({ response })
+    })
+    await page.reload()
     const own = card(page, "late")
     await own.getByRole("button", { name: "Allow" }).waitFor()
-    // From here on this browser hears nothing new.
-    await page.route(/\/api\/approvals/, () => undefined)
+    // From here on this browser hears nothing new, also not what it has asked for already.
+    isDeaf = true
     const [open] = await decidedOf("late")
     valueOf(
       await server().store.approvals.decide({

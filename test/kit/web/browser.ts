@@ -2,7 +2,6 @@
 
 import { afterAll, afterEach } from "bun:test"
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core"
-import { lazily } from "#lib/lazily.ts"
 
 const path = ["chromium", "chromium-browser", "google-chrome"]
   .map((name) => Bun.which(name))
@@ -31,26 +30,18 @@ export interface Browsing {
 const patienceMs = 120_000
 
 export function openBrowsing(): Browsing {
-  const launched = lazily(() =>
-    chromium.launch({
-      ...(path && { executablePath: path }),
-      // The pages are our own, and whoever runs tests in a container is root.
-      args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-    }),
-  )
+  let browser: Browser | undefined
   const contexts: BrowserContext[] = []
-  let isLaunched = false
   // Pages ask the server again and again, also those that nobody looks at any more.
   afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close()
-  })
-  afterAll(async () => {
-    if (isLaunched) await (await launched()).close()
+    const opened = contexts.splice(0)
+    if (browser?.isConnected()) for (const context of opened) await context.close()
   }, patienceMs)
+  afterAll(() => browser?.close(), patienceMs)
   return {
     async look(url, options = {}) {
-      isLaunched = true
-      const browser: Browser = await launched()
+      // A test that takes too long ends with its processes, and the browser is one; the others have done nothing.
+      if (!browser?.isConnected()) browser = await launch()
       const context = await browser.newContext({ viewport: desktop, ...options })
       contexts.push(context)
       context.setDefaultTimeout(patienceMs)
@@ -75,3 +66,19 @@ export function openBrowsing(): Browsing {
     },
   }
 }
+
+/** Until this is true in the page. Playwright's own waiting makes code of text there, which the page's policy refuses. */
+export async function until(page: Page, expression: string): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (!(await page.evaluate<boolean>(expression))) {
+    if (performance.now() > end) throw new Error(`it never became true: ${expression}`)
+    await page.waitForTimeout(20)
+  }
+}
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    ...(path && { executablePath: path }),
+    // The pages are our own, and whoever runs tests in a container is root.
+    args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+  })

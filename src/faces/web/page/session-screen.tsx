@@ -1,6 +1,6 @@
 /** One session, live: the conversation, what waits for a decision, and what is known beside it. */
 
-import { type ReactNode, useEffect, useRef, useState } from "react"
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react"
 import { isOver } from "#agent/words/stage.ts"
 import { bared } from "#lib/printable.ts"
 import { ApprovalShelf } from "./approval-shelf.tsx"
@@ -127,21 +127,28 @@ function useFollowingScroll(
   followed: LiveSession,
   cards: number,
 ): void {
-  const isAtEnd = useRef(true)
+  const isFollowing = useRef(true)
+  /** Where it was scrolled to from here. */
+  const place = useRef(scrollY)
   useEffect(() => {
     const ending = new AbortController()
     const look = (): void => {
-      isAtEnd.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160
+      // Browsers tell of our own scrolling too, and late: the page may have grown since.
+      if (Math.abs(scrollY - place.current) < 1) return
+      place.current = Number.NaN
+      isFollowing.current = innerHeight + scrollY > document.documentElement.scrollHeight - 160
     }
     addEventListener("scroll", look, { signal: ending.signal, passive: true })
     return () => ending.abort()
   }, [])
-  useEffect(() => {
-    if (!isAtEnd.current) return
+  // Before the browser draws, so that nobody sees it jump.
+  useLayoutEffect(() => {
+    if (!isFollowing.current) return
     // What waits is read from its beginning.
     const card = talk.current?.querySelector("[data-approval]")
     const isLong = card && card.getBoundingClientRect().height > innerHeight * 0.75
     if (isLong) card.scrollIntoView({ block: "start" })
     else talk.current?.scrollIntoView({ block: "end" })
+    place.current = scrollY
   }, [talk, followed.settled, followed.view.items.length, followed.speaking.text, cards])
 }
