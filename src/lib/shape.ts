@@ -147,11 +147,14 @@ function textShape(json: JsonObject, checks: readonly ShapeCheck<string>[], trim
     describe: (description) => more({ description }),
     trim: () => textShape(json, checks, true),
     min: (length, complaint = length === 1 ? "must not be empty" : `must have at least ${length} characters`) =>
-      more({ minLength: length }, { holds: (text) => text.length >= length, complaint }),
+      more(told("minLength", length), { holds: (text) => text.length >= length, complaint }),
     max: (length, complaint = `must have at most ${length} characters`) =>
       more({ maxLength: length }, { holds: (text) => text.length <= length, complaint }),
   }
 }
+
+/** No model sends less than one character, or a negative count, because nobody forbade it: such bounds are checked, and not told. */
+const told = (name: string, least: number): JsonObject => (least > 1 ? { [name]: least } : {})
 
 function numberShape(json: JsonObject, checks: readonly ShapeCheck<number>[] = []): NumberShape {
   const whole = json.type === "integer"
@@ -164,7 +167,7 @@ function numberShape(json: JsonObject, checks: readonly ShapeCheck<number>[] = [
   return {
     ...shape(json, read),
     min: (least) =>
-      numberShape({ ...json, minimum: least }, [
+      numberShape({ ...json, ...told("minimum", least) }, [
         ...checks,
         { holds: (n) => n >= least, complaint: `must be at least ${least}` },
       ]),

@@ -5,7 +5,7 @@ import { touchesNothing } from "#agent/words/footprint.ts"
 import type { AnyTool, Outcome } from "#agent/words/tool.ts"
 import * as shape from "#lib/shape.ts"
 
-const createDescription = `Makes a team that you lead, for work that several agents can do at the same time over a longer while. Use it only when the user asks for a team, or agrees to one. You then get tools for its tasks and messages, and start members with Task, team_name and name.`
+const createDescription = `Makes a team that you lead, for long work that several agents share. Only when the user asks for a team or agrees to one. You then get tools for its tasks and messages, and start members with Task.`
 
 export const createTool = (create: (name: string, description: string | undefined) => Promise<Outcome>): AnyTool =>
   defineTool({

@@ -7,6 +7,7 @@ import { type Answer, partRulesOf, type QuestionAsk } from "#agent/words/questio
 import { durationText } from "#lib/figures.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
+import { sentence } from "#lib/sentence.ts"
 
 export type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
 export type PlanAsk = QuestionAsk & { readonly kind: "plan" }
@@ -150,7 +151,7 @@ function field(name: string, value: JsonValue): readonly string[] {
 export function riskSentences(ask: PermissionAsk): readonly string[] {
   const { risks = [], alarm, parts = [] } = ask
   const saidOf = isInParts(ask) ? parts.map(({ why }) => plain(why)) : []
-  return risks.filter((risk) => risk !== alarm && !saidOf.includes(plain(risk))).map(ended)
+  return risks.filter((risk) => risk !== alarm && !saidOf.includes(plain(risk))).map(sentence)
 }
 
 /** For comparison: parts are described by phrases, risks by sentences. */
@@ -171,8 +172,6 @@ function undoWords({ undo }: PermissionAsk): string {
 }
 
 export const isInParts = ({ parts = [] }: PermissionAsk): boolean => parts.length > 1
-
-const ended = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 export type PlanChoice = { readonly kind: "approve"; readonly mode: PermissionMode } | { readonly kind: "change" }
 

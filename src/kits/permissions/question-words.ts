@@ -4,6 +4,7 @@ import type { Display } from "#agent/words/display.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { fetchOf } from "#ground/workspace/shell/fetching.ts"
+import { sentence } from "#lib/sentence.ts"
 import type { JudgedCall } from "./call.ts"
 import { gitDeedOf } from "./git-work.ts"
 import { leaving } from "./leaving.ts"
@@ -43,15 +44,13 @@ export function whyWords(call: JudgedCall, { reason, message }: Decision, about:
     case "hook":
       return message
     case "tool_check":
-      return about.isRisk ? undefined : sentence(reason.check)
+      return about.isRisk ? undefined : sentence(reason.check.replace(/^the /, "The "))
     case "default":
       return ordinary(call, about)
     default:
       return undefined
   }
 }
-
-const sentence = (text: string): string => `${text.replace(/^the /, "The ")}${/[.!?]$/.test(text) ? "" : "."}`
 
 export interface WhyParts {
   readonly rules: readonly PermissionRule[]

@@ -3,11 +3,11 @@
 import type { CommandDefinition } from "#agent/words/command.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import { onceFor } from "#lib/once-each.ts"
+import { sentence } from "#lib/sentence.ts"
 
 export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse">
 
-const head =
-  "Skills: instructions for particular kinds of work. When one fits what is to be done, load it with the Skill tool before you begin, and follow it."
+const head = "Skills, to be loaded with the Skill tool before you begin what one of them fits."
 
 /** Empty if there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
 export function listingText(skills: readonly Listed[], mostCharacters: number): string | undefined {
@@ -28,7 +28,7 @@ export function listingText(skills: readonly Listed[], mostCharacters: number): 
 /** Of a definition once: every agent is given the list. */
 const lineOf = onceFor(({ name, description, whenToUse }: Listed) => ({
   name,
-  about: oneLine(whenToUse === undefined ? description : `${description} ${whenToUse}`),
+  about: oneLine(whenToUse === undefined ? description : `${sentence(description.trim())} ${whenToUse}`),
 }))
 
 const lineRoom = "- : \n".length

@@ -60,7 +60,7 @@ const inputFor = (hasMembers: boolean): shape.Shape<TaskInput> =>
 
 const fields = {
   description: shape.string().min(1).describe("What it is about, in three to five words"),
-  prompt: shape.string().min(1).describe("The task, with everything the agent needs to know"),
+  prompt: shape.string().min(1).describe("The whole task"),
   subagent_type: shape.string().min(1).describe("Which agent"),
   model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
   run_in_background: shape.boolean().optional().describe("Do not wait for it"),
@@ -68,18 +68,12 @@ const fields = {
 }
 
 const isolationOf = (kinds: readonly ("worktree" | "shared")[]) =>
-  shape
-    .choice(kinds)
-    .optional()
-    .describe("Give it a git worktree and branch of its own, so that it cannot disturb your files")
+  shape.choice(kinds).optional().describe("worktree: in a git worktree and branch of its own, apart from your files")
 
 const memberFields = {
   team_name: shape.string().trim().min(1).optional().describe("Your team, which it joins as a member"),
   name: shape.string().trim().min(1).optional().describe("A short name; members stay and take tasks of the team"),
-  mode: shape
-    .choice(["plan"])
-    .optional()
-    .describe("The member plans first, and changes nothing until its plan is approved"),
+  mode: shape.choice(["plan"]).optional().describe("The member changes nothing until its plan is approved"),
 }
 
 async function run(input: TaskInput, context: CallContext, ground: TaskGround): Promise<Outcome> {

@@ -19,7 +19,7 @@ Use it when the work has three or more distinct steps, is not trivial, when the 
 - Mark an item in_progress before you begin it, exactly one at a time; mark it completed right after it is done, and only if it truly is: tests failing or parts missing means not completed.
 - Add what you discover on the way; remove what no longer matters.
 - content says what to do ("Add the login route"), activeForm the same while doing it ("Adding the login route").
-Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests). "rename getUser everywhere" after a search found 15 places in 8 files.
+Good: "add dark mode and run the tests" (find the styles, add the switch, write the theme, run the tests).
 Not needed: "what does git status do", "add a comment to this function", "run the tests": one step, or nothing to do.`
 
 const writeInput = shape.object({

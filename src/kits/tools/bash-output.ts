@@ -29,7 +29,7 @@ const defaultWaitMs = 30_000
 const mostWaitMs = 600_000
 
 const description =
-  "Gives what a background command printed since the last call, and whether it runs, completed, failed or was killed. You are told when one ends, so do not ask again and again; to wait for the end, set block."
+  "Gives what a background command printed since the last call, and whether it runs, completed, failed or was killed. You are told when one ends, so do not poll; to wait for the end, set block."
 
 const input = shape.object({
   bash_id: shape.string().min(1).describe("The id that Bash gave"),

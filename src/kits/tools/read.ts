@@ -74,7 +74,7 @@ const description = `Reads a file and shows its lines with their numbers.
 - Paths may be absolute, relative to the working folder, or start with ~.
 - Up to ${mostLines} lines from the start; for longer files give offset and limit. Lines over ${lineLimit} characters are cut.
 - Also shows images (png, jpg, gif, webp), PDF files (over 10 pages: name them with pages, 20 at most a call), and notebooks (.ipynb) with their outputs.
-- Read a file before you propose or make changes to it. Read several files that may matter with several calls in one answer.
+- Read a file before you propose or make changes to it.
 - It reads files, not folders: use LS or Glob for those.`
 
 type Special = "image" | "pdf" | "notebook"

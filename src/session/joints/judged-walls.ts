@@ -4,6 +4,7 @@ import type { SandboxCheck } from "#ground/sandbox/port.ts"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { excludedPatterns } from "#kits/permissions/leaving.ts"
 import type { Walls, WallsPort } from "#kits/permissions/walls.ts"
+import { sentence } from "#lib/sentence.ts"
 
 export function openJudgedWalls(
   settings: SandboxSettings | undefined,
@@ -34,4 +35,4 @@ export function openJudgedWalls(
 }
 
 const sentences = (why = "", fix = ""): string =>
-  [why, fix].flatMap((text) => (text === "" ? [] : [/[.!?]$/.test(text) ? text : `${text}.`])).join(" ")
+  [why, fix].flatMap((text) => (text === "" ? [] : [sentence(text)])).join(" ")

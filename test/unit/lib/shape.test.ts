@@ -23,8 +23,8 @@ describe("a shape", () => {
     expect(input.json).toEqual({
       type: "object",
       properties: {
-        path: { type: "string", minLength: 1, description: "A path" },
-        limit: { type: "integer", minimum: 1, maximum: 10 },
+        path: { type: "string", description: "A path" },
+        limit: { type: "integer", maximum: 10 },
         all: { type: "boolean", default: false },
         mode: { type: "string", enum: ["a", "b"], default: "a" },
         edits: {
@@ -41,6 +41,14 @@ describe("a shape", () => {
       required: ["path"],
       additionalProperties: false,
     })
+  })
+
+  test("tells a lower bound that a model could cross, and checks every one", () => {
+    expect(shape.string().min(2).json).toEqual({ type: "string", minLength: 2 })
+    expect(shape.int().min(5).json).toEqual({ type: "integer", minimum: 5 })
+    expect(shape.int().min(0).json).toEqual({ type: "integer" })
+    expect(shape.int().min(0).read(-1, "n").ok).toBe(false)
+    expect(shape.string().min(1).read("", "s").ok).toBe(false)
   })
 
   test("reads, fills in defaults, and takes numbers and booleans that come as strings", () => {

@@ -27,6 +27,13 @@ test("never longer than its room; every name is there while names have room; sho
   expect(listingText([], 1_000)).toBeUndefined()
 })
 
+test("what a skill is for and when to use it are two sentences", () => {
+  const listed = (description: string) => listingText([{ name: "x", description, whenToUse: "Use it often." }], 1_000)
+  expect(listed("Finds causes")).toEndWith("- x: Finds causes. Use it often.")
+  expect(listed("Finds (many)\n")).toEndWith("- x: Finds (many). Use it often.")
+  expect(listed("Why? ")).toEndWith("- x: Why? Use it often.")
+})
+
 test("when not even the names have room, as many as do are there, and the rest are counted", () => {
   const all = Array.from({ length: 500 }, (_, i) => ({ name: `skill-number-${i}`, description: "x" }))
   expect(listingText(all, 2_000)).toMatch(
