@@ -39,6 +39,9 @@ test("names, data in several lines, comments, and what is not complete", async (
   ])
 })
 
+/** An empty name is none. The client keeps one for the next event if its own had no data. */
+const named = ({ event, data }: RawEvent): RawEvent => ({ event: event === "" ? null : event, data })
+
 test("any text, cut anywhere", async () => {
   const word = fc.constantFrom(
     "data",
@@ -62,7 +65,7 @@ test("any text, cut anywhere", async () => {
       const bytes = utf8.encode(words.join(""))
       const places = [0, ...at.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
       const pieces = places.slice(1).map((to, i) => bytes.slice(places[i], to))
-      expect(await read(pieces)).toEqual(await readByClient(pieces))
+      expect((await read(pieces)).map(named)).toEqual((await readByClient(pieces)).map(named))
     }),
     { numRuns: 300 },
   )
