@@ -80,7 +80,13 @@ export function openRealPaths(
     missing.add(place)
     return place
   }
-  return (path) => declared(path) ?? known.get(path) ?? followed(path, 0, folderOf, lookIn) ?? path
+  return (path) => {
+    const before = declared(path) ?? known.get(path)
+    if (before !== undefined) return before
+    const real = followed(path, 0, folderOf, lookIn)
+    if (real !== undefined) known.set(path, real)
+    return real ?? path
+  }
 }
 
 function namesIn(folder: string): readonly string[] | undefined {

@@ -13,6 +13,7 @@ import {
 } from "node:fs"
 import { dirname, join } from "node:path"
 import { systemClock } from "#lib/clock.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { type Identity, identityOf, isSameState } from "./identity.ts"
 import type { FindProgram, ProgramFile } from "./shell/program-file.ts"
 import { isSearched } from "./shell/read-only-environment.ts"
@@ -34,8 +35,7 @@ export function openPrograms(path: () => string | undefined): FindProgram {
     return held
   }
 
-  const look = (at: string): ProgramFile | undefined => {
-    const lookedAt = systemClock.now()
+  const look = (at: string, lookedAt: number): ProgramFile | undefined => {
     const stats = runnable(at)
     if (!stats) return undefined
     const real = realOf(at)
@@ -48,14 +48,18 @@ export function openPrograms(path: () => string | undefined): FindProgram {
     }
   }
 
+  const foldersOf = onceEach((searched) => [...new Set(searched.split(":"))])
+
   return (name, isProjectFolder) => {
-    if (name.includes("/")) return { file: look(name), isCertain: true }
+    const lookedAt = systemClock.now()
+    if (name.includes("/")) return { file: look(name, lookedAt), isCertain: true }
     let first: ProgramFile | undefined
-    for (const folder of new Set((path() ?? standardPath).split(":"))) {
-      const isSafe = isSearched(folder, isProjectFolder)
-      const file = isSafe || !first ? look(`${folder}/${name}`) : undefined
+    for (const folder of foldersOf(path() ?? standardPath)) {
+      // Most folders do not have it, and need not be judged.
+      const file = look(`${folder}/${name}`, lookedAt)
+      if (!file) continue
       first ??= file
-      if (isSafe && file) return { file, isCertain: file === first }
+      if (isSearched(folder, isProjectFolder)) return { file, isCertain: file === first }
     }
     return { file: undefined, isCertain: first === undefined }
   }

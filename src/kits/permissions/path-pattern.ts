@@ -112,9 +112,9 @@ export function matchPath(
   names: readonly string[],
   { leaf }: { readonly leaf: "file" | "perhaps a folder" },
 ): PathMatch {
-  let states = reach(new Set([0]), steps)
+  let states = reach([0], steps)
   const done = (at: number): boolean =>
-    states.has(steps.length) && (at < names.length || !foldersOnly || leaf === "perhaps a folder")
+    isComplete(states, steps) && (at < names.length || !foldersOnly || leaf === "perhaps a folder")
   if (done(0)) return "whole"
   for (const [i, name] of names.entries()) {
     states = reach(stepped(states, steps, name), steps)
@@ -128,47 +128,66 @@ export function namesLeft(
   { steps }: Pick<PathPattern, "steps">,
   names: readonly string[],
 ): "any" | readonly (readonly Token[])[] {
-  let states = reach(new Set([0]), steps)
+  let states = reach([0], steps)
   for (const name of names) {
-    if (states.has(steps.length)) return "any"
+    if (isComplete(states, steps)) return "any"
     states = reach(stepped(states, steps, name), steps)
   }
-  if (states.has(steps.length)) return "any"
+  if (isComplete(states, steps)) return "any"
   const left: (readonly Token[])[] = []
   for (const state of states) {
     const step = steps[state]
-    const next = reach(new Set([step?.kind === "name" ? state + 1 : state]), steps)
-    if (!next.has(steps.length) && !endsInFolders(next, steps)) continue
+    const next = reach([step?.kind === "name" ? state + 1 : state], steps)
+    if (!isComplete(next, steps) && !endsInFolders(next, steps)) continue
     if (step?.kind !== "name") return "any"
     left.push(step.tokens)
   }
   return left
 }
 
-const endsInFolders = (states: ReadonlySet<number>, steps: readonly PatternStep[]): boolean =>
-  states.has(steps.length - 1) && steps.at(-1)?.kind === "folders"
+/** How many steps may have been taken: rising numbers, mostly one or two. */
+type States = readonly number[]
 
-function stepped(states: ReadonlySet<number>, steps: readonly PatternStep[], name: string): ReadonlySet<number> {
-  const next = new Set<number>()
+const isComplete = (states: States, steps: readonly PatternStep[]): boolean => states.at(-1) === steps.length
+
+const endsInFolders = (states: States, steps: readonly PatternStep[]): boolean =>
+  steps.at(-1)?.kind === "folders" && states.includes(steps.length - 1)
+
+function stepped(states: States, steps: readonly PatternStep[], name: string): States {
+  const next: number[] = []
   for (const state of states) {
     const step = steps[state]
     if (step?.kind === "folders") {
-      next.add(state)
-      if (state === steps.length - 1) next.add(steps.length)
-    } else if (step && matchesWhole(step.tokens, name)) next.add(state + 1)
+      add(next, state)
+      if (state === steps.length - 1) add(next, steps.length)
+    } else if (step && isNamed(step, name)) add(next, state + 1)
   }
   return next
 }
 
+const isNamed = ({ plain, tokens }: Extract<PatternStep, { kind: "name" }>, name: string): boolean =>
+  plain === undefined ? matchesWhole(tokens, name) : plain === name
+
+/** States come in their order, so one that is not beyond the last is there already. */
+function add(states: number[], state: number): void {
+  if (state > (states.at(-1) ?? -1)) states.push(state)
+}
+
 export function couldMatchBelow({ steps }: Pick<PathPattern, "steps">, names: readonly string[]): boolean {
-  let states = reach(new Set([0]), steps)
+  let states = reach([0], steps)
   for (const name of names) states = reach(stepped(states, steps, name), steps)
-  return states.size > 0
+  return states.length > 0
 }
 
 /** Folders in the middle match zero or more names; at the end at least one. */
-function reach(states: ReadonlySet<number>, steps: readonly PatternStep[]): ReadonlySet<number> {
-  const reached = new Set(states)
-  for (const state of reached) if (steps[state]?.kind === "folders" && state < steps.length - 1) reached.add(state + 1)
+function reach(states: States, steps: readonly PatternStep[]): States {
+  const reached: number[] = []
+  for (const state of states) {
+    add(reached, state)
+    for (let at = state; at === reached.at(-1) && isSkipped(at, steps);) add(reached, ++at)
+  }
   return reached
 }
+
+const isSkipped = (at: number, steps: readonly PatternStep[]): boolean =>
+  steps[at]?.kind === "folders" && at < steps.length - 1

@@ -142,9 +142,11 @@ function behindLinks(start: string, steps: readonly PatternStep[], forms: Forms)
 /** The step for lower-case names; a character class then matches any character, so that none is missed because of its case. */
 function inLowerCase(step: PatternStep): PatternStep {
   if (step.kind === "folders") return step
+  const plain = step.plain?.toLowerCase()
   const tokens = step.tokens.map((token): Token => {
     if (token.kind === "char") return { ...token, char: token.char.toLowerCase() }
     return token.kind === "class" ? { kind: "one" } : token
   })
-  return { ...step, tokens }
+  // Beyond ASCII, a word in lower case is not always the same as its letters one by one.
+  return { kind: "name", tokens, ...(plain !== undefined && /^[\x20-\x7e]+$/.test(plain) && { plain }) }
 }

@@ -51,7 +51,8 @@ export function fileBehind(word: string, standing: CommandContext, depth = 0): B
 function asNamed(name: string, file: ProgramFile, standing: CommandContext, depth: number): Behind {
   if (isOfProject(file.real, standing))
     return { why: `it would run ${file.real}, which is part of the project`, relies: false }
-  const manager = managers.find((each) => standsIn(each, name, file))
+  const realName = posix.basename(file.real)
+  const manager = managers.find((each) => standsIn(each, name, file, realName))
   if (manager) return chosenBy(manager, name, standing)
   if (!isKnown(name, file, standing))
     return { why: `nobody knows what ${file.path} would start: it is not ${name} itself`, relies: false }
@@ -70,13 +71,10 @@ function isOfProject(path: string, { place: { roots, realPath } }: CommandContex
   return roots.some((root) => contains(root, path) || contains(realPath(root), path))
 }
 
-function standsIn(manager: Manager, name: string, file: ProgramFile): boolean {
+function standsIn(manager: Manager, name: string, file: ProgramFile, realName: string): boolean {
   if (name === manager.name) return false
   if (file.content === "script") return manager.script?.test(file.text) ?? false
-  return (
-    posix.basename(file.real) === manager.name ||
-    ((manager.proxies?.test(name) ?? false) && file.hasBeside(manager.name))
-  )
+  return realName === manager.name || ((manager.proxies?.test(name) ?? false) && file.hasBeside(manager.name))
 }
 
 function chosenBy({ name: manager, files }: Manager, name: string, standing: CommandContext): Behind {
