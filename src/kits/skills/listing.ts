@@ -7,7 +7,7 @@ import { sentence } from "#lib/sentence.ts"
 
 export type Listed = Pick<CommandDefinition, "name" | "description" | "whenToUse">
 
-const head = "Skills, to be loaded with the Skill tool before you begin what one of them fits."
+const head = "Skills: load one with the Skill tool before you begin work that it fits."
 
 /** Empty if there is nothing to list. Long descriptions are cut first, so that short ones stay whole. */
 export function listingText(skills: readonly Listed[], mostCharacters: number): string | undefined {
