@@ -29,7 +29,7 @@ test("at the start only names and descriptions are there; the tool gives the res
   })
   await t.prompt("tea please")
   const first = allText(t.requests()[0])
-  expect(first).toContain("- brewing: Brew tea Use it for tea.")
+  expect(first).toContain("- brewing: Brew tea. Use it for tea.")
   expect(first).toContain("- folding: Fold paper")
   expect(first).not.toContain("Boil water")
   expect(first).not.toContain("Secret")
