@@ -80,13 +80,7 @@ export function openRealPaths(
     missing.add(place)
     return place
   }
-  return (path) => {
-    const before = declared(path) ?? known.get(path)
-    if (before !== undefined) return before
-    const real = followed(path, 0, folderOf, lookIn)
-    if (real !== undefined) known.set(path, real)
-    return real ?? path
-  }
+  return (path) => declared(path) ?? known.get(path) ?? followed(path, 0, folderOf, lookIn) ?? path
 }
 
 function namesIn(folder: string): readonly string[] | undefined {
