@@ -1,7 +1,7 @@
 /** What a path means: as the model wrote it, as an absolute path, and where it really leads. */
 
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
-import { basename, dirname, join, relative, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"
 import { largestListed, openAbsence } from "#lib/absence.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { onceEach } from "#lib/once-each.ts"
@@ -112,7 +112,9 @@ function followed(
   const place = join(folder, name)
   const end = lookIn(folder, name)
   if (end === "missing") return place
-  if (end !== "no_link") return followed(resolve(folder, end.target), links + 1, folderOf)
+  // As it stands: where `..` in it leads depends on the links before it.
+  if (end !== "no_link")
+    return followed(isAbsolute(end.target) ? end.target : `${folder}/${end.target}`, links + 1, folderOf)
   return hasOneSpelling(folder, name) ? place : native(place)
 }
 
