@@ -55,7 +55,7 @@ function anchorOf(content: string): { readonly anchor: Anchor; readonly rest: st
 }
 
 function parseName(name: string): Result<PatternStep, string> {
-  if (name === "**") return ok({ kind: "folders" })
+  if (/^\*{2,}$/.test(name)) return ok({ kind: "folders" })
   const tokens: Token[] = []
   const chars = [...name]
   for (let i = 0; i < chars.length; i++) {

@@ -121,7 +121,7 @@ function entries(
 }
 
 function tracked(
-  { from, untracked, passes }: Extract<Lists, { kind: "tracked" }>,
+  { from, untracked, passes, nul }: Extract<Lists, { kind: "tracked" }>,
   folder: string,
   place: ShellPlace,
 ): readonly string[] | undefined {
@@ -129,14 +129,27 @@ function tracked(
   if (!known) return undefined
   const others = untracked ? place.everything?.(folder, { skips: (path) => path === ".git" }) : []
   const names = [...(from === "top" ? known.names : inFolder(known)), ...(others ?? []).map(({ path }) => path)]
-  // Names with other characters are printed between quotes.
-  return others && names.filter(passes).map((name) => (isAscii.test(name) ? name : `"${name}"`))
+  return (
+    others && names.filter(passes).flatMap((name) => (nul || isPrintedPlain.test(name) ? [name] : [name, quoted(name)]))
+  )
 }
 
 const inFolder = ({ names, prefix }: Tracked): readonly string[] =>
   prefix === "" ? names : names.flatMap((name) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []))
 
-const isAscii = /^[\x20-\x7e]*$/
+const isPrintedPlain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+/** As git prints names of other characters, unless a NUL ends each or its configuration says otherwise. */
+function quoted(name: string): string {
+  const bytes = [...new TextEncoder().encode(name)].map((byte) => {
+    const char = String.fromCharCode(byte)
+    if (char === '"' || char === "\\") return `\\${char}`
+    if (byte >= 0x20 && byte < 0x7f) return char
+    const letter = "abtnvfr"[byte - 7]
+    return `\\${letter ?? byte.toString(8).padStart(3, "0")}`
+  })
+  return `"${bytes.join("")}"`
+}
 
 const mostNames = 20_000
 

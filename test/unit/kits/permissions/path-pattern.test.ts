@@ -39,6 +39,7 @@ describe("names below the anchor", () => {
     ["src/*.ts", "src/x/y.ts", "no"],
     ["**/x.ts", "x.ts", "whole"],
     ["**/x.ts", "a/b/x.ts", "whole"],
+    ["a/***/x.ts", "a/b/c/x.ts", "whole"],
     ["a/**/b", "a/b", "whole"],
     ["a/**/b", "a/x/y/b", "whole"],
     ["a/**/b", "a/x/y/c", "no"],
