@@ -153,7 +153,7 @@ function textShape(json: JsonObject, checks: readonly ShapeCheck<string>[], trim
   }
 }
 
-/** No model sends less than one character, or a negative count, because nobody forbade it: such bounds are checked, and not told. */
+/** Every request repeats the schema. That a text must not be empty or a count not negative is checked, but models need not be told. */
 const told = (name: string, least: number): JsonObject => (least > 1 ? { [name]: least } : {})
 
 function numberShape(json: JsonObject, checks: readonly ShapeCheck<number>[] = []): NumberShape {

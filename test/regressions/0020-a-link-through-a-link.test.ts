@@ -1,4 +1,4 @@
-/** A link that goes up from another link was followed by its letters: one place was judged, another was read or changed. */
+/** The target of a link was simplified before it was followed, `link/..` to nothing: one place was judged, another was read or changed. */
 
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs"
@@ -27,7 +27,7 @@ test.each(ways)("%s is judged by where it leads", async (_, block) => {
   writeFileSync(t.path("../outside.txt"), "secret words")
   mkdirSync(t.path("../deep"))
   symlinkSync("../deep", t.path("elsewhere"))
-  // Through the letters it would lead to outside.txt in the workspace.
+  // Simplified, it would lead to outside.txt in the workspace.
   symlinkSync("elsewhere/../outside.txt", t.path("around"))
   for (const follow of [realPath, openRealPaths()])
     expect(follow(t.path("around"))).toBe(realpathSync.native(t.path("around")))
