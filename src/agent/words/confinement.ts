@@ -2,7 +2,7 @@
 
 /** Inside a sandbox with one of its policies, or without one, and then why. */
 export type Confinement =
-  | { readonly by: "bubblewrap" | "seatbelt"; readonly as: "reader" | "workspace" }
+  | { readonly by: "bubblewrap" | "seatbelt"; readonly as: "reader" | "edits" | "workspace" }
   | { readonly by: "none"; readonly because: string }
 
 export type Violation =

@@ -1,6 +1,7 @@
 /** Who may do what: modes, rules and the decision with its reason. */
 
 import type { JsonObject } from "#lib/json.ts"
+import type { Boundary } from "./boundary.ts"
 
 export const permissionModes = [
   "default",
@@ -70,11 +71,14 @@ export type PermissionUpdate =
       readonly destination: GrantDestination
     }
 
-export interface Decision {
-  readonly behavior: Behavior
+/** Whatever is allowed is allowed within a boundary. */
+export type PermissionVerdict = {
   readonly reason: Reason
   /** One sentence for the user or the model. */
   readonly message: string
+} & ({ readonly behavior: "allow"; readonly boundary: Boundary } | { readonly behavior: "ask" | "deny" })
+
+export type Decision = PermissionVerdict & {
   readonly trace: readonly string[]
   readonly updatedInput?: JsonObject
 }

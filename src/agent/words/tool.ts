@@ -1,6 +1,7 @@
 /** A tool is one value: what the model reads, its input, what it will touch, and what it does. */
 
 import type { JsonObject } from "#lib/json.ts"
+import type { Boundary } from "./boundary.ts"
 import type { Display, FileDiff } from "./display.ts"
 import type { End } from "./end.ts"
 import type { Footprint } from "./footprint.ts"
@@ -57,10 +58,8 @@ export interface CallContext {
   readonly within?: string
   readonly signal: AbortSignal
   readonly progress: (progress: Progress) => void
-  /** Allowed only because it reads: the tool must ensure that nothing it starts can do more. */
-  readonly onlyReads?: boolean
-  /** It was decided to run outside the sandbox. */
-  readonly outside?: true
+  /** What its permission confines it to; by the user when absent. The tool must ensure that nothing it starts can do more. */
+  readonly boundary?: Boundary
   /**
    * Only for a tool that prepares: pending while the call is being recorded. Nothing may take effect before it is; an
    * outcome is the answer instead of running.

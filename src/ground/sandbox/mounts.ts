@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
-import type { Policy } from "./policy.ts"
+import type { Policy, ShownLine } from "./policy.ts"
 import type { Confinable, Wanted } from "./port.ts"
 
 export type Mount =
@@ -43,9 +43,10 @@ export function mountsOf(
   const held = policy.held.map(({ path }) => path).filter((path) => exists(path) && isOpen(path))
   // A socket that can be reached may lie in /tmp, where another folder lies over it.
   const sockets = policy.network.mode === "domains" ? policy.network.unixSockets : []
-  const shown = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesInOne(path, temporary))]
-    .map(({ path }) => path)
-    .filter(exists)
+  const shownLines = [...(policy.shown ?? []), ...sockets.filter(({ path }) => liesInOne(path, temporary))]
+    .map(({ path, from = path }: ShownLine) => ({ path, from }))
+    .filter(({ from }) => exists(from))
+  const shown = shownLines.map(({ path }) => path)
   // If nothing covers it and it is not writable, it is already there.
   const isElsewhere = (path: string): boolean => liesInOne(path, [...hidden, ...writable, ...temporary])
   const ours = {
@@ -67,7 +68,9 @@ export function mountsOf(
       // In a folder that is hidden there is nothing more to hide, except in what can be seen in it.
       .filter((path) => nearest(path, seen) >= nearest(dirname(path), hidden))
       .map((path): Mount => hide(path, kindOf(path) ?? "file", inside)),
-    ...shown.filter(isShown).map((path): Mount => ({ kind: "readable", path, from: path })),
+    ...shownLines
+      .filter(({ path }) => isShown(path))
+      .map(({ path, from }): Mount => ({ kind: "readable", path, from })),
     ...(policy.replaced ?? []).map(({ path, from }): Mount => ({ kind: "writable", path, from })),
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...ours.writes.map((path): Mount => ({ kind: "writable", path, from: path })),

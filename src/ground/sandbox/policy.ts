@@ -2,7 +2,7 @@
 
 export interface Policy {
   /** Shown in the log and on the screen. */
-  readonly name: "reader" | "workspace"
+  readonly name: "reader" | "edits" | "workspace"
   /** Writable, including everything below. Everything else is read-only. */
   readonly writes: readonly PolicyLine[]
   /** Read-only although inside something writable. */
@@ -10,7 +10,7 @@ export interface Policy {
   /** Not even readable. */
   readonly hidden: readonly PolicyLine[]
   /** Readable although inside something hidden. */
-  readonly shown?: readonly PolicyLine[]
+  readonly shown?: readonly ShownLine[]
   /** Covered by another folder, so that programs write there instead. */
   readonly replaced?: readonly ReplacedLine[]
   /** Variables removed from the environment, by name; `*` matches any characters. */
@@ -36,6 +36,11 @@ export interface HeldLine extends PolicyLine {
    * content. Without it a path that does not exist is not held.
    */
   readonly placeholder?: { readonly kind: "folder" } | { readonly kind: "file"; readonly text: string }
+}
+
+export interface ShownLine extends PolicyLine {
+  /** What is there inside, if a link leads from the path to it outside. */
+  readonly from?: string
 }
 
 export interface ReplacedLine extends PolicyLine {

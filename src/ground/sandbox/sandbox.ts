@@ -106,7 +106,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
     const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes })
-    const isQuiet = maker === "helper" && policy.name === "reader" && network === undefined
+    const isQuiet = maker === "helper" && policy.name !== "workspace" && network === undefined
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
     return ok({

@@ -34,25 +34,31 @@ export interface ShellCommand {
   readonly command: string
   readonly cwd: string
   readonly sources: readonly string[]
-  readonly onlyReads?: boolean
+  /** Nobody was asked about it: nothing in its environment, or in a repository, starts a program. */
+  readonly isJudged?: boolean
+  /** Definitions that the line needs, read after the sources. */
+  readonly functions?: string
 }
 
 export type ShellPrograms = (command: ShellCommand) => Result<ShellProgram, ProcessFailure>
 
-/** `sources` are files to read before the command, each if it exists; `onlyReads` hardens the environment. */
+/** `sources` are files to read before the command, each if it exists. */
 export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
   const { ids, outputFolder, scratch } = options
   const environmentOf = openEnvironments(options)
   const folderFiles = openFolderFiles(options)
 
-  return ({ command, cwd, sources, onlyReads = false }) => {
+  return ({ command, cwd, sources: given, isJudged = false, functions }) => {
     const id = ids.uuid()
     const commandFile = join(scratch, `command-${id}`)
+    const functionFile = join(scratch, `functions-${id}`)
+    const sources = functions === undefined ? given : [...given, functionFile]
     const isLong = Buffer.byteLength(command) > longestArgument
     let folderFile: FolderFile
     try {
       folderFile = folderFiles(id)
       if (isLong) writeFileSync(commandFile, command, { mode: 0o600 })
+      if (functions !== undefined) writeFileSync(functionFile, functions, { mode: 0o600 })
     } catch (error) {
       return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
     }
@@ -61,11 +67,12 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       file: shellFile(),
       argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile.path, id, ...what, ...sources],
       cwd,
-      env: environmentOf(cwd, onlyReads),
+      env: environmentOf(cwd, isJudged),
       outputFile: join(outputFolder, `bash-${id}.txt`),
       needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile.path] },
       finish() {
         if (isLong) rmSync(commandFile, { force: true })
+        if (functions !== undefined) rmSync(functionFile, { force: true })
         return folderFile.take()
       },
     })
@@ -73,17 +80,23 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
 }
 
 /** The same object as long as nothing changes, so that what is worked out from it can be kept. */
-function openEnvironments({ env, isProjectFolder = () => false }: ShellProgramOptions) {
+export function openEnvironments({
+  env,
+  isProjectFolder = () => false,
+}: Pick<ShellProgramOptions, "env" | "isProjectFolder">): (
+  cwd: string,
+  isJudged: boolean,
+) => Readonly<Record<string, string>> {
   const known = new Map<boolean, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
-  return (cwd: string, onlyReads: boolean): Readonly<Record<string, string>> => {
+  return (cwd, isJudged) => {
     const own = env()
-    const path = onlyReads && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
+    const path = isJudged && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
     const key = [own, cwd, path]
-    const before = known.get(onlyReads)
+    const before = known.get(isJudged)
     if (before?.key.every((each, i) => each === key[i])) return before.made
     const usual = shellEnvironment(own, cwd)
-    const made = onlyReads ? readOnlyEnvironment(usual, isProjectFolder) : usual
-    known.set(onlyReads, { key, made })
+    const made = isJudged ? readOnlyEnvironment(usual, isProjectFolder) : usual
+    known.set(isJudged, { key, made })
     return made
   }
 }

@@ -27,6 +27,8 @@ export interface Look extends Pick<Trees, "below"> {
   readonly analyse: (command: string, place: CommandPlace) => Analysis
   /** Undefined when it is not a folder or cannot be read. */
   readonly list: (folder: string) => readonly string[] | undefined
+  /** Whether a link among the files that git opens by itself leads out of the folders it may read, or may do so. */
+  readonly gitLeadsOut: (folder: string, place: Pick<CommandPlace, "roots" | "realPath">) => boolean
 }
 
 export interface LazySight {
@@ -39,10 +41,8 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
   let sight: ShellSight | undefined
   let loading: Promise<ShellSight> | undefined
   const read = async (): Promise<ShellSight> => {
-    const [{ analyse, readText }, { repositoryRunsPrograms, trackedNames }] = await Promise.all([
-      import("./shell/analyse.ts"),
-      import("./shell/repository.ts"),
-    ])
+    const [{ analyse, readText }, { filesOfGit, repositoryRunsPrograms, trackedNames }, { isWithin }] =
+      await Promise.all([import("./shell/analyse.ts"), import("./shell/repository.ts"), import("./shell/paths.ts")])
     const find = path && openPrograms(path)
     const readFolder = openFolderEntries()
     const readOnce = openTexts(readText)
@@ -63,7 +63,19 @@ export function openShellSight({ path }: { readonly path?: () => string | undefi
         ...(find && { program: foundOnce(find) }),
         repositoryRunsPrograms: onceEach((folder) => repositoryRunsPrograms(folder, seen, place.home)),
       })
-      return { below, list: facts.list, analyse: (command, place) => analyse(command, onDisk(place), readOnce) }
+      return {
+        below,
+        list: facts.list,
+        analyse: (command, place) => analyse(command, onDisk(place), readOnce),
+        gitLeadsOut(folder, { roots, realPath }) {
+          const { folders, files } = filesOfGit(folder, seen)
+          const links = folders.map((each) => trees.everyLink(each))
+          if (links.includes(undefined)) return true
+          const inside = [...roots, ...folders]
+          const known = files.filter((file) => seen.isLink(file))
+          return [...known, ...links.flatMap((some) => some ?? [])].some((each) => !isWithin(each, inside, realPath))
+        },
+      }
     }
     sight = {
       look,

@@ -1,15 +1,19 @@
 /** Runs command lines in a known shell: to their end, in the background, or first one and then the other. */
 
+import { type Boundary, byUser } from "#agent/words/boundary.ts"
 import type { Confinement, Violation } from "#agent/words/confinement.ts"
 import { deferred } from "#lib/deferred.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Background, type BackgroundCommand, mostRunning } from "./background.ts"
 import type { Job } from "./job.ts"
+import { folderOfPart } from "./line-parts.ts"
 import type { Output, OutputLimits } from "./output.ts"
+import type { Enclose, Enclosed, EncloseWanted } from "./enclose.ts"
+import { type ConfinedLine, openPartConfinement } from "./part-confinement.ts"
 import type { Processes, Ran } from "./process.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
-import { type Needed, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
+import { openEnvironments, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 export interface ShellStart {
@@ -18,12 +22,10 @@ export interface ShellStart {
   readonly signal: AbortSignal
   readonly limits: OutputLimits
   /**
-   * It runs without asking because it only reads: without the user's profile, and with nothing enabled that starts
-   * programs.
+   * What its permission confines it to; by the user when absent. What was only judged also runs without the user's
+   * profile, and with nothing enabled that starts programs.
    */
-  readonly onlyReads?: boolean
-  /** The user decided that it may run outside the sandbox. */
-  readonly outside?: boolean
+  readonly boundary?: Boundary
   /** Awaited when all is prepared: if it comes to false, the command is not started. */
   readonly mayStart?: Promise<boolean>
   /** Identifies the call for its connections, and for moving its command to the background. */
@@ -84,31 +86,6 @@ export interface ShellOptions extends ShellProgramOptions {
   readonly enclose?: Enclose
 }
 
-/** After a failure the program must not run. */
-export type Enclose = <P extends Program>(wanted: EncloseWanted<P>) => Promise<Result<Enclosed<P>, ProcessFailure>>
-
-export interface EncloseWanted<P extends Program> {
-  readonly program: P
-  readonly command: string
-  /** `reader` for what runs without asking because it only reads, `outside` if the user decided so. */
-  readonly hold: "reader" | "usual" | "outside"
-  readonly needed: Needed
-  readonly callId?: string
-  /** It is enclosed and run once more if it was the first to be confined and that failed. */
-  readonly canRepeat: boolean
-}
-
-export interface Enclosed<P extends Program> {
-  readonly program: P
-  readonly confinement: Confinement
-  readonly violations: () => readonly Violation[]
-  /** After the end: why the program itself was not even started, because the sandbox failed. */
-  readonly failure: () => Promise<ProcessFailure | undefined>
-  /** It is the first to be confined: after a failure it may be enclosed again, for then it is known what works here. */
-  readonly isTrial: boolean
-  readonly finish: () => void
-}
-
 const open = <P extends Program>(program: P): Enclosed<P> => ({
   program,
   confinement: { by: "none", because: "nothing is confined here" },
@@ -125,6 +102,15 @@ interface Launched {
   readonly finish: () => string | undefined
 }
 
+const withParts = <P extends Program>(line: Enclosed<P>, parts: ConfinedLine): Enclosed<P> => ({
+  ...line,
+  violations: () => [...line.violations(), ...parts.violations()],
+  finish() {
+    line.finish()
+    parts.finish()
+  },
+})
+
 /** Only for the moment until a background command is let go. */
 const noTimeLimitMs = 60_000
 
@@ -132,29 +118,38 @@ export function openShell(options: ShellOptions): Shell {
   const { processes, background, snapshot, envFiles = [] } = options
   const enclose: Enclose = options.enclose ?? (async ({ program }) => ok(open(program)))
   const programFor = openShellPrograms(options)
+  const environmentOf = openEnvironments(options)
+  const confineParts = openPartConfinement({ enclose, env: () => environmentOf(folderOfPart, true), ids: options.ids })
   const movable = new Map<string, () => void>()
 
   async function launch(
     wanted: ShellRun,
     { canRepeat }: Pick<EncloseWanted<Program>, "canRepeat">,
   ): Promise<Result<Launched, ProcessFailure>> {
-    const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
+    const { command, cwd, callId, boundary = byUser, signal } = wanted
+    const isJudged = boundary.by === "judgement"
     // The user may have a function with the name of a command that only reads.
-    const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
+    const files = isJudged ? [] : [await snapshot.ready(signal), ...envFiles]
     // The folder for its files is being removed by then.
     if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
-    const made = programFor({ command, cwd, sources, onlyReads })
-    if (!made.ok) return made
+    const parts = await confineParts({ command, boundary, callId })
+    if (!parts.ok) return parts
+    const { line, finish: finishParts } = parts.value
+    const made = programFor({ ...line, cwd, sources, isJudged })
+    if (!made.ok) {
+      finishParts()
+      return made
+    }
     const program = made.value
-    const hold = outside ? "outside" : onlyReads ? "reader" : "usual"
     const { needed } = program
-    const wrapped = await enclose({ program, command, hold, needed, canRepeat, ...given("callId", callId) })
+    const wrapped = await enclose({ program, boundary, needed, canRepeat, ...given("callId", callId) })
     if (!wrapped.ok) {
+      finishParts()
       program.finish()
       return wrapped
     }
-    const enclosed = wrapped.value
+    const enclosed = withParts(wrapped.value, parts.value)
     const finish = (): string | undefined => {
       enclosed.finish()
       return program.finish()

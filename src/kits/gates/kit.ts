@@ -1,5 +1,6 @@
 /** The gates of a session: what is said about them, and the layers that note what happened and have new files reviewed. */
 
+import { onlyReading } from "#agent/words/boundary.ts"
 import { closed, type Gates, type TestState } from "#agent/words/gates.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
 import type { Call, Middleware } from "#agent/words/middleware.ts"
@@ -141,7 +142,7 @@ function atRest(room: GateRoom): readonly Attachment[] {
 
 function watchTests(room: GateRoom, { look }: Pick<GatePorts, "look">): Middleware {
   return async (call, next) => {
-    if (call.onlyReads) return next(call)
+    if (onlyReading(call.boundary)) return next(call)
     const { tests, others, isTestRun } = await look(call)
     const outcome = await next(call)
     const state = room.progress().tests

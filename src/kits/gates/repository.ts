@@ -1,5 +1,6 @@
 /** Tells when a command moved branches or tags although nobody was asked: build tools may run git without naming it. */
 
+import { onlyReading } from "#agent/words/boundary.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
@@ -25,7 +26,7 @@ export function watchRepository({ record, refs }: RepositoryPorts): {
       result: ({ callId }) => void consented.delete(callId),
     }),
     async middleware(call, next) {
-      if (call.onlyReads || call.footprint.runs.length === 0) return next(call)
+      if (onlyReading(call.boundary) || call.footprint.runs.length === 0) return next(call)
       const before = refs()
       const outcome = await next(call)
       const after = before && refs()

@@ -1,8 +1,9 @@
 /**
- * A command that failed because it was confined to reading, such as one that keeps a cache: whether it may run again unconfined. It only read, so
- * nothing was done the first time.
+ * A command that failed because it was confined to what was judged, such as one that keeps a cache: whether it may run
+ * again as the user's settings say. One that only read did nothing the first time, so it is asked about at once.
  */
 
+import type { JudgedBoundary } from "#agent/words/boundary.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -14,9 +15,14 @@ import { covering } from "./match.ts"
 import { ruleText } from "./rule.ts"
 import { withNote } from "./say.ts"
 import { suggestionsOf } from "./suggestions.ts"
+import type { Walls } from "./walls.ts"
 
-/** Returns the result of a call, or runs it again. */
-export type Beyond = (call: Call, outcome: Outcome, next: Next) => ReturnType<Middleware>
+export interface Beyond {
+  /** Returns the result of a call that nobody was asked about, or runs it again. */
+  readonly after: (call: Call, boundary: JudgedBoundary, outcome: Outcome, next: Next) => ReturnType<Middleware>
+  /** The question about a call whose boundary was too narrow when it ran before. */
+  readonly askedAgain: (call: Call) => Decision | undefined
+}
 
 export function openBeyond(
   { ports, grants, judging, conclude }: ConsentParts,
@@ -24,28 +30,34 @@ export function openBeyond(
 ): Beyond {
   /** Commands that the user wants to stay confined; each is asked about only once. */
   const kept = new Set<string>()
+  /** What was refused to commands that also write, and so are not run again by themselves. */
+  const stopped = new Map<string, readonly string[]>()
 
-  async function beyond(call: Call, outcome: Outcome, next: Next): Promise<Outcome> {
+  async function after(call: Call, boundary: JudgedBoundary, outcome: Outcome, next: Next): Promise<Outcome> {
     const { withheld = [] } = outcome
     const mode = ports.mode()
     if (withheld.length === 0 || call.signal.aborted || mode === "plan") return outcome
+    if (boundary.writes.length > 0) {
+      stopped.set(commandOf(call), withheld)
+      return withNote(outcome, runAgainWords)
+    }
     const { workspace } = ports.walls.now()
     if (workspace === "auto") {
       const message = `${call.tool.name} needs more than reading, and the sandbox confines it.`
       conclude.record(call, { behavior: "allow", reason: { kind: "sandboxed" }, message })
-      return next(judging.bound(call, mode))
+      return next(judging.permitted(call, mode))
     }
     // As if nothing could be read without asking: the rest is what a rule would have to allow.
     const judged: JudgedCall = { ...judgedCall(judging.toJudge(call)), readsUnasked: () => false }
     const rules = judging.rulesInForce()
-    const rule = covering(rules, judged, mode)?.[0]
+    const rule = covering(rules, judged, mode)?.rules[0]
     if (rule) {
       const reason = { kind: "rule", rule: ruleText(rule), source: rule.source } as const
       const message = `${call.tool.name} needs more than reading, and the rule ${ruleText(rule)} allows it.`
       conclude.record(call, { behavior: "allow", reason, message })
-      return next(judging.bound(call, mode))
+      return next(judging.permitted(call, mode))
     }
-    const command = call.footprint.runs.join("\n")
+    const command = commandOf(call)
     if (mode === "dontAsk" || kept.has(command)) return outcome
     const hooked = await byHook(call, next)
     if (hooked) return hooked
@@ -73,12 +85,22 @@ export function openBeyond(
     })
   }
 
-  return beyond
+  return {
+    after,
+    askedAgain(call) {
+      const withheld = ports.mode() === "dontAsk" ? undefined : stopped.get(commandOf(call))
+      return withheld && decisionAbout(withheld, ports.walls.now().workspace)
+    },
+  }
 }
 
-function decisionAbout(withheld: readonly string[], workspace: "off" | "on" | "broken"): Decision {
+const commandOf = ({ footprint }: Pick<Call, "footprint">): string => footprint.runs.join("\n")
+
+const runAgainWords = "Nobody was asked before it ran. If it needs more, run it again: the user will be asked."
+
+function decisionAbout(withheld: readonly string[], workspace: Walls["workspace"]): Decision {
   const where = workspace === "off" ? "outside the sandbox" : "in the sandbox like other commands"
-  const message = `It ran read-only, without a question, and failed: the sandbox refused ${withheld.join(", ")}. Allowed, it runs again ${where}.`
+  const message = `It ran confined, without a question, and failed: the sandbox refused ${withheld.join(", ")}. Allowed, it runs again ${where}.`
   return {
     behavior: "ask",
     reason: { kind: "default" },

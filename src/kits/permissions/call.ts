@@ -5,7 +5,7 @@ import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
-import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
+import { isCoreReader, runsGit } from "#ground/workspace/shell/core-readers.ts"
 import { type Forms, formsWith, type RealPath, type Workspace } from "./paths.ts"
 import { type ReadCommand, readCommand } from "./read-command.ts"
 import type { NamedTool } from "./tool-names.ts"
@@ -46,6 +46,10 @@ export function judgedCall(given: CallToJudge): JudgedCall {
   const look = sight?.look()
   const analyse = (command: string): Analysis =>
     look ? look.analyse(command, { cwd, home: workspace.home, roots, realPath: followed }) : unread
+  // Where nothing confines it, git must not be led to other files by links in its own folder.
+  const gitLeadsOut = onceEach((folder) => look?.gitLeadsOut(folder, { roots, realPath: followed }) ?? true)
+  const readsByItself = (segment: Segment): boolean =>
+    isCoreReader(segment) && !(runsGit(segment) && (segment.folders?.some(gitLeadsOut) ?? true))
   const commands = footprint.runs.map((command) => readCommand(command, analyse(command)))
   const segments = commands.flatMap(({ analysis }) => analysis.segments)
   return {
@@ -65,7 +69,7 @@ export function judgedCall(given: CallToJudge): JudgedCall {
       footprint.writes,
       segments.flatMap((segment) => segment.writes),
     ),
-    readsUnasked: walls.reader ? () => true : isCoreReader,
+    readsUnasked: walls.reader ? () => true : readsByItself,
     isFolder: (path) => look?.list(path) !== undefined,
     below: (folder, leftOut) => look?.below(folder, leftOut),
   }

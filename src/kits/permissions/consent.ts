@@ -30,7 +30,7 @@ export interface ConsentParts {
 }
 
 export function openConsent({ ports, grants, judging, conclude }: ConsentParts): Consent {
-  const { judge, suggested, rulesInForce, toJudge, bound } = judging
+  const { judge, suggested, rulesInForce, toJudge } = judging
   const { record, deny, declined, unanswered } = conclude
 
   async function byHook(call: Call, next: Next): Promise<Outcome | undefined> {
@@ -48,7 +48,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (again.behavior !== "allow" && !isLeftOpen(judge(changed, "default"))) return undefined
     for (const granted of answer.grants) grants.remember({ rule: granted, destination: "session" })
     record(changed, { ...byTheHook(answer), behavior: "allow", message: `The hook ${answer.name} allowed this call.` })
-    return next(bound(changed, ports.mode()))
+    return next(judging.permitted(changed, ports.mode()))
   }
 
   /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
@@ -63,7 +63,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     // For later calls: this one is allowed in the mode it was judged in.
     await permitMore(answer, ports, grants)
     record(changed, { behavior: "allow", reason: { kind: "person" }, message: "The user allowed this call." })
-    return next(bound(changed, judgedIn))
+    return next(judging.permitted(changed, judgedIn))
   }
 
   async function questionAbout(call: Call, decision: Decision, mode: PermissionMode): Promise<QuestionAsk> {
@@ -114,7 +114,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     switch (decision.behavior) {
       case "allow":
         record(call, decision)
-        return next(bound(call, mode))
+        return next({ ...call, boundary: decision.boundary })
       case "deny":
         return deny(call, decision)
       case "ask":

@@ -2,8 +2,10 @@
 
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { HookWord } from "#agent/words/middleware.ts"
-import type { Behavior, Decision, PermissionMode, Reason } from "#agent/words/permission.ts"
+import { type Boundary, byUser } from "#agent/words/boundary.ts"
+import type { Decision, PermissionMode, Reason, PermissionVerdict } from "#agent/words/permission.ts"
 import { judgeUrl } from "#ground/web/addresses.ts"
+import { judgedBoundary, lineBoundary, userBoundary } from "./boundary.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import { closedTouch } from "./closed.ts"
 import type { CommandMatch } from "./command-pattern.ts"
@@ -40,8 +42,7 @@ interface Judgement extends JudgedCall {
 }
 
 /** The conclusion of one stage; undefined passes to the next. */
-type StageVerdict = { readonly behavior: Behavior; readonly reason: Reason; readonly message: string }
-type Stage = readonly [name: string, judge: (judgement: Judgement) => StageVerdict | undefined]
+type Stage = readonly [name: string, judge: (judgement: Judgement) => PermissionVerdict | undefined]
 
 /** In order; the first stage with a conclusion decides. */
 const stages: readonly Stage[] = [
@@ -104,7 +105,7 @@ function guardingRules(rules: readonly PermissionRule[], call: JudgedCall): Judg
   })
 }
 
-function denyRules(judgement: Judgement): StageVerdict | undefined {
+function denyRules(judgement: Judgement): PermissionVerdict | undefined {
   const rule = judgement.guarding.find((each) => each.rule.behavior === "deny" && each.match === "match")?.rule
   if (!rule) return undefined
   return {
@@ -114,7 +115,7 @@ function denyRules(judgement: Judgement): StageVerdict | undefined {
   }
 }
 
-function closedPaths(judgement: Judgement): StageVerdict | undefined {
+function closedPaths(judgement: Judgement): PermissionVerdict | undefined {
   const touch = closedTouch(judgement)
   if (!touch) return undefined
   const { path, closed, isAround } = touch
@@ -127,23 +128,23 @@ function closedPaths(judgement: Judgement): StageVerdict | undefined {
   }
 }
 
-function planMode(judgement: Judgement): StageVerdict | undefined {
+function planMode(judgement: Judgement): PermissionVerdict | undefined {
   const message = judgement.mode === "plan" ? planRefusal(judgement) : undefined
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "plan" }, message }
 }
 
-function delegateMode(judgement: Judgement): StageVerdict | undefined {
+function delegateMode(judgement: Judgement): PermissionVerdict | undefined {
   const message = judgement.mode === "delegate" ? delegateRefusal(judgement) : undefined
   return message === undefined ? undefined : { behavior: "deny", reason: { kind: "mode", mode: "delegate" }, message }
 }
 
-function refusingGates(judgement: Judgement): StageVerdict | undefined {
+function refusingGates(judgement: Judgement): PermissionVerdict | undefined {
   const message = gateRefusal(judgement, judgement.gates)
   if (message === undefined) return undefined
   return { behavior: "deny", reason: closedGate, message }
 }
 
-function gitGate(judgement: Judgement): StageVerdict | undefined {
+function gitGate(judgement: Judgement): PermissionVerdict | undefined {
   const check = judgement.gates.git ? gitQuestion(judgement) : undefined
   if (check === undefined) return undefined
   return {
@@ -154,7 +155,7 @@ function gitGate(judgement: Judgement): StageVerdict | undefined {
 }
 
 /** Ask rules, and deny rules that may or may not cover the call. */
-function askRules(judgement: Judgement): StageVerdict | undefined {
+function askRules(judgement: Judgement): PermissionVerdict | undefined {
   const [first] = judgement.guarding
   if (!first) return undefined
   const { rule, match } = first
@@ -169,7 +170,7 @@ function askRules(judgement: Judgement): StageVerdict | undefined {
   }
 }
 
-function askingHook({ hook, tool }: Judgement): StageVerdict | undefined {
+function askingHook({ hook, tool }: Judgement): PermissionVerdict | undefined {
   if (hook?.behavior !== "ask") return undefined
   const why = hook.reason === undefined ? "" : ` ${hook.reason}`
   return {
@@ -180,7 +181,7 @@ function askingHook({ hook, tool }: Judgement): StageVerdict | undefined {
 }
 
 /** Leaving the sandbox is asked about; and if it does not work, nothing runs that it should confine. */
-function sandbox(judgement: Judgement): StageVerdict | undefined {
+function sandbox(judgement: Judgement): PermissionVerdict | undefined {
   const { mode, walls, tool, commands } = judgement
   const { workspace, mayLeave, why = "" } = walls
   if (commands.length === 0 || workspace === "off") return undefined
@@ -203,27 +204,29 @@ function sandbox(judgement: Judgement): StageVerdict | undefined {
 const neverLeaves =
   "Commands cannot run outside the sandbox: sandbox.allowUnsandboxedCommands is false. Run it without dangerouslyDisableSandbox."
 
-function heldUnasked(judgement: Judgement): StageVerdict | undefined {
+function heldUnasked(judgement: Judgement): PermissionVerdict | undefined {
   // In plan mode only read-only commands run.
   if (judgement.mode === "plan" || !isHeldUnasked(judgement)) return undefined
   return {
     behavior: "allow",
+    boundary: userBoundary(judgement, judgement.mode),
     reason: { kind: "sandboxed" },
     message: `The sandbox confines it, so ${judgement.tool.name} may ${deedOf(judgement)}.`,
   }
 }
 
-function allowingHook(judgement: Judgement): StageVerdict | undefined {
+function allowingHook(judgement: Judgement): PermissionVerdict | undefined {
   const { hook, tool } = judgement
   if (hook?.behavior !== "allow") return undefined
   return {
     behavior: "allow",
+    boundary: userBoundary(judgement, judgement.mode),
     reason: { kind: "hook", name: hook.name },
     message: `The hook ${hook.name} lets ${tool.name} ${deedOf(judgement)}.`,
   }
 }
 
-function protectedPaths(judgement: Judgement): StageVerdict | undefined {
+function protectedPaths(judgement: Judgement): PermissionVerdict | undefined {
   const found = protectedChange(judgement, judgement.mode)
   if (!found) return undefined
   const path = shown(found.path, judgement)
@@ -235,7 +238,7 @@ function protectedPaths(judgement: Judgement): StageVerdict | undefined {
 }
 
 /** What could remove the system, the home or the workspace is asked about in every mode. */
-function criticalCommands(judgement: Judgement): StageVerdict | undefined {
+function criticalCommands(judgement: Judgement): PermissionVerdict | undefined {
   const check = criticalReason(judgement, judgement.mode)
   if (check === undefined) return undefined
   return {
@@ -246,7 +249,7 @@ function criticalCommands(judgement: Judgement): StageVerdict | undefined {
 }
 
 /** Destructive commands are asked about however wide a rule is; only bypass mode lets them pass. */
-function destructiveCommands(judgement: Judgement): StageVerdict | undefined {
+function destructiveCommands(judgement: Judgement): PermissionVerdict | undefined {
   const [first] = judgement.mode === "bypassPermissions" ? [] : risksOf(judgement, judgement.mode)
   if (!first) return undefined
   return {
@@ -256,45 +259,55 @@ function destructiveCommands(judgement: Judgement): StageVerdict | undefined {
   }
 }
 
-function ownQuestion(judgement: Judgement): StageVerdict | undefined {
+function ownQuestion(judgement: Judgement): PermissionVerdict | undefined {
   const { asks, reaches } = judgement.footprint
   if (!asks || reaches.length > 0 || !onlyReads(judgement)) return undefined
-  const behavior = judgement.mode === "dontAsk" ? "ask" : "allow"
   const check = "the call is itself a question to the user"
-  return { behavior, reason: { kind: "tool_check", check }, message: `${judgement.tool.name} asks the user.` }
+  const why = { reason: { kind: "tool_check", check }, message: `${judgement.tool.name} asks the user.` } as const
+  return judgement.mode === "dontAsk"
+    ? { behavior: "ask", ...why }
+    : { behavior: "allow", boundary: userBoundary(judgement, judgement.mode), ...why }
 }
 
-function permissiveMode(judgement: Judgement): StageVerdict | undefined {
+function permissiveMode(judgement: Judgement): PermissionVerdict | undefined {
   const { mode, footprint, workspace, forms, commands, tool, rules } = judgement
-  const allowed = mode === "bypassPermissions" || (mode === "acceptEdits" && isEditInside())
-  if (!allowed) return undefined
+  const boundary = boundaryOfMode()
+  if (!boundary) return undefined
   return {
     behavior: "allow",
+    boundary,
     reason: { kind: "mode", mode },
     message: `The mode ${mode} lets ${tool.name} ${deedOf(judgement)}.`,
   }
 
+  function boundaryOfMode(): Boundary | undefined {
+    if (mode === "bypassPermissions") return userBoundary(judgement, mode)
+    if (mode !== "acceptEdits") return undefined
+    if (commands.length > 0) return fileWork()
+    return isEditInside() ? byUser : undefined
+  }
+
   function isEditInside(): boolean {
     const { reads, writes, reaches } = footprint
-    if (commands.length > 0) return isFileWork()
     if (writes.length === 0 || reaches.length > 0) return false
     return [...reads, ...writes].every((path) => isInside(path, [workspace.root, ...workspace.added], forms))
   }
 
   /** Every part only reads, or creates and moves files inside; and at least one does the latter. */
-  function isFileWork(): boolean {
+  function fileWork(): Boundary | undefined {
     const parts = partsOf(judgement, rules, mode)
-    if (!parts?.some(({ standing }) => standing === "mode")) return false
-    return parts.every(({ standing }) => standing === "mode" || standing === "free")
+    if (!parts?.some(({ standing }) => standing === "mode")) return undefined
+    const isCovered = parts.every(({ standing }) => standing === "mode" || standing === "free")
+    return isCovered ? lineBoundary(judgement, parts, mode) : undefined
   }
 }
 
-function changedTools({ tool }: Judgement): StageVerdict | undefined {
+function changedTools({ tool }: Judgement): PermissionVerdict | undefined {
   const check = tool.changed?.()
   return check === undefined ? undefined : { behavior: "ask", reason: { kind: "tool_check", check }, message: check }
 }
 
-function plainHttp({ tool, footprint }: Judgement): StageVerdict | undefined {
+function plainHttp({ tool, footprint }: Judgement): PermissionVerdict | undefined {
   const address = footprint.reaches.find(isUpgraded)
   if (address === undefined) return undefined
   const check = "the address is plain http, and would be reached over https instead"
@@ -312,32 +325,37 @@ function isUpgraded(address: string): boolean {
   return judged.ok && judged.value.scheme === "https"
 }
 
-function allowRules(judgement: Judgement): StageVerdict | undefined {
-  const rule = covering(judgement.rules, judgement, judgement.mode)?.[0]
+function allowRules(judgement: Judgement): PermissionVerdict | undefined {
+  const covered = covering(judgement.rules, judgement, judgement.mode)
+  const rule = covered?.rules[0]
   if (!rule) return undefined
   return {
     behavior: "allow",
+    boundary: covered.boundary,
     reason: byRule(rule),
     message: `The rule ${named(rule)} lets ${judgement.tool.name} ${deedOf(judgement)}.`,
   }
 }
 
-function harmless(judgement: Judgement): StageVerdict | undefined {
+function harmless(judgement: Judgement): PermissionVerdict | undefined {
   const { tool, footprint, reads, writes } = judgement
   if (!onlyReads(judgement) || footprint.reaches.length > 0 || !reads.every((path) => isFreeToRead(path, judgement)))
     return undefined
   if (needsWall(judgement)) return undefined
+  const boundary = judgement.commands.length > 0 ? judgedBoundary(judgement) : byUser
   if (writes.length === 0)
     return {
       behavior: "allow",
+      boundary,
       reason: { kind: "read_only" },
       message: `${tool.name} only reads, inside the workspace.`,
     }
   const check = "it changes only files of the session itself"
-  return { behavior: "allow", reason: { kind: "tool_check", check }, message: `${tool.name} may run: ${check}.` }
+  const message = `${tool.name} may run: ${check}.`
+  return { behavior: "allow", boundary, reason: { kind: "tool_check", check }, message }
 }
 
-function otherwise(judgement: Judgement): StageVerdict {
+function otherwise(judgement: Judgement): PermissionVerdict {
   const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
   const unheld = !outside && onlyReads(judgement) && needsWall(judgement) ? noReaderWall : ""
   const excluded = leaving(judgement) === "excluded" ? excludedWords : ""

@@ -1,8 +1,11 @@
 /** Whether a decision has to wait until it is known what the sandbox can do here. */
 
-import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
+import { isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { closedTouch } from "./closed.ts"
+
+const changesPlainly = (part: Segment): boolean => part.verdict === "touches_files" && isPlainCommand(part)
 
 /**
  * It does if the sandbox is on for all commands. Otherwise only readers are confined: some of them read without asking
@@ -11,6 +14,6 @@ import { closedTouch } from "./closed.ts"
 export const dependsOnWalls = (call: JudgedCall): boolean =>
   call.walls.workspace !== "off" ||
   call.commands.some(({ everything }) =>
-    everything.some((part) => part.verdict === "read_only" && !isCoreReader(part)),
+    everything.some((part) => part.verdict !== "other" && !changesPlainly(part) && !call.readsUnasked(part)),
   ) ||
   closedTouch(call)?.isAround === true

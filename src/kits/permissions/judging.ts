@@ -3,12 +3,12 @@
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Suggestions } from "#agent/words/question.ts"
+import { userBoundary } from "./boundary.ts"
 import { type CallToJudge, type JudgedCall, judgedCall } from "./call.ts"
 import { dependsOnWalls } from "./depends-on-walls.ts"
 import { openCommandRules } from "./command-rules.ts"
 import { decide, decideOn } from "./decide.ts"
 import type { Grants } from "./grants.ts"
-import { leaving } from "./leaving.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { type PermissionRule, ruleText, settleRules } from "./rule.ts"
 import { suggestionsOf } from "./suggestions.ts"
@@ -27,8 +27,8 @@ export interface Judging {
   readonly suggested: (call: Call, mode: PermissionMode) => Suggestions
   readonly rulesInForce: () => readonly PermissionRule[]
   readonly toJudge: (call: Call) => CallToJudge
-  /** An allowed call, bound to the decision: to reading in plan mode, or to the place where it runs. */
-  readonly bound: (call: Call, mode: PermissionMode) => Call
+  /** A call that the user allows, with the boundary that comes with that. */
+  readonly permitted: (call: Call, mode: PermissionMode) => Call
 }
 
 export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
@@ -96,14 +96,12 @@ export function openJudging(ports: PermissionPorts, grants: Grants): Judging {
     })
   }
 
-  function bound(call: Call, mode: PermissionMode): Call {
-    // In plan mode everything allowed is allowed because it only reads, even if a rule allows it too.
-    if (mode === "plan") return { ...call, onlyReads: true }
-    if (call.footprint.runs.length === 0 || ports.walls.now().workspace === "off") return call
-    return leaving(judgedCall(toJudge(call))) === undefined ? call : { ...call, outside: true }
+  function permitted(call: Call, mode: PermissionMode): Call {
+    if (mode !== "plan" && (call.footprint.runs.length === 0 || ports.walls.now().workspace === "off")) return call
+    return { ...call, boundary: userBoundary(judgedCall(toJudge(call)), mode) }
   }
 
-  return { judge, prepare, suggested, rulesInForce, toJudge, bound }
+  return { judge, prepare, suggested, rulesInForce, toJudge, permitted }
 }
 
 function beyondLimits(tool: string, limits: readonly PermissionRule[]): Decision {

@@ -1,5 +1,6 @@
 /** The layer around every call that decides, asks if necessary, and records before anything runs. Loaded with the first call. */
 
+import type { Boundary } from "#agent/words/boundary.ts"
 import { runs } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Decision } from "#agent/words/permission.ts"
@@ -37,7 +38,7 @@ const madeUp = { tool: { name: "Bash" }, input: { command: "echo > a" }, footpri
 
 function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judging): Middleware {
   const conclude = openConclude(ports, judging)
-  const { judge, rulesInForce, bound } = judging
+  const { judge, rulesInForce, permitted } = judging
   const { record, deny, blocked } = conclude
   const parts = { ports, grants, judging, conclude }
   const consent = openConsent(parts)
@@ -65,9 +66,15 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
           reason: { kind: "classifier", why },
           message: `The classifier let it pass: ${why}`,
         })
-        return next(bound(call, mode))
+        return next(permitted(call, mode))
       }
     }
+  }
+
+  /** Runs what nobody was asked about. */
+  async function run(call: Call, boundary: Boundary, next: Next): Promise<Outcome> {
+    const outcome = await next({ ...call, boundary })
+    return boundary.by === "judgement" ? beyond.after(call, boundary, outcome, next) : outcome
   }
 
   return async (given, next) => {
@@ -78,11 +85,12 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     // The call will fail, so it only matters whether it was denied.
     if (call.complaint !== undefined && decision.behavior !== "deny") return complained(call.complaint)
     switch (decision.behavior) {
-      case "allow":
+      case "allow": {
+        const asked = decision.boundary.by === "judgement" ? beyond.askedAgain(call) : undefined
+        if (asked) return askFor(call, asked, mode, next)
         record(call, decision)
-        return decision.reason.kind === "read_only"
-          ? beyond(call, await next({ ...call, onlyReads: true }), next)
-          : next(bound(call, mode))
+        return run(call, decision.boundary, next)
+      }
       case "deny":
         return (isUnasked(decision) && (await byHook(call, next))) || deny(call, decision)
       case "ask":

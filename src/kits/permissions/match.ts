@@ -1,6 +1,8 @@
 /** Whether rules cover a call: deny and ask rules if one part of it matches, allow rules if every part does. */
 
+import { type Boundary, byUser } from "#agent/words/boundary.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
+import { lineBoundary, userBoundary } from "./boundary.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { type CommandMatch, guardsCommand } from "./command-pattern.ts"
 import { isFreeToRead, type CommandPart, partsOf } from "./parts.ts"
@@ -35,18 +37,23 @@ export function guards(rule: PermissionRule, call: JudgedCall): CommandMatch {
   }
 }
 
+export interface Covering {
+  readonly rules: readonly PermissionRule[]
+  readonly boundary: Boundary
+}
+
 /** The allow rules that together cover the whole call; undefined if some part of it is not covered. */
 export function covering(
   rules: readonly PermissionRule[],
   call: JudgedCall,
   mode: PermissionMode,
-): readonly PermissionRule[] | undefined {
+): Covering | undefined {
   const mine = rules.filter((rule) => rule.behavior === "allow" && namesTool(rule.tool, call.tool))
   const whole = mine.find(
     ({ matter }) => matter.kind === "everything" || (matter.kind === "field" && hasField(matter, call)),
   )
-  if (whole) return [whole]
-  if (call.commands.length > 0) return coveringParts(partsOf(call, rules, mode))
+  if (whole) return { rules: [whole], boundary: userBoundary(call, mode) }
+  if (call.commands.length > 0) return coveringParts(call, partsOf(call, rules, mode), mode)
   if (mine.length === 0) return undefined
   const used: PermissionRule[] = []
   const each = <Piece>(pieces: readonly Piece[], covers: (rule: PermissionRule, piece: Piece) => boolean): boolean =>
@@ -61,14 +68,18 @@ export function covering(
     each(writes, (rule, path) => allowsPath(rule, path, call, "write")) &&
     each(read, (rule, path) => allowsPath(rule, path, call, "read")) &&
     each(reaches, ({ matter }, address) => matter.kind === "host" && isHost(matter, hostOf(address) ?? ""))
-  return covered && used.length > 0 ? [...new Set(used)] : undefined
+  return covered && used.length > 0 ? { rules: [...new Set(used)], boundary: byUser } : undefined
 }
 
 /** A command is covered if each of its parts is, and at least one of them by a rule. */
-function coveringParts(parts: readonly CommandPart[] | undefined): readonly PermissionRule[] | undefined {
+function coveringParts(
+  call: JudgedCall,
+  parts: readonly CommandPart[] | undefined,
+  mode: PermissionMode,
+): Covering | undefined {
   if (!parts || parts.some(({ standing }) => standing === "consent")) return undefined
   const used = parts.flatMap(({ rules }) => rules)
-  return used.length > 0 ? [...new Set(used)] : undefined
+  return used.length > 0 ? { rules: [...new Set(used)], boundary: lineBoundary(call, parts, mode) } : undefined
 }
 
 /** Which paths of a call a path rule looks at. What may not be read may not be changed either. */

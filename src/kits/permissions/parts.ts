@@ -4,7 +4,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { allowsSegment } from "./command-pattern.ts"
-import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
+import { isCoreReader, isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
 import { outgrowsRule } from "./flag-guard.ts"
 import { loosens } from "./path-rule.ts"
 import { isInside, resolvedFrom } from "./paths.ts"
@@ -16,6 +16,8 @@ export interface CommandPart {
   readonly segment: Segment
   readonly standing: "free" | "mode" | "rule" | "consent"
   readonly rules: readonly PermissionRule[]
+  /** Who lets the command run: a rule that names it, or our judgement of what it touches; undefined if nobody does yet. */
+  readonly by: "rule" | "judgement" | undefined
 }
 
 /** Each part of every parsed command; undefined if one cannot be parsed. */
@@ -34,8 +36,24 @@ export function partsOf(
   const isShifting =
     segments.some((segment) => segment.relinks || makesFlag(segment)) && segments.filter(hasPaths).length > 1
   const isChanging = segments.some(({ writes }) => writes.length > 0)
-  return segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting, isChanging }))
+  const parts = segments.map((segment) => partOf(segment, { call, allowing, mode, isShifting, isChanging }))
+  return parts.map((part) => (losesItsBoundary(part, parts) ? { ...part, ...unsettled } : part))
 }
+
+const unsettled = { standing: "consent", rules: [], by: undefined } as const
+
+/**
+ * Beside a part that a rule names, a line runs as the user's settings say. A part that we judged by what it would be
+ * confined to must then be confined by itself, which needs a place of its own in the line.
+ */
+function losesItsBoundary({ by, segment }: CommandPart, all: readonly CommandPart[]): boolean {
+  if (by !== "judgement" || !needsConfinement(segment)) return false
+  const named = all.filter((part) => part.by === "rule")
+  return named.length > 0 && (segment.at === undefined || named.some((part) => part.segment.at === segment.at))
+}
+
+/** Whether a judged part relies on more than its words: on git's programs being off, on its surroundings, on a wall. */
+export const needsConfinement = (segment: Segment): boolean => segment.relies || !isPlainCommand(segment)
 
 /** Whether it creates a file whose name a pattern of another part could take for a flag. */
 const makesFlag = ({ writes }: Segment): boolean => writes.some((path) => /\/-[^/]*$/.test(path))
@@ -53,30 +71,33 @@ interface PartContext {
 
 function partOf(segment: Segment, circumstances: PartContext): CommandPart {
   const { call, allowing, isShifting, isChanging } = circumstances
-  const consent: CommandPart = { segment, standing: "consent", rules: [] }
+  const consent: CommandPart = { segment, ...unsettled }
   if (isShifting && hasPaths(segment)) return consent
   const paths = pathsCovered(segment.reads, segment.writes, circumstances)
   const onPathsAlone =
     !segment.unbounded &&
     ((segment.verdict === "read_only" && call.readsUnasked(segment)) ||
-      (segment.verdict === "touches_files" && segment.harmless))
+      // A reader whose output goes into a file needs for that what it needs without.
+      (segment.verdict === "touches_files" &&
+        segment.harmless &&
+        (isPlainCommand(segment) || call.readsUnasked(segment))))
   const isOnPaths = onPathsAlone && paths && !(isChanging && segment.relies)
   // Rules leave a basic reader confined. Other readers may need more, and a rule grants it.
   if (isOnPaths && (paths.standing !== "free" || segment.verdict !== "read_only" || isCoreReader(segment)))
-    return { segment, ...paths }
+    return { segment, ...paths, by: "judgement" }
   const isCovered = (path: string): boolean =>
     isFreeToRead(path, call) || allowing.some((each) => allowsPath(each, path, call, "read"))
   const rule = runsInside(segment, call)
     ? allowing.find((each) => coversSegment(each, segment, call, isCovered))
     : undefined
-  if (!rule && isOnPaths) return { segment, ...paths }
+  if (!rule && isOnPaths) return { segment, ...paths, by: "judgement" }
   if (!rule || segment.unbounded) return consent
   // Operands in the workspace belong to the command that the rule names, and so does everything it names exactly; paths outside and redirections are another matter.
   const isExact = rule.matter.kind === "command" && rule.matter.pattern.kind === "exact"
   const belongs = (path: string): boolean => (isExact || isFreeToRead(path, call)) && isOperand(path, segment, call)
   const strays = (all: readonly string[]): readonly string[] => all.filter((path) => !belongs(path))
   const streams = pathsCovered(strays(segment.reads), strays(segment.writes), circumstances)
-  return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules] } : consent
+  return streams ? { segment, standing: "rule", rules: [rule, ...streams.rules], by: "rule" } : consent
 }
 
 /** A rule was given for the workspace: elsewhere the same words may run something else. */
@@ -104,7 +125,7 @@ function pathsCovered(
   reads: readonly string[],
   writes: readonly string[],
   { call, allowing, mode }: PartContext,
-): Omit<CommandPart, "segment"> | undefined {
+): Omit<CommandPart, "segment" | "by"> | undefined {
   const { workspace, forms } = call
   const inside = [workspace.root, ...workspace.added]
   const used: PermissionRule[] = []

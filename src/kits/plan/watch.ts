@@ -1,5 +1,6 @@
 /** The layer that watches an approved plan: what is outside of it is announced once, or asked about once. */
 
+import { onlyReading } from "#agent/words/boundary.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { Answer } from "#agent/words/question.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
@@ -23,7 +24,7 @@ export function planWatch(ports: WatchPorts): Middleware {
   let watched: PlanExtract | undefined
 
   return (call, next) => {
-    const scope = ports.enforce === "off" || call.onlyReads ? undefined : ports.scope()
+    const scope = ports.enforce === "off" || onlyReading(call.boundary) ? undefined : ports.scope()
     if (!scope) return next(call)
     // What was accepted outside one plan was not accepted outside the next.
     if (scope !== watched) known.clear()

@@ -35,6 +35,8 @@ export interface SandboxPlace {
   /** The user folder of Claude Code, `~/.claude` or its replacement. */
   readonly claudeFolder: string
   readonly temp: string
+  /** Where programs are searched for; nowhere when absent. */
+  readonly programFolders?: readonly string[]
   readonly platform: string
   readonly uid: number | undefined
   readonly memoryBytes: number

@@ -79,7 +79,7 @@ const narrower: readonly { readonly path: string; readonly because: string }[] =
 ]
 
 /** Existing files of the protected table, at the top of a folder. */
-function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
+export function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
   const rows = protectedTable().flatMap(({ paths, why }) =>
     paths
       .filter((path) => !everydayWork.has(path))

@@ -24,8 +24,14 @@ export interface HiddenLines {
   readonly shown: readonly PolicyLine[]
 }
 
-/** The more specific path wins; for the same path, a deny does. A setting never overrides a rule. */
-export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: HiddenParts): HiddenLines {
+/**
+ * The more specific path wins; for the same path, a deny does. A setting never overrides a rule. `around` is hidden for
+ * the sake of what may lie in it.
+ */
+export function hiddenLines(
+  { place, disk, secrets, denied, allowed, ruled }: HiddenParts,
+  around: readonly PolicyLine[] = [],
+): HiddenLines {
   const isDenied = (path: string): boolean => denied.some((line) => line.path === path)
   const open = allowed.filter(
     ({ path }) =>
@@ -36,7 +42,7 @@ export function hiddenLines({ place, disk, secrets, denied, allowed, ruled }: Hi
       ),
   )
   const usual = secrets.filter(({ path }) => !open.some((line) => line.path === path))
-  const hidden = distinct([...ruled, ...denied, ...usual])
+  const hidden = distinct([...ruled, ...denied, ...usual, ...around])
   const own = place.ownState.map((path) => ({ path: disk.real(path), because: "sessions and notes of this project" }))
   const needed = neededInSystem.flatMap(({ paths, because }) =>
     paths.filter((path) => disk.kindOf(path) !== undefined).map((path) => ({ path, because })),

@@ -7,10 +7,11 @@ import { credentialVariables } from "./credential-variables.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
 import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
-import { hiddenLines, ruledPaths, unenforceable } from "./hidden.ts"
+import { type HiddenParts, hiddenLines, ruledPaths, unenforceable } from "./hidden.ts"
 import { isBelow, liesInOne } from "#lib/lies-in.ts"
 import { distinct } from "./distinct.ts"
 import { networkOf } from "./network.ts"
+import { viewOf } from "./visible.ts"
 
 export interface Policies {
   /** For commands that run without asking because they were judged read-only. */
@@ -27,9 +28,10 @@ export interface Policies {
 const usualProcesses = 2048
 
 export function policiesOf(facts: PolicyFacts): Policies {
-  const { disk, said, unixSockets, unread, reader } = openReader(facts)
+  const { disk, said, unixSockets, unread, reader, lines } = openReader(facts)
   const { place, paths, surroundings } = facts
-  const { hidden, shown = [], limits } = reader
+  const { hidden, shown } = lines
+  const { limits } = reader
   const unwritten = ruledPaths(
     paths.filter(({ access }) => access === "write"),
     { place, disk, surroundings },
@@ -80,25 +82,28 @@ function openReader(facts: PolicyFacts) {
     { place, disk, surroundings },
   )
   const unixSockets = said.lines("network.allowUnixSockets")
-  const { hidden, shown } = hiddenLines({
+  const parts: HiddenParts = {
     place,
     disk,
     secrets: surroundings.secrets,
     denied: said.lines("filesystem.denyRead"),
     allowed: [...said.lines("filesystem.allowRead"), ...unixSockets],
     ruled: unread.lines,
-  })
+  }
+  const lines = hiddenLines(parts)
+  const view = viewOf(place, disk)
+  const seen = hiddenLines(parts, view.hidden)
   const reader: Policy = {
     name: "reader",
     writes: [],
     held: [],
-    hidden,
-    shown,
+    hidden: seen.hidden,
+    shown: distinct([...view.shown, ...seen.shown]),
     temp: { folder: place.temp, asTmp: false },
     network: { mode: "off", because: "a command that only reads needs no network" },
     limits: limitsOf(settings, place.memoryBytes),
   }
-  return { disk, said, unixSockets, unread, reader }
+  return { disk, said, unixSockets, unread, reader, lines }
 }
 
 /** The session has its own temporary folders, so paths in the real ones must be mounted to be visible. */

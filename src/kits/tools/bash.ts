@@ -88,16 +88,15 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
     async run(call, context) {
       const cwd = ground.cwd()
       const limits = { characters: ground.limits.outputCharacters, fileBytes }
-      const { signal, onlyReads = false, outside = false, recorded, callId } = context
+      const { signal, boundary, recorded, callId } = context
       const mayStart = recorded?.then((instead) => instead === undefined)
       const wanted = {
         command: call.command,
         cwd,
         signal,
         limits,
-        onlyReads,
-        outside,
         callId,
+        ...given("boundary", boundary),
         ...given("mayStart", mayStart),
       }
       if (call.run_in_background) {

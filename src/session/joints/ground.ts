@@ -92,6 +92,7 @@ export function openGround(parts: GroundParts): Ground {
         ownState: [projectFolder(place.stateFolder, cwd), sessionFolder],
         claudeFolder: memory?.claudeFolder ?? join(home, ".claude"),
         temp: join(scratch, "tmp"),
+        programFolders: place.childEnv().PATH?.split(":") ?? [],
         platform: place.platform,
       },
       clock,

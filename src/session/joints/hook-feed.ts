@@ -2,7 +2,7 @@
 
 import type { FedEnd } from "#ground/workspace/feed.ts"
 import type { Processes } from "#ground/workspace/process.ts"
-import type { Enclosed } from "#ground/workspace/shell.ts"
+import type { Enclosed } from "#ground/workspace/enclose.ts"
 import type { Program } from "#ground/workspace/process-groups.ts"
 import type { FedHookEnd, RunPorts } from "#kits/hooks/run.ts"
 import { attempts } from "#kits/tools/confined.ts"

@@ -1,5 +1,6 @@
 /** The sandbox policies of a session, from settings, rules, mode and disk; computed again for every command. */
 
+import type { JudgedBoundary } from "#agent/words/boundary.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
@@ -21,6 +22,7 @@ import type {
 } from "#kits/sandbox/facts.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { isWild, lookAround } from "#kits/sandbox/look-around.ts"
+import { judgedPolicy } from "#kits/sandbox/judged-policy.ts"
 import { openMadeWorktrees } from "#kits/sandbox/made-worktrees.ts"
 import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -44,6 +46,8 @@ export interface SessionPolicies {
   readonly begin: () => () => void
   /** The reader policy alone, without the walk where no rule needs one. */
   readonly reader: () => Promise<Policy>
+  /** For what nobody was asked about. */
+  readonly judged: (boundary: JudgedBoundary) => Promise<Policy>
 }
 
 /** How long a new repository may go unnoticed. */
@@ -106,15 +110,21 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     return policies
   }
 
+  async function reader(): Promise<Policy> {
+    const from = rules()
+    if (around?.rules === from || pathRules(from, workspace).some(needsWalk)) return (await now()).reader
+    if (quick?.rules === from && clock.now() - quick.at <= freshMs) return quick.policy
+    const found = { ...nothingAround, secrets: secretLines(whole(), diskNow()) }
+    quick = { rules: from, at: clock.now(), policy: readerOf(factsWith(found)) }
+    return quick.policy
+  }
+
   return {
     now,
-    async reader() {
-      const from = rules()
-      if (around?.rules === from || pathRules(from, workspace).some(needsWalk)) return (await now()).reader
-      if (quick?.rules === from && clock.now() - quick.at <= freshMs) return quick.policy
-      const found = { ...nothingAround, secrets: secretLines(whole(), diskNow()) }
-      quick = { rules: from, at: clock.now(), policy: readerOf(factsWith(found)) }
-      return quick.policy
+    reader,
+    async judged(boundary) {
+      const disk = diskNow()
+      return judgedPolicy(boundary, { reader: await reader(), disk, roots: [root, ...added].map(disk.real) })
     },
     begin: made.begin,
   }

@@ -3,7 +3,7 @@
 import type { Policy } from "#ground/sandbox/policy.ts"
 import type { Sandbox, Wanted } from "#ground/sandbox/port.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
-import type { Enclosed } from "#ground/workspace/shell.ts"
+import type { Enclosed } from "#ground/workspace/enclose.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { SessionPolicies } from "./policies.ts"

@@ -2,20 +2,16 @@
 
 import { join } from "node:path"
 import type { SharedNetworkOptions } from "#ground/sandbox/network/shared.ts"
-import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxCheck, Sandbox, Unconfinable } from "#ground/sandbox/port.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
-import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
-import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/shell.ts"
-import { isLendable } from "#ground/settings/child-environment.ts"
+import type { Enclose } from "#ground/workspace/enclose.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
-import { onceFor } from "#lib/once-each.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { openEnclosing } from "./enclosing.ts"
 import type { SessionPolicies } from "./policies.ts"
-import { confinedBy, type EncloseProgram, openProgramWalls } from "./program-walls.ts"
+import { type EncloseProgram, openProgramWalls } from "./program-walls.ts"
 
 export interface Walls {
   readonly enclose: Enclose
@@ -101,7 +97,6 @@ export function openWalls(parts: WallParts): Walls {
   }
 
   let hasWorked = false
-  const withoutTokens = onceFor(tokensRemoved)
 
   async function check(how?: "again"): Promise<SandboxCheck> {
     const found = await (await sandbox()).check(how)
@@ -109,35 +104,7 @@ export function openWalls(parts: WallParts): Walls {
     return found
   }
 
-  const policyFor = async (hold: "reader" | "usual"): Promise<Policy> =>
-    hold === "reader" ? (await policies()).reader() : (await (await policies()).now()).workspace
-
-  async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const { program, hold, canRepeat } = wanted
-    if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
-    if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
-    // A command that only reads may run twice, so the first finds out by itself whether anything can be confined.
-    if (hold === "reader" && canRepeat && (await sandbox()).isUntried()) {
-      const trial = await confined(wanted, await policyFor(hold), { backend: "bubblewrap", isTrial: true })
-      if (trial.ok) return trial
-    }
-    const [found, policy] = await Promise.all([check(), policyFor(hold)])
-    if (found.works) return confined(wanted, policy, found)
-    const { why, fix } = found
-    // Read-only commands may run unconfined if the sandbox never worked: they were judged with that in mind.
-    return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
-  }
-
-  async function confined<P extends Program>(
-    wanted: EncloseWanted<P>,
-    policy: Policy,
-    { backend, isTrial = false }: { readonly backend: "bubblewrap" | "seatbelt"; readonly isTrial?: boolean },
-  ): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const { begin } = await policies()
-    const { program } = wanted
-    const confinable = policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program
-    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, isTrial }, backend)
-  }
+  const enclose = openEnclosing({ sandbox, policies, check, hasWorked: () => hasWorked, enabled })
 
   return {
     enclose,
@@ -147,7 +114,8 @@ export function openWalls(parts: WallParts): Walls {
     load: () => (platform === "linux" ? import("#ground/sandbox/sandbox.ts") : Promise.resolve()),
     // Any failure comes up again when a command asks.
     warm() {
-      warming ??= Promise.all([check(), policyFor(enabled ? "usual" : "reader")]).catch(() => {})
+      const look = async (): Promise<unknown> => (enabled ? (await policies()).now() : (await policies()).reader())
+      warming ??= Promise.all([check(), look()]).catch(() => {})
     },
     askAboutHosts(asked) {
       ask = asked
@@ -159,18 +127,3 @@ export function openWalls(parts: WallParts): Walls {
     },
   }
 }
-
-/** Secrets others could use in the user's name: a read-only program does not need them, and could print them. */
-const tokensRemoved = (env: Program["env"]): Program["env"] =>
-  Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
-
-const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
-
-const unconfined = <P extends Program>(program: P, because: string): Enclosed<P> => ({
-  program,
-  confinement: { by: "none", because },
-  violations: () => [],
-  failure: async () => undefined,
-  isTrial: false,
-  finish: () => {},
-})

@@ -109,7 +109,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     isProjectFolder: () => false,
   })
   const programs = commands.map((command) => {
-    const program = programFor({ command, cwd: world.workspace, sources: [], onlyReads: true })
+    const program = programFor({ command, cwd: world.workspace, sources: [], isJudged: true })
     if (!program.ok) throw new Error(program.failure.kind)
     return program.value
   })
@@ -121,8 +121,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
   writeFileSync(list, `${lines.join("")}echo ${allRan}\n`)
   const wrapped = await walls.enclose({
     program: { file: "/bin/bash", argv: ["--norc", list], cwd: world.workspace, env: programs[0]?.env ?? {} },
-    command: commands.join("\n"),
-    hold: "reader",
+    boundary: { by: "judgement", writes: [], reads: [], mustHold: true },
     canRepeat: false,
     needed: {
       reads: [list, ...programs.flatMap(({ needed }) => needed.reads)],

@@ -86,6 +86,8 @@ export interface Destruction {
 export interface Segment {
   /** As written. */
   readonly text: string
+  /** Where the name of its program is in the command line; undefined if nothing could be put before it there. */
+  readonly at?: number
   /** The words as the program will get them. Empty for a bare assignment or redirection. */
   readonly argv: readonly string[]
   /** Indices of words only known as a pattern, a substitution or not at all; they are in `argv` as written. */

@@ -168,7 +168,8 @@ function settle(
   const written = touched(finding.writes, folders, place)
   const here = finding.here ? absolute(".", folders) : []
   const named = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
-  const links = finding.follows ? linksBelow(named, place) : []
+  const walked = finding.follows === "in folders" ? named.filter((path) => place.list?.(path) !== undefined) : named
+  const links = finding.follows ? linksBelow(walked, place) : []
   const reads = [...named, ...(links ?? [])]
   const unbounded = read.unbounded || written.unbounded || !here || !links || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)

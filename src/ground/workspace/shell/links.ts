@@ -3,6 +3,8 @@
 import type { ShellPlace } from "./analysis.ts"
 import { isWithin } from "./paths.ts"
 
+export type Follows = boolean | "in folders"
+
 const mostFolders = 100
 
 /** Every link that would be followed, also in folders that another link leads to; undefined when unknown. */

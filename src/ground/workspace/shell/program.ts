@@ -4,6 +4,7 @@ import type { ShellPlace, Transfer } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
 import type { Lists } from "./made-names.ts"
+import type { Follows } from "./links.ts"
 import type { Shape } from "./shape.ts"
 
 export type KnownProgram = Shape | Family | Special
@@ -63,7 +64,7 @@ export type Finding =
       /** It prints one word that is not a flag: a number, or a name made of letters and digits. */
       readonly prints?: "number" | "token" | undefined
       /** It also reads what links below the folders lead to. */
-      readonly follows?: boolean
+      readonly follows?: Follows
       /** A link that a pattern matches is listed, and not followed. */
       readonly keepsLinks?: boolean
       /** The verdict depends on which files are around it now. */

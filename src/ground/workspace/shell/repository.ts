@@ -45,6 +45,24 @@ export function trackedNames(folder: string, disk: Disk): Tracked | undefined {
   }
 }
 
+/** Where git takes files from by itself: its own folders around a place, and the files of a project that it reads. */
+export function filesOfGit(
+  folder: string,
+  disk: Disk,
+): { readonly folders: readonly string[]; readonly files: readonly string[] } {
+  for (let root = folder; ; root = posix.dirname(root)) {
+    const git = gitFolder(root, disk)
+    if (git !== undefined) {
+      const shared = posix.resolve(git, readText(posix.join(git, "commondir"), disk)?.trim() ?? ".")
+      const files = [".git", ...readByGit].map((name) => posix.join(root, name))
+      return { folders: [...new Set([git, shared])], files }
+    }
+    if (root === posix.dirname(root)) return { folders: [], files: [] }
+  }
+}
+
+const readByGit: readonly string[] = [".gitattributes", ".gitignore", ".gitmodules", ".mailmap"]
+
 /** The git folder of a working folder; undefined when it has none of its own. */
 function gitFolder(root: string, disk: Disk): string | undefined {
   const path = posix.join(root, ".git")

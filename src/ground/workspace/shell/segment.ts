@@ -1,5 +1,6 @@
 /** Segments: the plainest one, and those of a command with everything known about it. */
 
+import { given } from "#lib/given.ts"
 import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
 import { criticality } from "./critical.ts"
@@ -34,6 +35,7 @@ export function emptySegment(text: string, { folders }: State): Segment {
 
 export interface Parts {
   readonly text: string
+  readonly at: number | undefined
   readonly args: readonly Argument[]
   readonly state: State
   readonly judgement: Judgement
@@ -57,6 +59,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   const fetched = firstOf(behind, (each) => each.fetched)
   return {
     ...emptySegment(parts.text, state),
+    ...given("at", parts.at),
     argv,
     inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
     open: parts.open,

@@ -1,5 +1,6 @@
 /** The shape of a command line: which flags and operands a program may be given, as data, and whether words fit it. */
 
+import type { Follows } from "./links.ts"
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
@@ -35,8 +36,8 @@ export interface Shape extends Flags {
   readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
-  /** Whether it follows links below a folder. */
-  readonly follows?: (given: GivenWords) => boolean
+  /** Whether it follows links below a folder; `in folders`: if what it is given is one. */
+  readonly follows?: (given: GivenWords) => Follows
   /** Whether it lists a link that a pattern matches without following it. */
   readonly keepsLinks?: (given: GivenWords) => boolean
   /** What it prints, when that is one word that is not a flag. */

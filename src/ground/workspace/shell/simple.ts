@@ -53,11 +53,14 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   // The separator that `read` splits words by applies to it alone.
   const isRead = unwrapped.inShell && unwrapped.args[0]?.text === "read"
   const assignments = isRead ? all.filter(({ name, value }) => name !== "IFS" || value === undefined) : all
-  const step = runInShell(unwrapped, command, assignments, state, reading) ?? runProgram(unwrapped, state, fed, reading)
+  const at = placeOf(command.name, words, reading)
+  const step =
+    runInShell(unwrapped, command, assignments, state, reading) ?? runProgram(unwrapped, state, fed, at, reading)
   reading.add(
     commandSegment(
       {
         text,
+        at,
         args: unwrapped.args,
         state,
         judgement: step.judgement,
@@ -83,6 +86,15 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   }
 }
 
+/** Where the name of a program is; undefined where a word before it would change what it means, or it is quoted. */
+function placeOf({ pos, text }: Word, [first]: readonly Argument[], { source }: Reading): number | undefined {
+  const isPlain = first?.kind === "exact" && /^[\w./+-]+$/.test(first.text)
+  return isPlain && text === first.text && source.startsWith(text, pos) && !shellWords.has(text) ? pos : undefined
+}
+
+/** The shell itself runs what follows these, or runs them itself. */
+const shellWords: ReadonlySet<string> = new Set("builtin command exec jobs noglob".split(" "))
+
 /** Whether it is plain `mktemp`: whatever it prints is new, and is where temporary files are. */
 function makesTemporary({ args, wrappers }: Unwrapped, { variables }: State): boolean {
   const [program, ...flags] = exactTexts(args) ?? []
@@ -103,12 +115,13 @@ function runProgram(
   { args, open, wrappers }: Unwrapped,
   state: State,
   fed: Listing | undefined,
+  at: number | undefined,
   reading: Reading,
 ): JudgedStep {
   const standing = { folders: state.folders, place: reading.place, fed: open ? undefined : fed, wrappers }
   const [program, ...rest] = args
   if (program?.kind === "exact" && /^(?:\/usr\/bin\/|\/bin\/)?find$/.test(program.text))
-    startedByFind(rest, state, reading)
+    startedByFind(rest, state, at, reading)
   return { judgement: judge(args, standing), flow: always(state) }
 }
 
@@ -216,7 +229,7 @@ function readArguments({ name, args }: Command, decoder: Decoder): readonly Argu
 }
 
 /** Whatever `find -exec` starts is a command of its own, with a found path instead of the braces. */
-function startedByFind(args: readonly Argument[], state: State, reading: Reading): void {
+function startedByFind(args: readonly Argument[], state: State, at: number | undefined, reading: Reading): void {
   const { roots, inner, passes, limits } = readFind(args)
   if (inner.length === 0) return
   const { folders } = state
@@ -244,6 +257,7 @@ function startedByFind(args: readonly Argument[], state: State, reading: Reading
       commandSegment(
         {
           text,
+          at,
           args: unwrapped.args,
           state,
           judgement,

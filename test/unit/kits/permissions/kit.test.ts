@@ -1,6 +1,7 @@
 /** The layer around a call: decides, asks, records before anything runs, and tells the model what it needs to know. */
 
 import { describe, expect, test } from "bun:test"
+import { onlyReading } from "#agent/words/boundary.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
@@ -107,7 +108,7 @@ async function run(given: {
     ...(given.complaint !== undefined && { complaint: given.complaint }),
   }
   const outcome = await kit.middleware?.(call, async (passed) => {
-    happened.push(`run ${passed.footprint.writes.join()}${passed.onlyReads ? "only reading" : ""}`)
+    happened.push(`run ${passed.footprint.writes.join()}${onlyReading(passed.boundary) ? "only reading" : ""}`)
     return writeTool.run(passed.parsed as { file_path: string }, passed)
   })
   if (!outcome) throw new Error("The kit has no layer.")

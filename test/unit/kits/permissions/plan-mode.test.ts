@@ -219,6 +219,8 @@ describe("the layer", () => {
 
   test("what a rule allows runs bound to reading all the same", async () => {
     const { ran } = await through({ input: { command: "cat /etc/hosts" }, parsed: { command: "cat /etc/hosts" } })
-    expect(ran.map(({ onlyReads }) => onlyReads)).toEqual([true])
+    expect(ran.map(({ boundary }) => boundary)).toEqual([
+      { by: "judgement", writes: [], reads: ["/etc/hosts"], mustHold: true },
+    ])
   })
 })

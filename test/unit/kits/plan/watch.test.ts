@@ -77,7 +77,7 @@ async function act(
       input,
       parsed: input,
       footprint,
-      ...(more.onlyReads && { onlyReads: true }),
+      ...(more.onlyReads && { boundary: { by: "judgement", writes: [], reads: [], mustHold: true } as const }),
     },
     async (call) => {
       t.record({

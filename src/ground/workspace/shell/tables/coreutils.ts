@@ -31,6 +31,8 @@ export const coreutils: Table = {
     operands: "path*",
     anything: true,
     here: true,
+    follows: ({ flags }) =>
+      (flags.has("-R") || flags.has("--recursive")) && (flags.has("-L") || flags.has("--dereference")),
     // Only names, in any order.
     keepsLinks: ({ flags }) => flags.has("-d") || flags.has("--directory"),
     lists: ({ flags }) =>

@@ -55,7 +55,9 @@ export const text: () => Table = lazily(() => ({
     flags: `-0 -1 -2 -3 -4 -5 -r --recursive --no-dereference -q -s -c -C:number -u -U:number -e -n -y -W:number -p -F:text -t -T -i -E -Z -b -w -B -I:text -a -d -N -x:text --brief --report-identical-files --context?number --unified?number --ed --rcs --side-by-side --width:number --left-column --suppress-common-lines --show-c-function --show-function-line:text --label:text -L:text --expand-tabs --initial-tab --tabsize:number --new-file --unidirectional-new-file --ignore-case --ignore-tab-expansion --ignore-trailing-space --ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines:text --text --strip-trailing-cr --minimal --speed-large-files --color?word --exclude:text ${help}`,
     operands: "path path",
     digits: true,
-    follows: ({ flags }) => (flags.has("-r") || flags.has("--recursive")) && !flags.has("--no-dereference"),
+    // Of two folders it compares the files in them, also without -r.
+    follows: ({ flags }) =>
+      !flags.has("--no-dereference") && (flags.has("-r") || flags.has("--recursive") ? true : "in folders"),
   },
   fold: {
     flags: `-b -s -w:number --bytes --spaces --width:number ${help}`,

@@ -46,6 +46,7 @@ export function decided(command: string, place: ShellPlace, circumstances: Circu
       analyse: (text) => analyse(text, place),
       list: (folder) => place.list?.(folder),
       below: () => [],
+      gitLeadsOut: () => false,
     }),
     readsOnly: () => undefined,
   }

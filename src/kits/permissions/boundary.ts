@@ -1,0 +1,53 @@
+/** Which boundary a permission comes with: the user's, or what was judged. */
+
+import { type Boundary, byUser, type ConfinedPart, type JudgedBoundary } from "#agent/words/boundary.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import type { JudgedCall } from "./call.ts"
+import { leaving } from "./leaving.ts"
+import { type CommandPart, isFreeToRead, needsConfinement } from "./parts.ts"
+
+/** For what the user decided. */
+export function userBoundary(call: JudgedCall, mode: PermissionMode): Boundary {
+  // Plan mode allows nothing but reading, whoever else allows more.
+  if (mode === "plan") return judgedBoundary(call)
+  return leaving(call) === undefined ? byUser : { by: "user", outside: true }
+}
+
+/** For what nobody was asked about. */
+export const judgedBoundary = (call: JudgedCall): JudgedBoundary =>
+  around(
+    call,
+    call.commands.flatMap(({ analysis }) => analysis.segments),
+  )
+
+/** For a command line of which rules may name some parts, and the others were judged. */
+export function lineBoundary(call: JudgedCall, parts: readonly CommandPart[], mode: PermissionMode): Boundary {
+  if (parts.every(({ by }) => by === "judgement")) return judgedBoundary(call)
+  const boundary = userBoundary(call, mode)
+  if (boundary.by !== "user") return boundary
+  const confined = parts.filter(({ by, segment }) => by === "judgement" && needsConfinement(segment))
+  return confined.length === 0 ? boundary : { ...boundary, parts: confinedParts(call, confined) }
+}
+
+/** One for each place in the line: a loop, or `find -exec`, makes several parts of one. */
+function confinedParts(call: JudgedCall, parts: readonly CommandPart[]): readonly ConfinedPart[] {
+  const places = new Map<number, Segment[]>()
+  for (const { segment } of parts)
+    if (segment.at !== undefined) places.set(segment.at, [...(places.get(segment.at) ?? []), segment])
+  return [...places].map(([at, segments]) => ({
+    at,
+    variables: [...new Set(segments.flatMap(({ assignments }) => assignments.map(({ name }) => name)))],
+    boundary: around(call, segments),
+  }))
+}
+
+function around(call: JudgedCall, segments: readonly Segment[]): JudgedBoundary {
+  const distinct = (paths: readonly string[]): readonly string[] => [...new Set(paths)]
+  return {
+    by: "judgement",
+    writes: distinct(segments.flatMap(({ writes }) => writes)),
+    reads: distinct(segments.flatMap(({ reads }) => reads)).filter((path) => !isFreeToRead(path, call)),
+    mustHold: call.walls.reader,
+  }
+}

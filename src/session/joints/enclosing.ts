@@ -1,0 +1,85 @@
+/** Confines a command by its boundary: as the user's settings say, or to what was judged. */
+
+import type { JudgedBoundary } from "#agent/words/boundary.ts"
+import type { Policy } from "#ground/sandbox/policy.ts"
+import type { Sandbox, SandboxCheck } from "#ground/sandbox/port.ts"
+import { isLendable } from "#ground/settings/child-environment.ts"
+import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/enclose.ts"
+import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
+import { onceFor } from "#lib/once-each.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { SessionPolicies } from "./policies.ts"
+import { confinedBy } from "./program-walls.ts"
+
+export interface EnclosingParts {
+  readonly sandbox: () => Promise<Sandbox>
+  readonly policies: () => Promise<SessionPolicies>
+  readonly check: () => Promise<SandboxCheck>
+  /** Whether anything was confined before: then it is no reason to run unconfined that it fails now. */
+  readonly hasWorked: () => boolean
+  /** Whether the sandbox is on for what the user decides. */
+  readonly enabled: boolean
+}
+
+export function openEnclosing({ sandbox, policies, check, hasWorked, enabled }: EnclosingParts): Enclose {
+  const withoutTokens = onceFor(tokensRemoved)
+
+  async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
+    const { boundary, program } = wanted
+    if (boundary.by === "judgement") return encloseJudged(wanted, boundary)
+    if (boundary.outside) return ok(unconfined(program, "it was allowed to run outside the sandbox"))
+    if (!enabled) return ok(unconfined(program, "the sandbox is off"))
+    const [found, { workspace }] = await Promise.all([check(), (await policies()).now()])
+    if (found.works) return confined(wanted, workspace, found)
+    return failed({ kind: "unconfined", why: found.why, fix: found.fix })
+  }
+
+  async function encloseJudged<P extends Program>(
+    wanted: EncloseWanted<P>,
+    boundary: JudgedBoundary,
+  ): Promise<Result<Enclosed<P>, ProcessFailure>> {
+    const { program, canRepeat, within } = wanted
+    // There is no sandbox in a sandbox: the line's own confines the part, and its environment is hardened anyway.
+    if (within && enabled && !within.outside) return ok(unconfined(program, "the sandbox confines the whole line"))
+    // A command that only reads may run twice, so the first finds out by itself whether anything can be confined.
+    if (canRepeat && boundary.writes.length === 0 && (await sandbox()).isUntried()) {
+      const policy = await (await policies()).judged(boundary)
+      const trial = await confined(wanted, policy, { backend: "bubblewrap", isTrial: true })
+      if (trial.ok) return trial
+    }
+    const [found, policy] = await Promise.all([check(), (await policies()).judged(boundary)])
+    if (found.works) return confined(wanted, policy, found)
+    const { why, fix } = found
+    // Without a sandbox less is allowed in the first place, and only that may run.
+    if (boundary.mustHold || hasWorked()) return failed({ kind: "unconfined", why, fix })
+    return ok(unconfined(program, why))
+  }
+
+  async function confined<P extends Program>(
+    wanted: EncloseWanted<P>,
+    policy: Policy,
+    { backend, isTrial = false }: { readonly backend: "bubblewrap" | "seatbelt"; readonly isTrial?: boolean },
+  ): Promise<Result<Enclosed<P>, ProcessFailure>> {
+    const { begin } = await policies()
+    const { program } = wanted
+    const confinable = policy.name !== "workspace" ? { ...program, env: withoutTokens(program.env) } : program
+    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, isTrial }, backend)
+  }
+
+  return enclose
+}
+
+/** Secrets others could use in the user's name: a read-only program does not need them, and could print them. */
+const tokensRemoved = (env: Program["env"]): Program["env"] =>
+  Object.fromEntries(Object.entries(env).filter(([name, value]) => gitsOwnKey.test(name) || !isLendable(name, value)))
+
+const gitsOwnKey = /^GIT_CONFIG_KEY_\d+$/
+
+const unconfined = <P extends Program>(program: P, because: string): Enclosed<P> => ({
+  program,
+  confinement: { by: "none", because },
+  violations: () => [],
+  failure: async () => undefined,
+  isTrial: false,
+  finish: () => {},
+})
