@@ -3,6 +3,7 @@
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
+import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpFailure } from "./connection.ts"
 import { needsLoginCode } from "./failures.ts"
@@ -34,6 +35,8 @@ export interface RemoteTransport {
   readonly leave?: () => Promise<void>
   /** Matches the library's message when there is no point in waiting for the server any more. */
   readonly brokenBy: RegExp
+  /** Credentials that are sent with requests: headers, and the token of a login. */
+  readonly secrets: () => readonly string[]
 }
 
 type RemoteConfig = McpServerConfig & { kind: "http" | "sse" }
@@ -63,11 +66,26 @@ export async function openRemoteTransport(
     fetch,
     authProvider: tokensOf({ url: config.url, fetch }, ports.logins),
   }
+  const secrets = (): readonly string[] => {
+    const { access_token = "", refresh_token = "" } = ports.logins.read(config.url)?.tokens ?? {}
+    return [
+      ...secretsInUrl(config.url),
+      ...secretsInHeaders(Object.entries(headers.value)),
+      access_token,
+      refresh_token,
+    ]
+  }
   // The older kind has one stream for everything: without it, no answer comes any more.
-  if (config.kind === "sse") return ok({ transport: new SSEClientTransport(url, options), brokenBy: /^SSE error/ })
+  if (config.kind === "sse")
+    return ok({ transport: new SSEClientTransport(url, options), brokenBy: /^SSE error/, secrets })
   const transport = new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions })
   // The stream for news is opened again by the library a few times; after that it is gone.
-  return ok({ transport, leave: () => transport.terminateSession(), brokenBy: /maximum reconnection attempts/i })
+  return ok({
+    transport,
+    leave: () => transport.terminateSession(),
+    brokenBy: /maximum reconnection attempts/i,
+    secrets,
+  })
 }
 
 /** The kit restores lost connections with its own pauses; the library only bridges a short hiccup. */
