@@ -96,7 +96,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    takes: "list|get|add|add-json|remove|login|logout|reset-approvals",
+    takes: "list|get|add|add-json|remove|login|logout|approve|reset-approvals",
     about: "Show, add and remove MCP servers, and log in to them.",
     run: async (argv, io) => (await import("./mcp.ts")).mcpCommand(argv, io),
   },

@@ -12,6 +12,7 @@ import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
@@ -146,6 +147,7 @@ function anthropicOf(
         return { which: key.which, advice: keyAdvice(key, login) }
       },
       ...given("authToken", environment.authToken),
+      secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
       ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
       // A script's prompt follows at once, a person's perhaps in an hour.

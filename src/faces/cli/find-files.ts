@@ -3,6 +3,7 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ripgrepPath } from "#ground/bundled/ripgrep.ts"
+import { withoutPseudo } from "#ground/workspace/pseudo-folders.ts"
 import { type FileMatcher, openFileMatcher } from "./match-files.ts"
 
 const mostFiles = 200_000
@@ -88,12 +89,15 @@ function entriesOf(folder: string): readonly Dirent[] {
 async function list(folder: string, { cacheFolder, ignored }: FinderParts): Promise<readonly string[]> {
   const rg = await ripgrepPath(cacheFolder)
   const all = ignored === "all" ? ["--no-ignore"] : []
-  const child = Bun.spawn([rg, "--files", "--hidden", ...all, "--glob", "!.git", "--sort", "path"], {
-    cwd: folder,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
-  })
+  const child = Bun.spawn(
+    [rg, "--files", "--hidden", ...all, "--glob", "!.git", ...withoutPseudo(folder), "--sort", "path"],
+    {
+      cwd: folder,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "ignore",
+    },
+  )
   const text = await child.stdout.text()
   return text.split("\n", mostFiles).filter((path) => path !== "")
 }

@@ -3,13 +3,16 @@
 import { openApprovals } from "#ground/mcp/approvals.ts"
 import { type WritableScope, writeServer } from "#ground/mcp/config-files.ts"
 import { fingerprintOf, readServer } from "#ground/mcp/read-config.ts"
+import type { McpServer } from "#ground/mcp/server-config.ts"
 import { isLendable } from "#ground/settings/child-environment.ts"
 import { serverLines } from "#ground/settings/project-lines.ts"
 import { trustMore } from "#ground/settings/trust.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
+import { maskSecrets } from "#lib/mask-secrets.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import type { Io } from "./io.ts"
+import type { Setting } from "./setting.ts"
 import type { McpFlag } from "./mcp-flags.ts"
 import { settingHere } from "./mcp-here.ts"
 
@@ -90,6 +93,20 @@ export async function remove(args: Arguments<McpFlag>, io: Io): Promise<number> 
       `${name} is not configured${given === undefined ? " in any file" : ` in the scope ${given}`}. List servers with: codewright mcp list`,
     )
   io.say(`Removed ${name} (${removed.join("; ")})`)
+  return 0
+}
+
+/** Binds to what the server is now: another address or program is asked about again. */
+export function approve({ cwd, state, trusted }: Setting, server: McpServer, io: Io): number {
+  const { name, source, config, fingerprint } = server
+  if (source !== "project") return io.fail(`${name} is one of your own servers (${source}) and needs no approval.`)
+  if (!config.ok) return io.fail(config.failure)
+  if (!trusted) return io.fail("This folder is not trusted yet. To trust it: codewright trust")
+  const kept = openApprovals(state).keepServer(cwd, name, fingerprint ?? "", true)
+  if (!kept.ok) return io.fail(kept.failure)
+  const { value } = config
+  const what = value.kind === "stdio" ? [value.command, ...value.args].join(" ") : "url" in value ? value.url : ""
+  io.say(`Approved ${name}: ${maskSecrets(what)}`)
   return 0
 }
 

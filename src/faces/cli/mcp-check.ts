@@ -11,7 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 import { connectPorts } from "#session/joints/mcp-ground.ts"
-import { opensPrivate } from "./mcp-here.ts"
+import { opensPrivate } from "./opens-private.ts"
 import { sandboxHere } from "./sandbox-here.ts"
 import type { Setting } from "./setting.ts"
 

@@ -8,12 +8,6 @@ import type { Io } from "./io.ts"
 import { foundServers } from "./mcp-servers.ts"
 import { readSetting, type Setting } from "./setting.ts"
 
-/** Whether a rule names a host that is not on the public internet. */
-export const opensPrivate =
-  (rules: Setting["loaded"]["rules"]) =>
-  (host: string): boolean =>
-    rules.some(({ behavior, text }) => behavior === "allow" && text === `WebFetch(domain:${host})`)
-
 export async function settingHere(io: Io): Promise<Setting | undefined> {
   const none = parseArguments<FlagName>([], flags)
   const setting = none.ok ? await readSetting(none.value) : undefined

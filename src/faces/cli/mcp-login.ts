@@ -8,7 +8,7 @@ import { systemIds } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
 import { pinnedRequests } from "#session/joints/mcp-ground.ts"
 import type { Io } from "./io.ts"
-import { opensPrivate } from "./mcp-here.ts"
+import { opensPrivate } from "./opens-private.ts"
 import type { Setting } from "./setting.ts"
 
 export async function login({ state, loaded }: Setting, server: McpServer, io: Io): Promise<number> {

@@ -5,7 +5,7 @@ import { nearNames } from "#lib/near.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { asksForHelp, type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Io } from "./io.ts"
-import { add, addJson, remove, resetApprovals } from "./mcp-change.ts"
+import { add, addJson, approve, remove, resetApprovals } from "./mcp-change.ts"
 import { type McpFlag, mcpFlags } from "./mcp-flags.ts"
 import { namedServer, serversHere } from "./mcp-here.ts"
 import { changeMark, markWords } from "./mcp-read-only.ts"
@@ -22,6 +22,7 @@ const help: CommandHelp = {
     ["add-json <name> <json> [--scope]", "Add a server from JSON, in the form of .mcp.json."],
     ["remove <name> [--scope]", "Remove a server."],
     ["login <name>, logout <name>", "Log in to a remote server in the browser, or log out."],
+    ["approve <name>", "Approve a server of this folder's .mcp.json as it is now, also one on this machine."],
     [
       "read-only <name> [off]",
       "Mark one of your own servers as read-only, so that its tools can be used in plan mode and by read-only agents.",
@@ -64,12 +65,16 @@ export async function mcpCommand(argv: readonly string[], io: Io): Promise<numbe
     }
     case "read-only":
       return changeMark(args, io)
+    case "approve": {
+      const found = await namedServer(args.rest, io)
+      return found ? approve(found.setting, found.server, io) : 1
+    }
     case "reset-approvals":
       return resetApprovals(io)
     default: {
       const near = nearNames(
         verb,
-        ["list", "get", "add", "add-json", "remove", "login", "logout", "read-only", "reset-approvals"],
+        ["list", "get", "add", "add-json", "remove", "login", "logout", "approve", "read-only", "reset-approvals"],
         1,
       )[0]
       return io.fail(

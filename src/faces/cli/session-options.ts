@@ -2,11 +2,11 @@
 
 import { unusedKeys } from "#ground/settings/unused.ts"
 import type { Settings } from "#ground/settings/settings.ts"
-import { statSync } from "node:fs"
 import { release } from "node:os"
 import { dirname, join } from "node:path"
 import { confinePath } from "#ground/bundled/confine.ts"
 import { ripgrepWhenNeeded } from "#ground/bundled/ripgrep.ts"
+import { addedFolderProblem } from "#ground/settings/added-folder.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { managedSettingsFile } from "#ground/settings/sources.ts"
@@ -58,8 +58,8 @@ export async function settledOptions(
   if (!limits.ok) return limits
   const permissions = readPermissions(args, setting, face)
   if (!permissions.ok) return permissions
-  for (const folder of loaded.additionalDirectories)
-    if (!isFolder(folder)) return usage(`The added folder ${folder} does not exist or is not a folder.`)
+  const unusable = loaded.additionalDirectories.flatMap((folder) => addedFolderProblem(folder, { home }) ?? [])[0]
+  if (unusable !== undefined) return usage(unusable)
   const endpoint = loaded.settings.webSearch?.endpoint
   const search =
     endpoint === undefined
@@ -197,14 +197,6 @@ const withServers = (choice: McpChoice | undefined, more: McpChoice | undefined)
 function personShell(): PersonShell {
   const raw = processEnvironment()
   return { file: raw.SHELL ?? "", env: () => childEnvironment(raw) }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
 }
 
 function readLimits(

@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url"
 import type { Client, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { plainText } from "#lib/plain-text.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -23,6 +24,8 @@ export interface ClientParts {
   readonly leave?: () => Promise<void>
   /** Matches the library's message when there is no point in waiting for the server any more. */
   readonly brokenBy?: RegExp
+  /** Credentials sent to the server: its errors must not show them. */
+  readonly secrets?: () => readonly string[]
 }
 
 /** Disables the library's own timeout: patience is counted here, where a question to the user can pause it. */
@@ -37,7 +40,7 @@ const longestInstructions = 20_000
 const listMs = 60_000
 
 export async function openClient(
-  { transport, host, clock, version, reason, leave, brokenBy }: ClientParts,
+  { transport, host, clock, version, reason, leave, brokenBy, secrets }: ClientParts,
   signal: AbortSignal,
 ): Promise<Result<McpConnection, McpFailure>> {
   const { Client } = await import("@modelcontextprotocol/client")
@@ -64,7 +67,7 @@ export async function openClient(
     await client.connect(transport, { signal, timeout: noTimeout })
   } catch (error) {
     await client.close().catch(() => {})
-    return failed(failureOf(error, signal))
+    return failed(failureOf(error, signal, secrets?.()))
   }
   isOpen = true
   watchOver(transport, {
@@ -75,7 +78,7 @@ export async function openClient(
     },
   })
 
-  const ask = openAsk(client, patience, lost)
+  const ask = openAsk(client, patience, { lost, ...given("secrets", secrets) })
   const offers = (what: keyof McpOffer): boolean => {
     const can = client.getServerCapabilities()
     return what === "tools" ? can?.tools !== undefined : what === "prompts" ? !!can?.prompts : !!can?.resources
@@ -143,8 +146,12 @@ type AskServer = (
   },
 ) => Promise<Result<JsonObject, McpFailure>>
 
+interface AskParts extends Pick<ClientParts, "secrets"> {
+  readonly lost: (why: string) => void
+}
+
 /** One request to the server, within its patience; `lost` is called when the connection turns out to be gone. */
-function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost: (why: string) => void): AskServer {
+function openAsk(client: Client, patience: ReturnType<typeof openPatience>, { lost, secrets }: AskParts): AskServer {
   return async (request, options) => {
     const watched = patience.watch(options.timeoutMs, options.counts)
     try {
@@ -172,7 +179,7 @@ function openAsk(client: Client, patience: ReturnType<typeof openPatience>, lost
               ? `The server did not finish within ${options.timeoutMs / 1000} s.`
               : `The server said nothing for ${options.timeoutMs / 1000} s.`,
         })
-      const failure = failureOf(error, options.signal)
+      const failure = failureOf(error, options.signal, secrets?.())
       if (failure.kind === "closed") lost(failure.message)
       return failed(failure)
     } finally {

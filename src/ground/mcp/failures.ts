@@ -1,5 +1,6 @@
 /** Failures between us and a server, as values: the library throws, we do not. */
 
+import { maskKnown } from "#lib/mask-known.ts"
 import type { McpFailure } from "./connection.ts"
 
 /** For an error that we throw ourselves, through the library. */
@@ -9,7 +10,16 @@ export const unreachedCode = "ADDRESS_UNREACHED"
 /** For an answer that we give ourselves, because the server gives none. */
 export const cutOffCode = -32_099
 
-export function failureOf(error: unknown, signal: AbortSignal): McpFailure {
+/** `secrets` were sent to the server, which may repeat them. */
+export function failureOf(error: unknown, signal: AbortSignal, secrets: readonly string[] = []): McpFailure {
+  const failure = understood(error, signal)
+  return { ...failure, message: maskKnown(failure.message.slice(0, longestMessage).toWellFormed(), secrets) }
+}
+
+/** No one reads more of an error. */
+const longestMessage = 20_000
+
+function understood(error: unknown, signal: AbortSignal): McpFailure {
   if (signal.aborted) return { kind: "aborted", message: "It was interrupted." }
   const { code, message, status } = partsOf(error)
   if (code === needsLoginCode || status === 401) return { kind: "needs_login", message: "The server wants a login." }

@@ -6,6 +6,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
+import { specialRange } from "#lib/ip.ts"
 import type { Result } from "#lib/result.ts"
 import { boundedAnswer } from "./bounded-answer.ts"
 import { refusedCode, unreachedCode } from "./failures.ts"
@@ -53,17 +54,12 @@ export const pinnedFetch =
     throw Object.assign(new Error(message), { code: kind === "refused" ? refusedCode : unreachedCode })
   }
 
-/** The local port that an approved address names: only that one, and redirects are not followed from there. */
-export function localOrigin({ protocol, hostname, origin }: URL): string | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, "$1")
-  const isLocal = isLoopbackName(host) || /^127(?:\.\d+){3}$/.test(host) || host === "::1"
-  return isLocal && protocol === "http:" ? origin : undefined
+/** The port of this machine that an address names, as scheme, host and port; undefined for other addresses. */
+export function localOrigin(url: string): string | undefined {
+  const parsed = URL.parse(url)
+  const host = parsed?.hostname.replace(/^\[(.*)\]$/, "$1") ?? ""
+  return isLoopbackName(host) || specialRange(host) === "loopback" ? parsed?.origin : undefined
 }
-
-export const localFetch =
-  (origin: string, others: Fetch): Fetch =>
-  (url, init) =>
-    new URL(url).origin === origin ? plainFetch(url, { ...init, redirect: "error" }) : others(url, init)
 
 /** The library only sends strings and forms. */
 function textOf(body: RequestInit["body"], headers: Headers): string | undefined {

@@ -3,25 +3,21 @@
 import type { AuthProvider, Transport } from "@modelcontextprotocol/client"
 import type { Clock } from "#lib/clock.ts"
 import { isObject } from "#lib/json.ts"
+import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpFailure } from "./connection.ts"
 import { needsLoginCode } from "./failures.ts"
-import {
-  type Fetch,
-  localFetch,
-  localOrigin,
-  pinnedFetch,
-  type PinnedRequests,
-  plainFetch,
-  unhurried,
-} from "./fetches.ts"
+import { type Fetch, localOrigin, pinnedFetch, type PinnedRequests, plainFetch, unhurried } from "./fetches.ts"
 import { loginProvider, type LoginStore } from "./login-store.ts"
 import type { McpScope, McpServerConfig } from "./server-config.ts"
 
 export interface RemotePorts {
   readonly clock: Clock
-  /** For servers from a project's file: each connection has its own, so that a server that moved is found again. */
-  readonly openPinned: () => Promise<PinnedRequests>
+  /**
+   * For servers from a project's file: each connection has its own, so that a server that moved is found again.
+   * `local` is a port of this machine that may be reached besides public addresses.
+   */
+  readonly openPinned: (local?: string) => Promise<PinnedRequests>
   /** Runs a command that prints headers as JSON. */
   readonly runHelper: (command: string, signal: AbortSignal) => Promise<Result<string, string>>
   readonly logins: LoginStore
@@ -34,6 +30,8 @@ export interface RemoteTransport {
   readonly leave?: () => Promise<void>
   /** Matches the library's message when there is no point in waiting for the server any more. */
   readonly brokenBy: RegExp
+  /** Credentials that are sent with requests: headers, and the token of a login. */
+  readonly secrets: () => readonly string[]
 }
 
 type RemoteConfig = McpServerConfig & { kind: "http" | "sse" }
@@ -47,27 +45,40 @@ export async function openRemoteTransport(
   const url = URL.parse(config.url)
   if (url === null) return failed({ kind: "other", message: `${config.url} is no address.` })
   // The author of a project's file chose the address, not the user: every request is checked, redirects too.
-  const pinned = source === "project" ? await ports.openPinned() : undefined
-  // A port of this machine is what was approved, word for word.
-  const local = pinned && localOrigin(url)
-  const judged = local === undefined ? await pinned?.judge(config.url, ports.signal) : undefined
+  // One on this machine was held back until the user named it, and only its own port is reached.
+  const pinned = source === "project" ? await ports.openPinned(localOrigin(config.url)) : undefined
+  const judged = await pinned?.judge(config.url, ports.signal)
   if (judged && !judged.ok) {
     const { kind, message } = judged.failure
     return failed({ kind: kind === "unreachable" ? "closed" : kind, message })
   }
-  const judging = pinned ? pinnedFetch(pinned) : plainFetch
-  const fetch = unhurried(local === undefined ? judging : localFetch(local, judging), ports.clock)
+  const fetch = unhurried(pinned ? pinnedFetch(pinned) : plainFetch, ports.clock)
   const { StreamableHTTPClientTransport, SSEClientTransport } = await import("@modelcontextprotocol/client")
   const options = {
     requestInit: { headers: headers.value },
     fetch,
     authProvider: tokensOf({ url: config.url, fetch }, ports.logins),
   }
+  const secrets = (): readonly string[] => {
+    const { access_token = "", refresh_token = "" } = ports.logins.read(config.url)?.tokens ?? {}
+    return [
+      ...secretsInUrl(config.url),
+      ...secretsInHeaders(Object.entries(headers.value)),
+      access_token,
+      refresh_token,
+    ]
+  }
   // The older kind has one stream for everything: without it, no answer comes any more.
-  if (config.kind === "sse") return ok({ transport: new SSEClientTransport(url, options), brokenBy: /^SSE error/ })
+  if (config.kind === "sse")
+    return ok({ transport: new SSEClientTransport(url, options), brokenBy: /^SSE error/, secrets })
   const transport = new StreamableHTTPClientTransport(url, { ...options, reconnectionOptions })
   // The stream for news is opened again by the library a few times; after that it is gone.
-  return ok({ transport, leave: () => transport.terminateSession(), brokenBy: /maximum reconnection attempts/i })
+  return ok({
+    transport,
+    leave: () => transport.terminateSession(),
+    brokenBy: /maximum reconnection attempts/i,
+    secrets,
+  })
 }
 
 /** The kit restores lost connections with its own pauses; the library only bridges a short hiccup. */

@@ -28,8 +28,11 @@ export interface McpServer {
   readonly source: McpScope
   /** Ready to start; a sentence if it is invalid. */
   readonly config: Result<McpServerConfig, string>
-  /** Why it may not start: the folder is not trusted, the server is not approved, or it was turned off. */
-  readonly held?: "untrusted" | "needs_approval" | "disabled"
+  /**
+   * Why it may not start: the folder is not trusted, the server is not approved, it is on this machine and nobody
+   * approved that address, or it was turned off.
+   */
+  readonly held?: "untrusted" | "needs_approval" | "local" | "disabled"
   /** Of what the user is asked to approve. */
   readonly fingerprint?: string
   /** How long a whole call may take, with or without progress; when absent, only silence is limited. */

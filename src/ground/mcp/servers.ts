@@ -8,6 +8,7 @@ import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
+import { localOrigin } from "./fetches.ts"
 import { expandServer, fingerprintOf, readServer, type Variables, wishesIn } from "./read-config.ts"
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
@@ -26,6 +27,8 @@ export interface ServersWanted extends ConfigPlaces {
   readonly disabled: readonly string[]
   /** Whether a variable makes a program load or run something else. */
   readonly isLoader: (name: string) => boolean
+  /** Whether a rule of the user names a host of this machine; when absent, none does. */
+  readonly opensHost?: (host: string) => boolean
 }
 
 export interface ProjectServer {
@@ -81,10 +84,27 @@ function understood(written: WrittenServer, wanted: ServersWanted, approvals: Ap
   if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }
   const own = wanted.project.find((one) => one.name === name)
   const config = loaderProblem(raw.value, wanted) ?? expandServer(raw.value, wanted.childVariables, own?.withheld)
-  const fingerprint = fingerprintOf(raw.value)
+  const local = localAddress(config, wanted)
+  // What is approved is the address that is shown; variables of a project's file could make it another port.
+  const fingerprint = fingerprintOf(local ?? raw.value)
   const said = approvals.server(wanted.root, name, fingerprint)
-  const held = heldBack(name, own?.isApproved === true ? (said ?? true) : said, wanted)
+  const isApproved = own?.isApproved === true && local === undefined
+  const held = heldBack(name, isApproved ? (said ?? true) : said, wanted, local && "local")
   return { name, source, config, fingerprint, ...given("held", held) }
+}
+
+/**
+ * A server on this machine that no rule of the user names. Trusting a folder does not allow its files to reach what
+ * else listens here: only a yes to the address itself does.
+ */
+function localAddress(
+  config: Result<McpServerConfig, string>,
+  { opensHost }: Pick<ServersWanted, "opensHost">,
+): McpServerConfig | undefined {
+  if (!config.ok || !("url" in config.value)) return undefined
+  const origin = localOrigin(config.value.url)
+  if (origin === undefined || opensHost?.(new URL(origin).hostname.replace(/^\[|\]$/g, ""))) return undefined
+  return config.value
 }
 
 /** A program of a plugin finds its own files by these. */
@@ -94,14 +114,19 @@ const withVariables = (config: McpServerConfig, variables: { readonly [name: str
 /** A server that an agent brings along. Whether it may start was decided with the agent. */
 export function agentServer(
   { name, source, value, withheld }: Pick<WrittenServer, "name" | "source" | "value"> & Pick<ProjectServer, "withheld">,
-  wanted: Pick<ServersWanted, "variables" | "childVariables" | "disabled" | "isLoader">,
+  wanted: Pick<ServersWanted, "variables" | "childVariables" | "disabled" | "isLoader" | "opensHost">,
 ): McpServer {
   const raw = nameProblem(name) ?? readServer(value)
   if (!raw.ok) return { name, source, config: raw }
   if (source !== "project") return { name, source, config: expandServer(raw.value, wanted.variables) }
   const config = loaderProblem(raw.value, wanted) ?? expandServer(raw.value, wanted.childVariables, withheld)
+  const local = localAddress(config, wanted)
+  if (local) return { name, source, config: failed(localInAgent(local)) }
   return { name, source, config, ...(wanted.disabled.includes(name) && { held: "disabled" }) }
 }
+
+const localInAgent = (config: McpServerConfig): string =>
+  `Its address ${"url" in config ? config.url : ""} is on this machine, which a project's agent may not reach by itself. If you want it, add the server yourself: codewright mcp add`
 
 /** A project's file starts programs as they are, without loading others into them. */
 function loaderProblem(
@@ -126,9 +151,14 @@ const longestName = 100
 /**
  * A project's file starts nothing by itself: the user must have approved the server, with the folder, or in settings.
  */
-function heldBack(name: string, said: boolean | undefined, { trust, disabled }: ServersWanted): McpServer["held"] {
+function heldBack(
+  name: string,
+  said: boolean | undefined,
+  { trust, disabled }: ServersWanted,
+  otherwise: McpServer["held"] = "needs_approval",
+): McpServer["held"] {
   if (disabled.includes(name) || said === false) return "disabled"
   if (trust === "none") return "untrusted"
   if (said === true) return undefined
-  return trust === "declined" ? "untrusted" : "needs_approval"
+  return trust === "declined" ? "untrusted" : otherwise
 }

@@ -1,5 +1,7 @@
 /** Network errors in plain words: the runtime's messages are meant for programmers. */
 
+import { maskSecrets } from "#lib/mask-secrets.ts"
+
 const words: { readonly [code: string]: string } = {
   ECONNREFUSED: "nothing listens at its address",
   ECONNRESET: "the connection was closed",
@@ -12,10 +14,10 @@ const words: { readonly [code: string]: string } = {
   InvalidHTTPResponse: "it does not answer in HTTP",
 }
 
-/** Falls back to the error's own message. */
+/** Falls back to the error's own message, which may contain an address with a password. */
 export function networkWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined
   const own = error.message.replace(/\.? For more information, pass .*$/s, "").replace(/\.$/, "")
-  return (code === undefined ? undefined : words[code]) ?? own
+  return (code === undefined ? undefined : words[code]) ?? maskSecrets(own)
 }

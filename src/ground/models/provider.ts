@@ -42,6 +42,8 @@ export interface ProviderPort {
   readonly attempt: Attempt
   /** Reads the key again; absent when there is no other key to get. */
   readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
+  /** The credentials sent so far: masked in every failure, because endpoints repeat them. */
+  readonly secrets: () => readonly string[]
   readonly close: () => void
 }
 

@@ -3,6 +3,7 @@
 import type { Model, ModelEvent, ModelFailure, Request } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { maskKnown } from "#lib/mask-known.ts"
 import type { Result } from "#lib/result.ts"
 import type { AnswerEvent, Attempt, AttemptFailure } from "./attempt.ts"
 
@@ -31,6 +32,8 @@ export interface RetryParts {
   readonly ids: Ids
   /** Reads the key again; absent when there is no other key to get. */
   readonly refreshKey?: (signal: AbortSignal) => Promise<Result<unknown, string>>
+  /** Credentials sent so far, which no failure may show. */
+  readonly secrets?: () => readonly string[]
 }
 
 /** Its stream never throws: it always ends with `message_stop` or `error`. */
@@ -104,7 +107,7 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
       const end = yield { type: "attempt", events: attempt(request, signal) }
       if (!end) return
       if (signal.aborted) return yield aborted
-      const { failure } = end
+      const failure = masked(parts, end.failure)
 
       if (failure.kind === "unauthorized" && refreshKey && !refreshed) {
         refreshed = true
@@ -113,7 +116,7 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
         const key = await refreshKey(signal)
         if (key.ok) continue
         const message = `${failure.message} Reading a new key failed: ${key.failure}.`
-        return yield signal.aborted ? aborted : { type: "error", failure: { ...failure, message } }
+        return yield signal.aborted ? aborted : { type: "error", failure: masked(parts, { ...failure, message }) }
       }
       overloads = failure.kind === "overloaded" ? overloads + 1 : 0
       const fallBack = overloads >= overloadsBeforeFallback && policy.hasFallback(request.model)
@@ -126,9 +129,15 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
   } catch (error) {
     // An attempt does not throw; should one do so all the same, the conversation must still learn how it ended.
     const message = `The connection to the model failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
-    yield signal.aborted ? aborted : { type: "error", failure: { kind: "rejected", message } }
+    yield signal.aborted ? aborted : { type: "error", failure: masked(parts, { kind: "rejected", message }) }
   }
 }
+
+/** Failures are shown, logged and kept in the transcript; an endpoint may have repeated the key in its message. */
+const masked = ({ secrets }: RetryParts, failure: ModelFailure): ModelFailure => ({
+  ...failure,
+  message: maskKnown(failure.message, secrets?.() ?? []),
+})
 
 const aborted: ModelEvent = { type: "error", failure: { kind: "aborted", message: "Interrupted." } }
 

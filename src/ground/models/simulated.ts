@@ -24,7 +24,7 @@ export function simulatedProvider(start: StartSimulator, options: { readonly def
       let port: ProviderPort | undefined
       const starting = start().then((started): Result<ProviderPort, string> => {
         if (!started.ok) return started
-        port = openMessages({ baseUrl: started.value.url, apiKey: "simulator", voice }, dialect, parts)
+        port = openMessages({ baseUrl: started.value.url, apiKey: "no-key", voice }, dialect, parts)
         return ok(port)
       })
       return {
@@ -33,6 +33,7 @@ export function simulatedProvider(start: StartSimulator, options: { readonly def
           if (opened.ok) yield* opened.value.attempt(request, signal)
           else yield unusableFailure(opened.failure)
         },
+        secrets: () => port?.secrets() ?? [],
         close: () => port?.close(),
       }
     },

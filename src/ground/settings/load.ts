@@ -3,11 +3,11 @@
  * where each value came from.
  */
 
-import { statSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import type { Behavior, RuleSource } from "#agent/words/permission.ts"
 import { foldersUpTo } from "#lib/folders-up-to.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { addedFolderProblem } from "./added-folder.ts"
 import { isLendable } from "./child-environment.ts"
 import { type RawEnvironment, readEnvironment } from "./environment.ts"
 import { type Explanation, explainAll, explainKey, type Layer } from "./explain.ts"
@@ -287,8 +287,8 @@ function rulesOf({ name, file, value, positionOf, base }: BasedLayer): readonly 
 const whereOf = (file: string, at: Position | undefined): string => (at ? `${file}:${at.line}:${at.column}` : file)
 
 /**
- * A missing folder is reported and left out, unless it was given on the command line: whoever typed it is there to
- * read an error.
+ * A folder that cannot be used is reported and left out, unless it was given on the command line: whoever typed it is
+ * there to read an error.
  */
 function foldersOf(
   { name, file = name, value, base, positionOf }: BasedLayer,
@@ -297,9 +297,11 @@ function foldersOf(
 ): readonly string[] {
   return textsAt(value, "additionalDirectories")
     .filter((written, i) => {
-      if (name === "command line" || isFolder(folderAt(written, base, home))) return true
+      if (name === "command line") return true
+      const problem = addedFolderProblem(folderAt(written, base, home), { home, source: name, shown: written })
+      if (problem === undefined) return true
       const at = positionOf?.(["permissions", "additionalDirectories", i])
-      const message = `The added folder ${written} does not exist or is not a folder. It is ignored.`
+      const message = `${problem} It is ignored.`
       report({ level: "warning", kind: "wrong_value", source: name, file, ...(at && { at }), message })
       return false
     })
@@ -308,8 +310,6 @@ function foldersOf(
 
 const folderAt = (written: string, base: string, home: string): string =>
   written === "~" || written.startsWith("~/") ? resolve(home, written.slice(2)) : resolve(base, written)
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 function textsAt({ permissions }: JsonObject, key: string): readonly string[] {
   const list = isObject(permissions) ? permissions[key] : undefined

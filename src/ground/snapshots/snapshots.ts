@@ -10,6 +10,7 @@ import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { cleanWithin } from "./clean.ts"
+import { readMounts } from "./mounts.ts"
 import { openRoots, type SnapshotTree } from "./tree.ts"
 import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
@@ -57,8 +58,9 @@ const roomy = 0.8
 export function openSnapshots(options: SnapshotOptions): Result<Snapshots, SnapshotFailure> {
   const { folder, clock, ids, pid } = options
   try {
-    const roots = openRoots(options.roots)
-    roots()
+    const mounts = readMounts()
+    const roots = openRoots(options.roots, mounts)
+    roots.now()
     const limits = { ...defaultLimits, ...options.limits }
     const token = ids.uuid().slice(0, 8)
     const owner = openOwner({ folder, pid, token })
@@ -67,6 +69,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     const taker = openTaker({
       store,
       roots,
+      mounts,
       excluded: [...options.excluded.map(realOrSame), realpathSync.native(folder)],
       limits,
       clock,

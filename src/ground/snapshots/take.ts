@@ -1,10 +1,12 @@
 /** Takes snapshots: the whole tree, or only named files; each is the difference to the previous one. */
 
+import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { isSameList, type SnapshotTree } from "./tree.ts"
+import type { Roots, SnapshotTree } from "./tree.ts"
 import type { SnapshotFailure } from "./failure.ts"
 import { type Keeping, openKeeper } from "./keep.ts"
 import { type KnownTree, knownOf } from "./known.ts"
@@ -14,7 +16,7 @@ import { openNamedPaths } from "./named-paths.ts"
 import type { Store } from "./store.ts"
 import { openStoreRoom } from "./store-room.ts"
 import { tooLarge } from "./steady-read.ts"
-import { type FoundPath, look, outOfSight, walk } from "./walk.ts"
+import { type FoundPath, look, outOfSight, type Walk, walk } from "./walk.ts"
 
 export interface Snapshot {
   readonly id: string
@@ -45,8 +47,9 @@ export interface Taker {
 
 export interface TakerParts {
   readonly store: Store
-  readonly roots: () => readonly string[]
+  readonly roots: Roots
   readonly excluded: readonly string[]
+  readonly mounts: readonly Mount[]
   readonly limits: SnapshotLimits
   readonly clock: Clock
   readonly ids: Ids
@@ -58,9 +61,10 @@ export interface TakerParts {
 
 export function openTaker(parts: TakerParts): Taker {
   const { store, limits, clock } = parts
-  const excluded = new Set(parts.excluded)
+  const excluded = new Set([...parts.excluded, ...pseudoBelow("/", parts.mounts)])
   const skipped = new Map<string, string>()
-  const namedPaths = openNamedPaths(parts)
+  const namedPaths = openNamedPaths({ ...parts, roots: parts.roots.now })
+  const walkFitting = openFitting(parts)
   const keeper = openKeeper(parts)
   const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
   let current = knownOf(null, { complete: false, roots: [], states: new Map() })
@@ -70,7 +74,7 @@ export function openTaker(parts: TakerParts): Taker {
   async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
     if (isTooLarge) return save([...current.states.keys()], by, signal)
     const options = { excluded, skipped, limits, clock, signal }
-    const { walked, roots } = await walkFitting(parts, { ...options, roots: parts.roots(), known: current })
+    const { walked, roots } = await walkFitting(options)
     if (walked.end === "aborted") return failed({ kind: "aborted" })
     if (walked.end === "too_many") {
       isTooLarge = true
@@ -109,7 +113,7 @@ export function openTaker(parts: TakerParts): Taker {
     return keep(current, found, {
       by,
       complete,
-      roots: complete ? current.roots : parts.roots(),
+      roots: complete ? current.roots : parts.roots.now(),
       look: "named",
       signal,
     })
@@ -184,29 +188,59 @@ function bounded(found: Map<string, FoundPath>, limits: SnapshotLimits): Map<str
   return fitting
 }
 
-/** Added folders that do not fit are left out, so that the others stay covered. */
-async function walkFitting(
-  { listed }: Pick<TakerParts, "listed">,
-  { known, ...options }: Parameters<typeof walkAll>[1] & { readonly known: SnapshotTree },
-): Promise<{ readonly walked: Awaited<ReturnType<typeof walk>>; readonly roots: readonly string[] }> {
-  const { roots } = options
-  const walked = await walkAll(listed, options)
-  if (walked.end !== "too_many" || !known.complete || isSameList(roots, known.roots)) return { walked, roots }
-  const smaller = await walkAll(listed, { ...options, roots: known.roots })
-  const found = new Map(smaller.found)
-  for (const root of roots) if (!known.roots.includes(root)) found.set(root, tooMany)
-  return { walked: { ...smaller, found }, roots: known.roots }
+interface Fitted {
+  readonly walked: Walk
+  readonly roots: readonly string[]
 }
 
-const tooMany: FoundPath = { ...outOfSight, why: "it has too many files" }
+type FittingOptions = Omit<Parameters<typeof walk>[0], "roots"> & { readonly skipped: Map<string, string> }
+
+/** An added folder that is slow this often is not waited for again; once may be the fault of a busy machine. */
+const mostSlow = 2
+
+/** Added folders that do not fit are left out, so that the others stay covered. */
+function openFitting({ roots, listed }: Pick<TakerParts, "roots" | "listed">): (o: FittingOptions) => Promise<Fitted> {
+  const slow = new Map<string, number>()
+
+  /** Whether there is less to scan now. */
+  function leftOut({ end, at }: Walk): boolean {
+    if (at === undefined) return false
+    if (end === "too_many") return roots.leaveOut(at, tooMany)
+    if (end !== "too_slow") return false
+    slow.set(at, (slow.get(at) ?? 0) + 1)
+    return slow.get(at) === mostSlow && roots.leaveOut(at, "looking at it takes too long")
+  }
+
+  return async (options) => {
+    for (;;) {
+      const now = roots.now()
+      // With nothing to scan, only files that are named beforehand are covered.
+      if (now.length === 0 || now.includes("/")) return { walked: nothingWalked, roots: now }
+      const walked = await walkAll(listed, { ...options, roots: now }, roots.isOwn)
+      if (leftOut(walked)) {
+        options.skipped.clear()
+        continue
+      }
+      const found = new Map(walked.found)
+      for (const [root, why] of roots.leftOut) found.set(root, { ...outOfSight, why })
+      return { walked: { ...walked, found }, roots: now }
+    }
+  }
+}
+
+const tooMany = "it has too many files"
+const nothingWalked: Walk = { found: new Map(), unread: [], end: "too_many" }
 
 /** In a project that is too large, only folders with files that are not ignored. */
 async function walkAll(
   listed: TakerParts["listed"],
   options: Parameters<typeof walk>[0] & { readonly skipped: Map<string, string> },
+  isOwn: Roots["isOwn"],
 ): ReturnType<typeof walk> {
   const walked = await walk(options)
-  if (walked.end !== "too_many" || !listed) return walked
+  if (walked.end !== "too_many" || !listed || walked.at === undefined) return walked
+  // Listing the files of a home folder takes longer than anyone waits; a repository says what is ignored in it.
+  if (!isOwn(walked.at) && !existsSync(`${walked.at}/.git`)) return walked
   const folders = await foldersOfListed(listed, options.roots, options.signal)
   if (folders === undefined) return walked
   options.skipped.clear()

@@ -2,6 +2,7 @@
 
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { codeOf } from "./failure.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
@@ -20,6 +21,8 @@ export interface Walk {
   readonly unread: readonly string[]
   /** `whole`, or why only a part was seen. */
   readonly end: "whole" | "too_many" | "too_slow" | "aborted"
+  /** The root at which it ended early. */
+  readonly at?: string
 }
 
 export interface WalkOptions {
@@ -96,10 +99,13 @@ export async function walk(options: WalkOptions): Promise<Walk> {
     else if (clock.now() - startedAt > limits.walkMs) end = "too_slow"
   }
 
+  let at: string | undefined
   for (const root of roots) {
-    if (end === "whole" && !(await enter(root, found, limits.paths))) end = "too_many"
+    if (end !== "whole") break
+    at = root
+    if (!(await enter(root, found, limits.paths))) end = "too_many"
   }
-  return { found, unread, end: signal.aborted ? "aborted" : end }
+  return { found, unread, end: signal.aborted ? "aborted" : end, ...(end !== "whole" && given("at", at)) }
 }
 
 const bytesOf = (found: ReadonlyMap<string, FoundPath>): number =>

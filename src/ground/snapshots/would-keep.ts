@@ -3,7 +3,9 @@
 import { lstatSync, realpathSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
+import { pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { defaultLimits, type SnapshotLimits } from "./limits.ts"
+import { readMounts } from "./mounts.ts"
 import { isBelowOne } from "./tree.ts"
 import { type FoundPath, walk } from "./walk.ts"
 
@@ -25,7 +27,7 @@ export async function wouldKeep(paths: readonly string[], options: KeepOptions):
   const roots = options.roots.map(real)
   const wanted = paths.map(withRealParent)
   if (wanted.some((path) => !isBelowOne(path, roots) || path.split("/").includes(".git"))) return "lost"
-  const walked = { roots, excluded: new Set<string>(), skipped: new Map(), clock, signal }
+  const walked = { roots, excluded: new Set(pseudoBelow("/", readMounts())), skipped: new Map(), clock, signal }
   const { found, unread, end } = await walk({ ...walked, limits: { ...limits, walkMs: longestMs } })
   if (end !== "whole") return "unknown"
   const isTooMuch = sum([...found.values()].map(bytesOf)) > limits.totalBytes

@@ -42,6 +42,22 @@ export function guardedAddresses(allowsPrivate: AllowsPrivate): AddressPolicy {
   }
 }
 
+/** The same, and one port of this machine besides, which the user approved: only what resolves to this machine. */
+export function withLocalPort(policy: AddressPolicy, origin: string): AddressPolicy {
+  const host = URL.parse(origin)?.hostname.replace(/^\[|\]$/g, "")
+  const own = guardedAddresses((named) => named === host)
+  const isOwn = (url: string): boolean => URL.parse(url)?.origin === origin
+  return {
+    judgeUrl: (url) => (isOwn(url) ? own : policy).judgeUrl(url),
+    judgeResolved(address, resolved) {
+      if (!isOwn(address.url)) return policy.judgeResolved(address, resolved)
+      const astray = resolved.find((ip) => specialRange(ip) !== "loopback")
+      if (astray === undefined) return undefined
+      return { kind: "special", host: address.host, address: astray, range: specialRange(astray) ?? "reserved" }
+    },
+  }
+}
+
 /** For an address from the user's own settings: accepted as it is. */
 export const chosenAddresses: AddressPolicy = {
   judgeUrl: parseUrl,
@@ -129,7 +145,7 @@ export function sayRefusal(refusal: AddressRefusal): string {
       const { host, address, range } = refusal
       const where =
         host === address ? `${host} is ${rangeWords[range]}` : `${host} leads to ${address}, ${rangeWords[range]}`
-      return `${where}, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:${address}).`
+      return `${where}, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:${address}) in their own settings.`
     }
   }
 }

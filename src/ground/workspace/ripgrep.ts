@@ -3,6 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Processes } from "./process.ts"
+import { withoutPseudo } from "./pseudo-folders.ts"
 import { sayProcess } from "./process-groups.ts"
 
 export type SearchFailure =
@@ -49,7 +50,7 @@ export function openRipgrep({
     const file = await find().catch(unpackingFailed)
     if (signal.aborted) return failed({ kind: "aborted" })
     if (typeof file !== "string") return failed(file)
-    const started = processes.start({ file, argv: [...always, ...argv], cwd, env: {} })
+    const started = processes.start({ file, argv: [...always, ...withoutPseudo(cwd), ...argv], cwd, env: {} })
     if (!started.ok) return failed({ kind: "unavailable", message: sayProcess(started.failure) })
     const child = started.value
     const ended: { cut: RipgrepOutput["cut"] } = { cut: "no" }

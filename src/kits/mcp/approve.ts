@@ -21,7 +21,8 @@ export async function approveServers(
 ): Promise<void> {
   if (!canAsk || !approve) return
   for (const server of servers) {
-    if (server.held !== "needs_approval" || !server.config.ok || signal.aborted) continue
+    const isAsked = server.held === "needs_approval" || server.held === "local"
+    if (!isAsked || !server.config.ok || signal.aborted) continue
     const answer = await ask(
       {
         kind: "choice",
@@ -30,7 +31,10 @@ export async function approveServers(
         questions: [
           {
             header: "MCP server",
-            question: `This project wants to start the MCP server ${server.name}: ${deedOf(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
+            question:
+              server.held === "local"
+                ? `This project wants to use the MCP server ${server.name} on this machine: ${deedOf(server.config.value)}. Its tools are offered to the model.`
+                : `This project wants to start the MCP server ${server.name}: ${deedOf(server.config.value)}. It gets your rights, and its tools are offered to the model.`,
             options: [
               { label: startIt, description: "Now and from now on, as long as it stays what it is." },
               { label: notNow, description: "It is asked about again in the next session." },

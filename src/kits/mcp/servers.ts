@@ -29,7 +29,7 @@ export interface Servers {
 
 export type ServersPorts = Pick<
   McpPorts,
-  "servers" | "connect" | "roots" | "clock" | "ask" | "canElicit" | "elicited" | "limits" | "warn"
+  "servers" | "connect" | "roots" | "clock" | "ask" | "canAsk" | "canElicit" | "elicited" | "limits" | "warn"
 > & { readonly onChange: () => void }
 
 /** Programs are expensive to start; remote servers are not. */
@@ -59,15 +59,18 @@ export function openServers(ports: ServersPorts): Servers {
     held: () => [...held.values()],
     drop: (name) => void held.delete(name),
     startAll() {
-      for (const { name, held: why, config } of servers) {
+      for (const server of servers) {
+        const { name, held: why, config } = server
         if (!config.ok) warn(`The MCP server ${name} is left out. ${config.failure}`)
         else if (why === undefined) void start(name)
+        else if (why === "local" && !ports.canAsk) warn(`The MCP server ${name} is not used. ${heldWords(server)}`)
       }
     },
     start,
     async restart(name) {
       // Enabling a server approves it, but does not trust the whole folder.
-      if (held.get(name)?.held === "untrusted") return failed(heldWords("untrusted") ?? "")
+      const before = held.get(name)
+      if (before?.held === "untrusted") return failed(heldWords(before) ?? "")
       await live.get(name)?.stop("closed")
       held.delete(name)
       await start(name)

@@ -20,9 +20,9 @@ export type ReachFailure = McpFailure & { readonly stderrTail?: string }
 
 const nothing: McpOffer = { tools: [], prompts: [], resources: [], templates: [] }
 
-export const atFirst = ({ held, config }: McpServer): ServerStanding => ({
-  status: heldStatus(held) ?? (config.ok ? "connecting" : "failed"),
-  reason: config.ok ? heldWords(held) : config.failure,
+export const atFirst = (server: McpServer): ServerStanding => ({
+  status: heldStatus(server.held) ?? (server.config.ok ? "connecting" : "failed"),
+  reason: server.config.ok ? heldWords(server) : server.config.failure,
   stderrTail: undefined,
   live: undefined,
   offer: nothing,
@@ -120,10 +120,21 @@ function shownConfig(name: string, config: McpServerConfig): JsonObject {
   }
 }
 
-const heldStatus = (held: McpServer["held"]): McpStatus | undefined => (held === "untrusted" ? "needs_approval" : held)
+const heldStatus = (held: McpServer["held"]): McpStatus | undefined =>
+  held === "untrusted" || held === "local" ? "needs_approval" : held
 
-export function heldWords(held: McpServer["held"]): string | undefined {
-  if (held === "untrusted")
-    return "You have not trusted it in this folder's .mcp.json, so it is not started. To trust it: codewright trust"
-  return held === "needs_approval" ? "The project's .mcp.json wants to start it, and nobody has said yes." : undefined
+export function heldWords({ name, held, config }: Pick<McpServer, "name" | "held" | "config">): string | undefined {
+  switch (held) {
+    case "untrusted":
+      return "You have not trusted it in this folder's .mcp.json, so it is not started. To trust it: codewright trust"
+    case "needs_approval":
+      return "The project's .mcp.json wants to start it, and nobody has said yes."
+    case "local": {
+      const where = config.ok && "url" in config.value ? ` (${maskSecrets(config.value.url)})` : ""
+      return `Its address${where} is on this machine, which a project's file may not reach by itself. To allow this server: codewright mcp approve ${name}`
+    }
+    case "disabled":
+    case undefined:
+      return undefined
+  }
 }

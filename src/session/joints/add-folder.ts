@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path"
 import type { EntryBody } from "#agent/words/entry.ts"
+import { addedFolderProblem } from "#ground/settings/added-folder.ts"
 import { holdsHome } from "#ground/settings/trust.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -29,6 +30,8 @@ export function addFolder(
     return failed(`${whole} belongs to the workspace already.`)
   if (holdsHome(whole, home))
     return failed(`${whole} contains your whole home folder. Add the folder in it that you work with.`)
+  const problem = addedFolderProblem(whole, { home })
+  if (problem !== undefined) return failed(problem)
   if (whole === stateFolder || whole.startsWith(`${stateFolder}/`))
     return failed(`${whole} is where Codewright keeps its own files. Choose another folder.`)
   parts.record({ kind: "folders", added: [whole] })

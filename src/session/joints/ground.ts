@@ -14,6 +14,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { openWorkspace, scratchFolder, type Workspace } from "#ground/workspace/workspace.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { Workspace as JudgedWorkspace } from "#kits/permissions/paths.ts"
+import { isOfUser } from "#kits/permissions/of-user.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
 import { given } from "#lib/given.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -167,3 +168,10 @@ export function openGround(parts: GroundParts): Ground {
 /** Only a rule that names the exact host opens a private one; a wildcard was not written with it in mind. */
 export const opensHost = ({ behavior, tool, matter }: PermissionRule, host: string): boolean =>
   behavior === "allow" && tool === "WebFetch" && matter.kind === "host" && !matter.below && matter.host === host
+
+/**
+ * For addresses in a project's files: rules of its own files do not count, because whoever wrote the address could
+ * have written the rule.
+ */
+export const opensHostToProject = (rule: PermissionRule, host: string): boolean =>
+  isOfUser(rule.source) && opensHost(rule, host)

@@ -15,7 +15,7 @@ import { noWalls } from "#kits/permissions/walls.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { failed } from "#lib/result.ts"
-import { opensHost } from "./ground.ts"
+import { opensHostToProject } from "./ground.ts"
 
 const asRule = (text: string, base?: string): ReturnType<typeof parseRules> =>
   parseRules([{ behavior: "ask", text, source: "session", ...given("base", base) }])
@@ -70,7 +70,9 @@ export const openHookPost =
       import("#ground/web/post.ts"),
       import("#ground/web/addresses.ts"),
     ])
-    const policy = isProject ? guardedAddresses((host) => rules.some((rule) => opensHost(rule, host))) : chosenAddresses
+    const policy = isProject
+      ? guardedAddresses((host) => rules.some((rule) => opensHostToProject(rule, host)))
+      : chosenAddresses
     return post({ clock, policy }, { ...wanted, signal, mostBytes: mostAnswerBytes })
   }
 

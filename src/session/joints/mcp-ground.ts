@@ -37,7 +37,7 @@ export function connectPorts(parts: McpGroundParts): () => Promise<ConnectPorts>
       offline: place.offline,
       ...given("inside", parts.inside),
       start: (program) => startServer(program, parts),
-      openPinned: () => pinnedRequests(parts),
+      openPinned: (local) => pinnedRequests(parts, local),
       runHelper: (command, signal) => runHelper(command, parts, signal),
       logins: openLoginStore(place.stateFolder),
     }
@@ -76,15 +76,16 @@ const refusals = (refused: readonly string[]): string | undefined =>
   refused.length === 0 ? undefined : `The sandbox refused ${refused.join(", ")}.`
 
 /** URLs from a project's file may only lead to the public internet, unless a rule names the host. */
-export async function pinnedRequests({
-  allowsPrivate,
-  clock,
-}: Pick<McpGroundParts, "allowsPrivate" | "clock">): Promise<PinnedRequests> {
-  const [{ guardedAddresses }, { openPinned }] = await Promise.all([
+export async function pinnedRequests(
+  { allowsPrivate, clock }: Pick<McpGroundParts, "allowsPrivate" | "clock">,
+  local?: string,
+): Promise<PinnedRequests> {
+  const [{ guardedAddresses, withLocalPort }, { openPinned }] = await Promise.all([
     import("#ground/web/addresses.ts"),
     import("#ground/web/pinned.ts"),
   ])
-  return openPinned({ clock, policy: guardedAddresses(allowsPrivate) })
+  const policy = guardedAddresses(allowsPrivate)
+  return openPinned({ clock, policy: local === undefined ? policy : withLocalPort(policy, local) })
 }
 
 const helperMs = 10_000

@@ -5,7 +5,7 @@ import type { Moment } from "#agent/words/event.ts"
 import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { type Ground, opensHost } from "./ground.ts"
+import { type Ground, opensHostToProject } from "./ground.ts"
 import { connectPorts } from "./mcp-ground.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import { canElicit } from "#session/opening/manner.ts"
@@ -59,7 +59,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
     ids: parts.ids,
     processes: ground.workspace.processes,
     enclose: parts.sandbox?.values.mcp ? ground.walls.encloseProgram : undefined,
-    allowsPrivate: (host) => rules.now().some((rule) => opensHost(rule, host)),
+    allowsPrivate: (host) => rules.now().some((rule) => opensHostToProject(rule, host)),
   })
   const room = openMcp({
     servers: [

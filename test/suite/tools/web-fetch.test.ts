@@ -90,7 +90,7 @@ test("without a rule that names it, this machine is out of reach, and nobody is 
     [
       {
         error:
-          "127.0.0.1 is this machine itself, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:127.0.0.1).",
+          "127.0.0.1 is this machine itself, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:127.0.0.1) in their own settings.",
       },
     ],
   ])

@@ -6,6 +6,7 @@ import { openCredential, type KeySource } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
 import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
 import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
+import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { openDecoder } from "./decode.ts"
@@ -18,6 +19,8 @@ export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
   /** Sent with every request, overriding ours with the same names. */
   readonly headers?: { readonly [name: string]: string }
+  /** Credentials of the way there, such as those of a proxy. */
+  readonly secrets?: readonly string[]
   readonly voice: Voice
   /** A request follows soon: the connection is made meanwhile. */
   readonly soon?: boolean
@@ -34,6 +37,7 @@ export function openMessages(
   const credential = openCredential(address, clock)
   const encoder = openRequestEncoder(dialect, toolIds.note)
   const watches = new Set<StreamWatch>()
+  const secrets = new Set([...secretsInUrl(address.baseUrl), ...(address.secrets ?? [])])
   let closed = false
 
   function attempt(request: Request, signal: AbortSignal): AsyncIterator<AttemptEvent> {
@@ -49,6 +53,7 @@ export function openMessages(
       if (!wire.ok) return failed(unusableFailure(wire.failure))
       encoded = encoder.encode(request)
       const headers = headersFor(encoded.betas, key.value, address.headers ?? {})
+      for (const secret of secretsInHeaders(headers)) secrets.add(secret)
       watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
       const sent = await wire.value.send(encoded.body, headers, watch.signal)
       watch.heard()
@@ -96,6 +101,7 @@ export function openMessages(
   return {
     attempt: (request, signal) => ({ [Symbol.asyncIterator]: () => attempt(request, signal) }),
     ...(credential.refresh && { refreshKey: credential.refresh }),
+    secrets: () => [...secrets],
     close() {
       closed = true
       for (const watch of watches) watch.cancel()

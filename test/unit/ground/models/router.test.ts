@@ -103,7 +103,7 @@ test("only the provider of the first model is opened at once", () => {
     owns: (model) => model.startsWith(name),
     open() {
       opened.push(name)
-      return { async *attempt() {}, close: () => opened.push(`${name} closed`) }
+      return { async *attempt() {}, secrets: () => [], close: () => opened.push(`${name} closed`) }
     },
   })
   const models = openModels([provider("a"), provider("b")], { ...parts, first: "b-1" })

@@ -62,7 +62,7 @@ test("whoever is refused is told why and what the user can do", () => {
     return judged.ok ? "" : sayRefusal(judged.failure)
   }
   expect(said("http://10.0.0.5/")).toBe(
-    "10.0.0.5 is an address of a private network, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:10.0.0.5).",
+    "10.0.0.5 is an address of a private network, which is not reached unless a rule names it. If that is wanted, the user can allow WebFetch(domain:10.0.0.5) in their own settings.",
   )
   expect(said("ftp://example.com/")).toBe("Only https addresses are fetched, not ftp.")
   expect(said("https://me:secret@example.com/")).toBe(
