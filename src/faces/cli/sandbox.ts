@@ -75,7 +75,7 @@ async function explain(command: string | undefined, asJson: boolean, io: Io): Pr
     settings: setting.loaded.settings.sandbox,
     check,
     home: setting.home,
-    policy: confinement?.policy === "reader" ? policies.reader : policies.workspace,
+    policy: confinement?.boundary ? await here.policies.judged(confinement.boundary) : policies.workspace,
     notes: policies.notes,
   })
   if (asJson) io.write(`${JSON.stringify(explained(look, confinement), null, 2)}\n`)
