@@ -5,6 +5,7 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import { readsItsProgram } from "./any-text.ts"
+import { guardedWords } from "./guarded-words.ts"
 import type { ReadCommand } from "./read-command.ts"
 import { ruleWords } from "./rule-words.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
@@ -73,8 +74,17 @@ export function allowsSegment(pattern: CommandPattern, segment: Segment): boolea
     if (segment.inexact.length > 0 || segment.open) return false
     return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
   }
-  if (!namesInner(pattern, argv) && (behind.length > 0 || runsAnother(argv))) return false
+  if (!namesInner(pattern, argv) && (behind.length > 0 || mayRunAnother(segment))) return false
   return knowsTheWords(pattern, segment) && matchesWords(pattern, argv)
+}
+
+/** Also by the names that patterns find, and by whatever is printed into its words. */
+function mayRunAnother(segment: Segment): boolean {
+  const { argv, expansions } = segment
+  const name = programName(argv[0] ?? "")
+  if (expansions.length === 0 || !(name === "find" || isOpaque(name))) return runsAnother(argv)
+  const { flags } = guardedWords(name, segment)
+  return flags.some(({ kind }) => kind === "anything") || runsAnother(flags.map(({ text }) => text))
 }
 
 /** `npx tsc` names what npx would start; a rule for npx alone would be one for any program. */

@@ -33,6 +33,8 @@ export interface Argument {
   /** No word it becomes starts with a dash. */
   readonly token?: true
   readonly list?: readonly Argument[]
+  /** The pattern whose matches it becomes, split once more. */
+  readonly pattern?: Argument
 }
 
 export const exactly = (text: string): Argument => ({ text, kind: "exact", head: text, many: false })

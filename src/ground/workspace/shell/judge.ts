@@ -3,6 +3,7 @@
 import { posix } from "node:path"
 import type { Transfer, Verdict } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
+import { expansionOf } from "./expansions.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
@@ -164,6 +165,8 @@ function settle(
   { folders, place, fed }: CommandContext,
 ): Judgement {
   if (!finding.ok) return other(finding.why)
+  const dashed = [...finding.reads, ...finding.writes].find((arg) => findsDash(arg, folders, place))
+  if (dashed) return other(`${dashed.text} finds a name that looks like a flag`)
   const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
   const here = finding.here ? absolute(".", folders) : []
@@ -187,6 +190,13 @@ function settle(
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
   }
+}
+
+/** As with a word that is written out, `--` before it is not enough to run unasked. */
+function findsDash(arg: Argument, folders: CommandContext["folders"], place: CommandContext["place"]): boolean {
+  if (arg.kind !== "glob" || arg.head !== "") return false
+  const found = expansionOf(arg, folders, place)
+  return found.kind === "words" && found.words.some((word) => word.startsWith("-"))
 }
 
 /** In an existing folder things keep their names, so both places count. */

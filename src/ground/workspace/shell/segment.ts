@@ -4,6 +4,7 @@ import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
 import { criticality } from "./critical.ts"
 import { destruction } from "./destructive.ts"
+import { expansionOf } from "./expansions.ts"
 import type { Judgement } from "./judge.ts"
 import { hiddenBehind } from "./launchers.ts"
 import { touched } from "./paths.ts"
@@ -15,6 +16,8 @@ export function emptySegment(text: string, { folders }: State): Segment {
     text,
     argv: [],
     inexact: [],
+    expansions: [],
+    fed: [],
     open: false,
     wrappers: [],
     assignments: [],
@@ -59,6 +62,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...emptySegment(parts.text, state),
     argv,
     inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
+    expansions: args.flatMap((arg) => (arg.kind === "exact" ? [] : [expansionOf(arg, state.folders, reading.place)])),
     open: parts.open,
     wrappers: parts.wrappers,
     assignments: parts.assignments,

@@ -53,6 +53,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
   let many = false
   let number: Argument["number"]
   let fresh: Argument["fresh"]
+  let pattern: Argument["pattern"]
   for (const piece of pieces) {
     const { value, quoted } = piece
     const splits = place === "split" && !quoted
@@ -78,6 +79,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
     if (pieces.length === 1) number = value.number
     if (pieces.length === 1) fresh = value.fresh
+    if (pieces.length === 1 && splits && value.kind === "glob") pattern = value
     text += value.text
   }
   if (kind === "exact") return exactly(text)
@@ -91,6 +93,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     ...(number && { number }),
     ...(fresh && { fresh }),
     ...(token && { token }),
+    ...given("pattern", pattern),
   }
 }
 
