@@ -70,7 +70,8 @@ export function valueOf(
   bundles: Bundles | undefined,
 ): string | undefined {
   for (const flag of flags) {
-    const value = valueOfFlag(words, at, flag) ?? (bundles === undefined ? undefined : bundled(words, at, flag, bundles))
+    const value =
+      valueOfFlag(words, at, flag) ?? (bundles === undefined ? undefined : bundled(words, at, flag, bundles))
     if (value !== undefined) return value
   }
   return undefined

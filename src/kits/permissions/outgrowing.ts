@@ -391,7 +391,9 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
     },
   ],
   rg: [{ starts: ["--pre", "--hostname-bin", "-z", "--search-zip"], bundles: "egtTABCmMrfjdE" }],
-  rpm: [{ starts: ["-E", "--eval", "--pipe", "--define", "-D", "--load", "--rcfile", "--macros", "--root", "--dbpath"] }],
+  rpm: [
+    { starts: ["-E", "--eval", "--pipe", "--define", "-D", "--load", "--rcfile", "--macros", "--root", "--dbpath"] },
+  ],
   rsync: [
     { starts: ["-e", "--rsh", "--rsync-path", "-M", "--remote-option", "--daemon", "--config"], bundles: "efTBM" },
   ],
@@ -403,9 +405,7 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
     { starts: ["-i", "--in-place"], bundles: "efl", ifNamed: /^(?:-[A-Za-z]*n[A-Za-z]*|--quiet|--silent)$/ },
   ],
   sftp: [{ starts: ["-S", "-o", "-F", "-D", "-J"] }],
-  sort: [
-    { starts: ["--compress-program", "-o", "--output"], bundles: "kStT" },
-  ],
+  sort: [{ starts: ["--compress-program", "-o", "--output"], bundles: "kStT" }],
   sqlite3: [
     {
       starts: ["-init"],

@@ -30,6 +30,8 @@ export interface Argument {
   readonly number?: "always" | "if any"
   /** It is the path of a temporary file or folder that the line has just created, or empty when that failed. */
   readonly fresh?: true
+  /** It is the name of the current branch, which was not called like a flag when it was looked at. */
+  readonly branch?: true
   /** No word it becomes starts with a dash. */
   readonly token?: true
   readonly list?: readonly Argument[]

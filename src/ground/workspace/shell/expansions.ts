@@ -8,8 +8,8 @@ import { expansion } from "./paths.ts"
 export function expansionOf(arg: Argument, folders: readonly string[] | undefined, place: ShellPlace): Expansion {
   const words = wordsOf(arg, folders, place)
   if (words) return { kind: "words", words }
-  const { kind, head, text, many, token, fresh } = arg
-  if (kind === "pipe" || token || fresh || (head !== "" && !head.startsWith("-"))) return { kind: "operand" }
+  const { kind, head, text, many, token, fresh, branch } = arg
+  if (kind === "pipe" || token || fresh || branch || (head !== "" && !head.startsWith("-"))) return { kind: "operand" }
   // `--pre=$x` is one flag, whatever its value.
   if (!many && /^--?[A-Za-z][\w-]*=/.test(head)) return { kind: "words", words: [text] }
   return { kind: "anything", one: !many }

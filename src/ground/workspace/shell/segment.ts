@@ -2,11 +2,12 @@
 
 import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
+import { overwritesFile } from "./checked-out.ts"
 import { criticality } from "./critical.ts"
 import { destruction } from "./destructive.ts"
 import { expansionOf } from "./expansions.ts"
 import type { Judgement } from "./judge.ts"
-import { hiddenBehind } from "./launchers.ts"
+import { hiddenBehind, startOf } from "./launchers.ts"
 import { touched } from "./paths.ts"
 import type { Reading } from "./reading.ts"
 import type { State } from "./state.ts"
@@ -51,8 +52,11 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   const argv = args.map(({ text }) => text)
   const behind = behindOf(args, state, reading)
   const disk = redirects.writes.some((path) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk)/.test(path))
+  const start = startOf(argv)
   const destructive =
     destruction(argv) ??
+    (start && destruction(argv.slice(start.at))) ??
+    overwritesFile(argv, state.folders, reading.place) ??
     firstOf(behind, (each) => each.destructive) ??
     (disk ? overwritesDisk : undefined) ??
     (removesFound(argv, parts) ? removedFound : undefined)

@@ -71,7 +71,7 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
   )
   const { listing } = step.judgement
   const isBranch = unwrapped.wrappers.length === 0 && printsBranch(unwrapped.args, state, reading.place)
-  const prints = step.judgement.prints ?? (isBranch ? "token" : undefined)
+  const prints: Printed["prints"] | undefined = step.judgement.prints ?? (isBranch ? "branch" : undefined)
   const isFresh = assignments.length === 0 && makesTemporary(unwrapped, state)
   const shown =
     (prints || isFresh) && keepsOutput(command.redirects, reading) ? { prints: prints ?? ("fresh" as const) } : {}

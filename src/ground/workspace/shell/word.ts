@@ -53,6 +53,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
   let many = false
   let number: Argument["number"]
   let fresh: Argument["fresh"]
+  let branch: Argument["branch"]
   let pattern: Argument["pattern"]
   for (const piece of pieces) {
     const { value, quoted } = piece
@@ -79,6 +80,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
     if (pieces.length === 1) number = value.number
     if (pieces.length === 1) fresh = value.fresh
+    if (pieces.length === 1) branch = value.branch
     if (pieces.length === 1 && splits && value.kind === "glob") pattern = value
     text += value.text
   }
@@ -92,6 +94,7 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     ...listed(pieces, place),
     ...(number && { number }),
     ...(fresh && { fresh }),
+    ...(branch && { branch }),
     ...(token && { token }),
     ...given("pattern", pattern),
   }
