@@ -44,5 +44,5 @@ export const opensText = (words: readonly string[]): boolean =>
 function tailsOf(words: readonly string[]): readonly (readonly string[])[] {
   const from = isLauncher(words[0] ?? "") ? 1 : startOf(words)?.at
   if (from === undefined) return [words]
-  return [words, ...words.flatMap((word, i) => (i < from || /^[-+]/.test(word) ? [] : [words.slice(i)]))]
+  return [words, ...words.flatMap((word, i) => (i < from || /^[-+]|^\.$/.test(word) ? [] : [words.slice(i)]))]
 }

@@ -22,8 +22,8 @@ export function unsavable(text: RuleText): string | undefined {
 function opensStart(words: readonly string[]): boolean {
   const start = startOf(words)
   if (!start || start.how === "project") return false
-  const program = words[start.at] ?? ""
-  return (
-    !/^[\w@.][\w@./:-]*$/.test(program) || isOpaque(program) || isLauncher(program) || opensStart(words.slice(start.at))
-  )
+  const at = start.how === "later" ? start.at + 1 : start.at
+  const program = words[at] ?? ""
+  if (!/^[\w@.][\w@./:-]*$/.test(program)) return true
+  return isOpaque(program) || isLauncher(program) || opensStart(words.slice(at))
 }

@@ -86,7 +86,7 @@ export interface Destruction {
  * What a word that only the shell knows may become. `words`: any or all of these. `operand`: unknown, but no flag.
  * `anything`: also a flag; `one` says that it stays one word.
  */
-export type Expansion =
+export type WordExpansion =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "operand" }
   | { readonly kind: "anything"; readonly one: boolean }
@@ -100,7 +100,7 @@ export interface Segment {
   /** Indices of words only known as a pattern, a substitution or not at all; they are in `argv` as written. */
   readonly inexact: readonly number[]
   /** What the words in `inexact` may become, in the same order. */
-  readonly expansions: readonly Expansion[]
+  readonly expansions: readonly WordExpansion[]
   /** Texts that reach its input from here-documents, here-strings and pipes, as far as they are written in the line. */
   readonly fed: readonly string[]
   /** Whether unknown words follow, as after `xargs`. */

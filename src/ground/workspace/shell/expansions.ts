@@ -1,11 +1,11 @@
 /** What words that only the shell knows may become: rules look at flags, and a file may be called like one. */
 
-import type { Expansion, ShellPlace } from "./analysis.ts"
+import type { WordExpansion, ShellPlace } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import { expansion } from "./paths.ts"
 
 /** For a word that is not exact. What is too much to look through may be anything. */
-export function expansionOf(arg: Argument, folders: readonly string[] | undefined, place: ShellPlace): Expansion {
+export function expansionOf(arg: Argument, folders: readonly string[] | undefined, place: ShellPlace): WordExpansion {
   const words = wordsOf(arg, folders, place)
   if (words) return { kind: "words", words }
   const { kind, head, text, many, token, fresh, branch } = arg

@@ -37,10 +37,11 @@ interface Launcher {
 }
 
 /**
- * `words`: the program in the words that follow. `fetched`: the same, downloaded if it is not there. `elsewhere`: the
- * same, in a container or on another machine. `project`: code of the project.
+ * `words`: the program that the next word names. `later`: one that is named further behind, or several. `fetched`: one
+ * that is downloaded if it is not there. `elsewhere`: one in a container or on another machine. `project`: code of the
+ * project.
  */
-export type Starts = "words" | "fetched" | "elsewhere" | "project"
+export type Starts = "words" | "later" | "fetched" | "elsewhere" | "project"
 
 const runner: Launcher = { runsWords: true }
 const feeder: Launcher = { runsWords: true, runsUnseen: true }
@@ -78,7 +79,7 @@ const launchers = lazily(
       ),
       ...named({ starts: "fetched" }, "bunx pnpx uvx"),
       ...named(
-        { starts: "words" },
+        { starts: "later" },
         "aws-vault chamber concurrently cross-env cross-env-shell dotenv dotenvx entr env-cmd envchain fzf hyperfine nodemon onchange reflex screen start-server-and-test tmux watchexec watchman-make with-env",
       ),
       ...named(feeder, "parallel script xargs"),
@@ -95,40 +96,40 @@ const launchers = lazily(
 /** Subcommands that start a program, in one or two words. */
 const subcommands: { readonly [program: string]: { readonly [how in Starts]?: string } } = {
   asdf: { words: "exec" },
-  "aws-vault": { words: "exec" },
+  "aws-vault": { later: "exec" },
   bun: { fetched: "x", project: "run" },
   bundle: { words: "exec" },
   cargo: { project: "run r" },
   composer: { words: "exec" },
   conda: { words: "run" },
   deno: { project: "run task" },
-  direnv: { words: "exec" },
+  direnv: { later: "exec" },
   docker: { elsewhere: "run exec create container/run container/exec container/create compose/run compose/exec" },
   "docker-compose": { elsewhere: "run exec" },
-  doppler: { words: "run" },
-  dotnet: { project: "run", words: "exec" },
+  doppler: { later: "run" },
+  dotnet: { project: "run", later: "exec" },
   flatpak: { elsewhere: "run" },
-  fnm: { words: "exec" },
+  fnm: { later: "exec" },
   gem: { fetched: "exec" },
   gh: { fetched: "extension/exec" },
-  git: { words: "bisect/run submodule/foreach" },
+  git: { later: "bisect/run submodule/foreach" },
   go: { fetched: "run" },
   hatch: { words: "run" },
   heroku: { elsewhere: "run" },
-  infisical: { words: "run" },
+  infisical: { later: "run" },
   kubectl: { elsewhere: "exec run debug" },
   lxc: { elsewhere: "exec" },
   mamba: { words: "run" },
   micromamba: { words: "run" },
-  mise: { words: "exec x" },
+  mise: { later: "exec x" },
   multipass: { elsewhere: "exec" },
-  mvn: { words: "exec:exec", project: "exec:java" },
+  mvn: { later: "exec:exec", project: "exec:java" },
   nix: { fetched: "run develop shell" },
   nodenv: { words: "exec" },
-  npm: { fetched: "exec x", words: "explore" },
-  nx: { words: "exec" },
-  nvm: { words: "exec run" },
-  op: { words: "run" },
+  npm: { fetched: "exec x", later: "explore" },
+  nx: { later: "exec" },
+  nvm: { later: "exec run" },
+  op: { later: "run" },
   pdm: { words: "run" },
   pipenv: { words: "run" },
   pipx: { fetched: "run" },
@@ -137,13 +138,13 @@ const subcommands: { readonly [program: string]: { readonly [how in Starts]?: st
   poetry: { words: "run" },
   pyenv: { words: "exec" },
   rbenv: { words: "exec" },
-  rustup: { words: "run" },
+  rustup: { later: "run" },
   rye: { words: "run" },
   snap: { elsewhere: "run" },
-  sops: { words: "exec-env exec-file" },
+  sops: { later: "exec-env exec-file" },
   uv: { words: "run", fetched: "tool/run" },
   vagrant: { elsewhere: "ssh" },
-  volta: { words: "run" },
+  volta: { later: "run" },
   yarn: { words: "exec node", fetched: "dlx" },
 }
 
@@ -152,7 +153,7 @@ export function startOf(words: readonly string[]): { readonly at: number; readon
   const name = programName(words[0] ?? "")
   const known = launcher(name)?.starts
   const table = Object.hasOwn(subcommands, name) ? (subcommands[name] ?? {}) : {}
-  for (const how of ["words", "fetched", "elsewhere", "project"] as const)
+  for (const how of ["words", "later", "fetched", "elsewhere", "project"] as const)
     for (const verb of table[how]?.split(" ") ?? []) {
       const parts = verb.split("/")
       if (parts.every((part, i) => words[i + 1] === part)) return { at: parts.length + 1, how }
