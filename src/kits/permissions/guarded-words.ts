@@ -84,7 +84,7 @@ function valueOfFlag(words: readonly string[], at: number, flag: string): string
   const equals = word.indexOf("=")
   const name = equals === -1 ? word : word.slice(0, equals)
   if (flag.startsWith("--")) {
-    const isShort = name.length > 4 && flag.startsWith(name)
+    const isShort = name.length > 3 && flag.startsWith(name)
     if (!isShort) return undefined
     return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
   }

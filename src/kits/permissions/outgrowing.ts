@@ -374,7 +374,13 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
   ],
   ninja: [{ places: ["-C", "-f"] }],
   node: [modules],
-  npm: [packages, { deeds: ["exec"] }, { deeds: ["x"] }, { deeds: ["explore"] }],
+  npm: [
+    packages,
+    { starts: ["-c", "--call", "-p", "--package"], of: ["exec", "x"] },
+    { deeds: ["exec"] },
+    { deeds: ["x"] },
+    { deeds: ["explore"] },
+  ],
   nvim: [editor],
   openssl: [{ starts: ["-engine", "-provider", "-provider-path", "-config"] }],
   pip: [pip],
@@ -457,5 +463,7 @@ export const outgrowings: { readonly [program: string]: readonly Outgrowing[] } 
   yarn: [packages, { deeds: ["dlx"] }, { deeds: ["exec"] }],
   xh: [{ starts: ["--proxy", "-o", "--output", "-d", "--download", "--session"] }],
   yq: [{ starts: ["-i", "--inplace", "-s", "--split-exp"], bundles: "o" }],
-  zip: [{ starts: ["-TT", "--unzip-command", "-m", "--move", "-b", "--temp-path"], bundles: "btnxid" }],
+  zip: [
+    { starts: ["-TT", "--unzip-command", "-m", "--move", "-b", "--temp-path"], words: /^-\w*TT/, bundles: "btnxid" },
+  ],
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
-import { isOpaque, programName, runsShellText } from "#ground/workspace/shell/launchers.ts"
+import { isOpaque, programName, runsShellText, startOf } from "#ground/workspace/shell/launchers.ts"
 import { valueOf } from "./guarded-words.ts"
 import { outgrowings } from "./outgrowing.ts"
 import { commandsFrom } from "./own-words.ts"
@@ -23,10 +23,13 @@ const longestText = 20_000
 export function startsGuarded(segment: Segment, part: string, compare: Compare): Likelihood {
   const { argv, verdict, assignments, fed, inexact, expansions } = segment
   if (verdict !== "other" || argv.length === 0) return "no"
+  // Most commands have nothing that could be a command, or hide one.
+  if (inexact.length === 0 && fed.length === 0 && assignments.length === 0 && !argv.some((word) => mayHold(word, part)))
+    return "no"
   const name = programName(argv[0] ?? "")
   const from = commandsFrom(argv)
   // A string in a program of another language may be a command or not.
-  const isCode = isOpaque(name) && !runsShellText(name)
+  const isCode = isOpaque(name) && !runsShellText(name) && !startOf(argv)
   const softened = (match: Likelihood): Likelihood => (isCode && match === "match" ? "maybe" : match)
   if (argv.length > mostWords) return argv.some((word) => word.includes(part)) ? "maybe" : "no"
   let found: Likelihood = "no"
@@ -67,6 +70,8 @@ export function startsGuarded(segment: Segment, part: string, compare: Compare):
     }
   return found
 }
+
+const mayHold = (word: string, part: string): boolean => word.includes(part) || /[\s$`\\"']/.test(word)
 
 /** Quotes inside a text end with the shell that reads it. */
 const holds = (text: string, part: string): boolean =>
@@ -117,6 +122,9 @@ function hidesCommand(text: string): boolean {
       .filter((word) => word !== "" && !/^[A-Za-z_]\w*=/.test(word))
     const [first = "", ...rest] = words
     if (/^[\w./-]*[$`]/.test(first) && /\s/.test(text)) return true
-    return runsShellText(first) && rest.every((word) => word.startsWith("-") || /[$`]/.test(word))
+    return (
+      (runsShellText(first) || (isOpaque(first) && rest.length > 0)) &&
+      rest.every((word) => word.startsWith("-") || /[$`]/.test(word))
+    )
   })
 }

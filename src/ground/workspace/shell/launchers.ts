@@ -151,15 +151,23 @@ const subcommands: { readonly [program: string]: { readonly [how in Starts]?: st
 /** What words start by a subcommand or by the name of the program, and where that begins. */
 export function startOf(words: readonly string[]): { readonly at: number; readonly how: Starts } | undefined {
   const name = programName(words[0] ?? "")
-  const known = launcher(name)?.starts
-  const table = Object.hasOwn(subcommands, name) ? (subcommands[name] ?? {}) : {}
-  for (const how of ["words", "later", "fetched", "elsewhere", "project"] as const)
-    for (const verb of table[how]?.split(" ") ?? []) {
-      const parts = verb.split("/")
-      if (parts.every((part, i) => words[i + 1] === part)) return { at: parts.length + 1, how }
-    }
-  return known && { at: 1, how: known }
+  for (const { parts, how } of started().get(name) ?? [])
+    if (parts.every((part, i) => words[i + 1] === part)) return { at: parts.length + 1, how }
+  const how = launchers().get(name)?.starts
+  return how && { at: 1, how }
 }
+
+const started = lazily(
+  (): ReadonlyMap<string, readonly { readonly parts: readonly string[]; readonly how: Starts }[]> =>
+    new Map(
+      Object.entries(subcommands).map(([name, table]) => [
+        name,
+        (["words", "later", "fetched", "elsewhere", "project"] as const).flatMap((how) =>
+          (table[how]?.split(" ") ?? []).map((verb) => ({ parts: verb.split("/"), how })),
+        ),
+      ]),
+    ),
+)
 
 /** What a wrapper may be given before its command; undefined for all other programs. */
 export const strippingOf = (name: string): Stripping | undefined => launchers().get(name)?.strips
