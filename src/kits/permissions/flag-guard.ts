@@ -121,6 +121,6 @@ function hasPlainScript(words: readonly string[], named: readonly string[]): boo
     const [, attached] = /^(?:-[nErszu]*e|--expression=)(.+)$/s.exec(word) ?? []
     return attached === undefined ? [] : [attached]
   })
-  const [script = ""] = words.slice(1).filter((word) => !word.startsWith("-"))
+  const script = words.slice(1).find((word) => !word.startsWith("-")) ?? ""
   return (given.length > 0 ? given : [script]).every((each) => named.includes(each) || printsOrLoops(each))
 }

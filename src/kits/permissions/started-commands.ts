@@ -98,7 +98,7 @@ function inText(text: string, compare: Compare): Likelihood {
   let left = mostWords
   for (const form of new Set([text, text.replace(/["'\\]/g, "")])) {
     for (const piece of form.split(/[;&|\n\r(){}`!]/)) {
-      const words = piece.split(/[\s"'=,<>[\]]+/).filter((word) => word !== "")
+      const words: readonly string[] = piece.split(/[\s"'=,<>[\]]+/).filter((word) => word !== "")
       left -= words.length
       if (left < 0) return "maybe"
       for (const [i, word] of words.entries()) {
@@ -120,7 +120,8 @@ function hidesCommand(text: string): boolean {
       .replace(/["']/g, "")
       .split(/\s+/)
       .filter((word) => word !== "" && !/^[A-Za-z_]\w*=/.test(word))
-    const [first = "", ...rest] = words
+    const first = words[0] ?? ""
+    const rest = words.slice(1)
     if (/^[\w./-]*[$`]/.test(first) && /\s/.test(text)) return true
     return (
       (runsShellText(first) || (isOpaque(first) && rest.length > 0)) &&

@@ -11,8 +11,9 @@ export function overwritesFile(
   place: ShellPlace,
 ): Destruction | undefined {
   if (posix.basename(argv[0] ?? "") !== "git" || argv[1] !== "checkout") return undefined
-  const [name, ...others] = argv.slice(2).filter((word) => !word.startsWith("-"))
-  if (name === undefined || others.length > 0 || argv.some((word) => /^-[a-zA-Z]*[bBtd]|^--(?:or|tr|de)/.test(word)))
+  const operands = argv.slice(2).filter((word) => !word.startsWith("-"))
+  const name = operands[0]
+  if (name === undefined || operands.length > 1 || argv.some((word) => /^-[a-zA-Z]*[bBtd]|^--(?:or|tr|de)/.test(word)))
     return undefined
   const isFile = absolute(name, folders)?.some((path) => place.exists?.(path) ?? false) ?? false
   if (!isFile || folders?.every((folder) => isBranch(name, folder, place))) return undefined

@@ -165,15 +165,18 @@ function settle(
   { folders, place, fed }: CommandContext,
 ): Judgement {
   if (!finding.ok) return other(finding.why)
-  const dashed = [...finding.reads, ...finding.writes].find((arg) => findsDash(arg, folders, place))
-  if (dashed) return other(`${dashed.text} finds a name that looks like a flag`)
   const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
+  const isOpen = read.unbounded || written.unbounded
+  const dashed = isOpen
+    ? [...finding.reads, ...finding.writes].find((arg) => findsDash(arg, folders, place))
+    : undefined
+  if (dashed) return other(`${dashed.text} finds a name that looks like a flag`)
   const here = finding.here ? absolute(".", folders) : []
   const named = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
   const links = finding.follows ? linksBelow(named, place) : []
   const reads = [...named, ...(links ?? [])]
-  const unbounded = read.unbounded || written.unbounded || !here || !links || finding.unbounded === true
+  const unbounded = isOpen || !here || !links || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)
   const listing = printedBy(finding, { folders, place, fed })
   return {

@@ -66,7 +66,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...emptySegment(parts.text, state),
     argv,
     inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
-    expansions: args.flatMap((arg) => (arg.kind === "exact" ? [] : [expansionOf(arg, state.folders, reading.place)])),
+    expansions: expansionsOf(parts, reading),
     open: parts.open,
     wrappers: parts.wrappers,
     assignments: parts.assignments,
@@ -77,6 +77,14 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...(fetched !== undefined && { fetched }),
     behind,
   }
+}
+
+/** Where the words fit a table, none of them is a flag that it does not have. */
+function expansionsOf({ args, state, judgement }: Parts, { place }: Reading): Segment["expansions"] {
+  return args.flatMap((arg) => {
+    if (arg.kind === "exact") return []
+    return [judgement.verdict === "other" ? expansionOf(arg, state.folders, place) : { kind: "operand" as const }]
+  })
 }
 
 /** Flags that tell unlisted programs where to write, in full and abbreviated. */
