@@ -47,6 +47,8 @@ export const permissionClasses: readonly string[] = [
   "hidden-destruction",
   "parameter-rules",
   "fewer-questions",
+  "outgrown-rules",
+  "launched-denials",
 ]
 
 export const readClass = (name: string): readonly ClassRow[] =>

@@ -479,6 +479,26 @@ const furnishings: Readonly<Record<string, Furnish>> = {
     run("add", "-A")
     run("commit", "-q", "-m", "flags")
   },
+  // Named like flags that start programs, write files or remove them.
+  "flag-names": ({ put, git: run }) => {
+    for (const name of [
+      "--pre=sh",
+      "--checkpoint=1",
+      "--checkpoint-action=exec=sh zz.sh",
+      "--eval=$(shell sh zz.sh)",
+      "-T",
+      "-TT sh zz.sh",
+      "--output=pwned.txt",
+      "-delete",
+      "-ocopy.txt",
+      "x --pre=sh",
+    ])
+      put(name, "text\n")
+    put("list.txt", "--pre=sh\n")
+    put("zz.sh", "./evil\n")
+    run("add", "-A")
+    run("commit", "-q", "-m", "flags")
+  },
   "links-flags-f": ({ put, link, git: run, outside }) => {
     put("-fpointer", "text\n")
     link("pointer", `${outside}/secret`)

@@ -1,7 +1,7 @@
 /** Commands that run a program text: a rule for one of them would allow any text next time, so none is suggested or saved. */
 
 import { runOf } from "#ground/workspace/shell/interpreters.ts"
-import { isLauncher, isOpaque, programName } from "#ground/workspace/shell/launchers.ts"
+import { isLauncher, isOpaque, programName, startOf } from "#ground/workspace/shell/launchers.ts"
 
 /** Programs whose arguments say everything they do, although they are written in a language. */
 const plain: ReadonlySet<string> = new Set(["awk", "gawk", "mawk", "nawk"])
@@ -42,6 +42,7 @@ export const opensText = (words: readonly string[]): boolean =>
 
 /** The words, and after a wrapper each that could be the command: flags may take values, and it is unclear which do. */
 function tailsOf(words: readonly string[]): readonly (readonly string[])[] {
-  if (!isLauncher(words[0] ?? "")) return [words]
-  return words.flatMap((word, i) => (i > 0 && /^[-+]/.test(word) ? [] : [words.slice(i)]))
+  const from = isLauncher(words[0] ?? "") ? 1 : startOf(words)?.at
+  if (from === undefined) return [words]
+  return [words, ...words.flatMap((word, i) => (i < from || /^[-+]|^\.$/.test(word) ? [] : [words.slice(i)]))]
 }

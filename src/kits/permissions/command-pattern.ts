@@ -5,8 +5,10 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { isOpaque, isLauncher, programName, runsAnother } from "#ground/workspace/shell/launchers.ts"
 import { readsItsProgram } from "./any-text.ts"
+import { guardedWords } from "./guarded-words.ts"
 import type { ReadCommand } from "./read-command.ts"
 import { ruleWords } from "./rule-words.ts"
+import { type Likelihood, startsGuarded } from "./started-commands.ts"
 import { matchesWhole, starred, type Token } from "./wildcard.ts"
 
 export interface CommandPattern {
@@ -24,8 +26,7 @@ export interface CommandPattern {
   readonly line?: readonly CommandPattern[]
 }
 
-/** `match`: the rule covers this command. `maybe`: it could, and that cannot be decided. */
-export type CommandMatch = "match" | "maybe" | "no"
+export type CommandMatch = Likelihood
 
 /** Not in any plain word, so that a word with a space in it is never taken for two. */
 const separator = "\u0001"
@@ -73,8 +74,17 @@ export function allowsSegment(pattern: CommandPattern, segment: Segment): boolea
     if (segment.inexact.length > 0 || segment.open) return false
     return sameWords(pattern.words, argv) || (assignments.length === 0 && text.trim() === pattern.text)
   }
-  if (!namesInner(pattern, argv) && (behind.length > 0 || runsAnother(argv))) return false
+  if (!namesInner(pattern, argv) && (behind.length > 0 || mayRunAnother(segment))) return false
   return knowsTheWords(pattern, segment) && matchesWords(pattern, argv)
+}
+
+/** Also by the names that patterns find, and by whatever is printed into its words. */
+function mayRunAnother(segment: Segment): boolean {
+  const { argv, expansions } = segment
+  const name = programName(argv[0] ?? "")
+  if (expansions.length === 0 || !(name === "find" || isOpaque(name))) return runsAnother(argv)
+  const { flags } = guardedWords(name, segment)
+  return flags.some(({ kind }) => kind === "anything") || runsAnother(flags.map(({ text }) => text))
 }
 
 /** `npx tsc` names what npx would start; a rule for npx alone would be one for any program. */
@@ -95,9 +105,22 @@ export function guardsCommand(pattern: CommandPattern, command: ReadCommand): Co
   if (text.trim() === pattern.text) return "match"
   if (everything.some((segment) => meets(pattern, segment))) return "match"
   if (pattern.line) return guardsLine(pattern.line, command)
+  const started = everything.map((segment) => startedMatch(pattern, segment))
+  if (started.includes("match")) return "match"
   const isDark = !analysis.understood || everything.some(runsUnread)
   if (isDark && mentions(pattern, command)) return "maybe"
+  if (started.includes("maybe")) return "maybe"
   return everything.some((segment) => couldMeet(pattern, segment)) ? "maybe" : "no"
+}
+
+/** What it would start by its words. A pattern that begins with a star has matched all of them together. */
+function startedMatch(pattern: CommandPattern, segment: Segment): CommandMatch {
+  const [part = ""] = (pattern.words[0] ?? "").split("*")
+  if (part === "") return "no"
+  return startsGuarded(segment, part, (words) => {
+    if (matchesWords(pattern, words)) return "match"
+    return couldMeet(pattern, { argv: words, inexact: [], open: false }) ? "maybe" : "no"
+  })
 }
 
 /** Matches if the commands come in this order; `maybe` if one of them is unknown. */
@@ -136,7 +159,10 @@ function matchesWords({ tokens, open }: CommandPattern, words: readonly string[]
  * Not the same command, but too similar to pass without asking: `git -C . push` has the words of `git push` in order, and a word that only the shell
  * knows could be anything.
  */
-function couldMeet({ words: wanted }: CommandPattern, { argv, inexact, open }: Segment): boolean {
+function couldMeet(
+  { words: wanted }: CommandPattern,
+  { argv, inexact, open }: Pick<Segment, "argv" | "inexact" | "open">,
+): boolean {
   const [name = "", ...rest] = argv
   if (inexact.includes(0)) return true
   const first = wanted[0] ?? ""

@@ -2,6 +2,9 @@
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"
+import { printsOrLoops } from "#ground/workspace/shell/sed-script.ts"
+import { addressesIn } from "./addresses.ts"
+import { type GuardedWord, guardedWords, valueOf } from "./guarded-words.ts"
 import { type Outgrowing, outgrowings } from "./outgrowing.ts"
 import { resolvedFrom } from "./paths.ts"
 
@@ -13,42 +16,92 @@ const harmlessSetting =
 const harmlessKey =
   /^(?:user\.(?:name|email|signingkey)|(?:color|advice|branch|rerere|rebase|column|blame|status|log)\..+|init\.defaultbranch|push\.(?:default|autosetupremote|followtags)|pull\.(?:rebase|ff)|fetch\.prune|merge\.(?:ff|conflictstyle)|(?:commit|tag)\.gpgsign|core\.(?:autocrlf|eol|filemode|ignorecase|longpaths|quotepath|safecrlf|symlinks))$/i
 
-/** Whether words after the first `from` lead out of the workspace or start something. */
-export function outgrowsRule({ argv, cwd }: Segment, from: number, isInWorkspace: (path: string) => boolean): boolean {
-  const name = programName(argv[0] ?? "")
-  const end = argv.indexOf("--")
-  const words = argv.slice(0, end === -1 ? undefined : end)
-  if (name === "git" && configuresProgram(words)) return true
-  const all = Object.hasOwn(outgrowings, name) ? (outgrowings[name] ?? []) : []
-  return all.some((each) => outgrows(each, words, argv.slice(from), from, cwd, isInWorkspace))
+/** What a rule says about a command: its words, and how many of them are written out. */
+export interface RuleOnWords {
+  readonly words: readonly string[]
+  readonly from: number
 }
 
-function outgrows(
-  { places = [], starts = [], atStart, of, bundles, deeds, words: pattern }: Outgrowing,
-  words: readonly string[],
-  further: readonly string[],
-  from: number,
-  cwd: string | undefined,
-  isInWorkspace: (path: string) => boolean,
-): boolean {
-  const plain = words.slice(1).filter((word) => !word.startsWith("-"))
-  if (of && !of.includes(plain[0] ?? "")) return false
+interface Guarding {
+  readonly name: string
+  /** The words that may still be flags. */
+  readonly words: readonly GuardedWord[]
+  /** All of them, also those that stand behind `--`. */
+  readonly all: readonly GuardedWord[]
+  readonly rule: RuleOnWords
+  readonly isInside: (place: string) => boolean
+}
+
+/** Whether words after the first `from` lead out of the workspace or start something. */
+export function outgrowsRule(segment: Segment, rule: RuleOnWords, isInWorkspace: (path: string) => boolean): boolean {
+  const { argv, cwd } = segment
+  const name = programName(argv[0] ?? "")
+  const tables = Object.hasOwn(outgrowings, name) ? (outgrowings[name] ?? []) : []
+  if (tables.length === 0) return false
+  const { all, flags } = guardedWords(name, segment)
+  const texts = flags.map(({ text }) => text)
+  if (name === "git" && configuresProgram(texts)) return true
+  if (name === "sed" && !hasPlainScript(texts, rule.words)) return true
+  const guarding: Guarding = {
+    name,
+    words: flags,
+    all,
+    rule,
+    isInside: (place) => cwd !== undefined && isInWorkspace(resolvedFrom(cwd, place)),
+  }
+  return tables.some((each) => outgrows(each, guarding))
+}
+
+function outgrows(each: Outgrowing, guarding: Guarding): boolean {
+  const { places = [], starts = [], atStart, of, bundles, deeds, words: pattern, first, ifNamed } = each
+  const { addresses, pastDashes } = each
+  const { name, words, all, rule, isInside } = guarding
+  const { from } = rule
+  const plain = words.slice(1).filter(({ text, kind }) => kind === "anything" || !text.startsWith("-"))
+  const isUnknown = (word: GuardedWord | undefined): boolean => word?.kind === "anything" || word?.kind === "operand"
+  if (of && !isUnknown(plain[0]) && !of.includes(plain[0]?.text ?? "")) return false
+  if (ifNamed && !rule.words.slice(1).some((word) => ifNamed.test(word))) return false
+  if (addresses) {
+    const named = addressesIn(name, rule.words).length
+    if (named === 0) return false
+    const texts = all.map(({ text }) => text)
+    if (addressesIn(name, texts).length > named) return true
+  }
   // A rule that names the action itself was given for it.
-  if (deeds) return deeds.every((word, i) => plain[i] === word) && from <= words.indexOf(deeds.at(-1) ?? "")
-  if (pattern && further.some((word) => pattern.test(word))) return true
-  for (let i = 1; i < words.length; i++) {
-    const word = words[i] ?? ""
-    if (atStart && !word.startsWith("-") && !isValue(words, i, [...places, ...starts])) return false
-    if (i < from) continue
-    const started = firstValue(words, i, starts, bundles)
-    if (started !== undefined && !harmlessSetting.test(started)) return true
-    const place = firstValue(words, i, places, bundles)?.split(":")[0]
+  if (deeds)
+    return (
+      deeds.every((word, i) => isUnknown(plain[i]) || plain[i]?.text === word) &&
+      from <= (plain[deeds.length - 1]?.at ?? -1)
+    )
+  const unknown = pastDashes ? all : words
+  const isFurther = ({ at }: GuardedWord): boolean => at >= from
+  if (pattern && unknown.some((word) => isFurther(word) && word.kind === "anything" && !word.isValue)) return true
+  if (pattern && all.some((word) => isFurther(word) && word.kind !== "anything" && pattern.test(word.text))) return true
+  if (first && plain[1] && plain[1].at >= from && (isUnknown(plain[1]) || first.test(plain[1].text))) return true
+  const flags = [...starts, ...places]
+  if (flags.length === 0) return false
+  const texts = words.map(({ text }) => text)
+  for (const [i, { text, kind, at, isValue }] of words.entries()) {
+    if (i === 0) continue
+    if (kind === "anything") {
+      if (at >= from && !isValue) return true
+      continue
+    }
+    if (atStart && !text.startsWith("-") && !flags.includes(texts[i - 1] ?? "")) return false
+    if (at < from) continue
+    const started = valueOf(texts, i, starts, bundles)
+    const place = valueOf(texts, i, places, bundles)
+    // Whoever called a file like a flag did not choose what follows it.
+    if (kind === "match" && (started !== undefined || place !== undefined)) return true
+    if (started !== undefined && !harmlessSetting.test(started) && !isNowhere.test(started)) return true
+    const folder = place?.split(":")[0]
     // Piped input is not a file of the workspace.
-    if (place === "-") return true
-    if (place !== undefined && !(cwd !== undefined && isInWorkspace(resolvedFrom(cwd, place)))) return true
+    if (folder === "-" || (folder !== undefined && !isNowhere.test(folder) && !isInside(folder))) return true
   }
   return false
 }
+
+const isNowhere = /^\/dev\/(?:null|stdout|stderr)$/
 
 /** `git config core.pager x` makes a later command start x. */
 function configuresProgram(words: readonly string[]): boolean {
@@ -60,46 +113,14 @@ function configuresProgram(words: readonly string[]): boolean {
   return key !== "get" && key !== "list" && values.length > 0 && !harmlessKey.test(key)
 }
 
-const isValue = (words: readonly string[], at: number, flags: readonly string[]): boolean =>
-  flags.includes(words[at - 1] ?? "")
-
-function firstValue(
-  words: readonly string[],
-  at: number,
-  flags: readonly string[],
-  bundles: true | undefined,
-): string | undefined {
-  for (const flag of flags) {
-    const value = valueOf(words, at, flag) ?? (bundles && bundled(words, at, flag))
-    if (value !== undefined) return value
-  }
-  return undefined
-}
-
-/** The value of a flag at an index: in the next word, after `=`, or attached; undefined if it is another flag. */
-function valueOf(words: readonly string[], at: number, flag: string): string | undefined {
-  const word = words[at] ?? ""
-  if (word === flag) return words[at + 1] ?? ""
-  const equals = word.indexOf("=")
-  const name = equals === -1 ? word : word.slice(0, equals)
-  if (flag.startsWith("--")) {
-    const isShort = name.length > 4 && flag.startsWith(name)
-    if (!isShort) return undefined
-    return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
-  }
-  if (flag.length > 2) {
-    // Programs with single-dash long flags accept two dashes as well.
-    if (name.replace(/^--/, "-") !== flag) return undefined
-    return equals === -1 ? (words[at + 1] ?? "") : word.slice(equals + 1)
-  }
-  return word.startsWith(flag) && !word.startsWith("--") ? word.slice(flag.length) : undefined
-}
-
-/** `-avze` includes `-e`, whose value follows it or is the next word. */
-function bundled(words: readonly string[], at: number, flag: string): string | undefined {
-  const word = words[at] ?? ""
-  if (flag.length !== 2 || !/^-[A-Za-z]/.test(word)) return undefined
-  const found = word.indexOf(flag.slice(1), 1)
-  if (found === -1 || !/^-[A-Za-z]+$/.test(word.slice(0, found + 1))) return undefined
-  return word.slice(found + 1) || (words[at + 1] ?? "")
+/** Whether every sed script among the words prints, and neither writes files nor runs anything. What the rule itself names is allowed. */
+function hasPlainScript(words: readonly string[], named: readonly string[]): boolean {
+  const given = words.flatMap((word, i) => {
+    const before = words[i - 1] ?? ""
+    if (/^(?:-[A-Za-z]*e|--expression)$/.test(before)) return [word]
+    const [, attached] = /^(?:-[nErszu]*e|--expression=)(.+)$/s.exec(word) ?? []
+    return attached === undefined ? [] : [attached]
+  })
+  const script = words.slice(1).find((word) => !word.startsWith("-")) ?? ""
+  return (given.length > 0 ? given : [script]).every((each) => named.includes(each) || printsOrLoops(each))
 }

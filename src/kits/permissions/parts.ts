@@ -117,7 +117,8 @@ function coversSegment(
   const wild = matter.pattern.words.findIndex((word) => word.includes("*"))
   const named = wild === -1 ? matter.pattern.words.length : wild
   const isFree = (path: string): boolean => isFreeToRead(path, call)
-  return !outgrowsRule(segment, named, isFree) && !hasStrayWord(segment, named, call, isCovered)
+  const rule = { words: matter.pattern.words, from: named }
+  return !outgrowsRule(segment, rule, isFree) && !hasStrayWord(segment, named, call, isCovered)
 }
 
 /** Why these paths need no question; undefined if they do. */

@@ -149,8 +149,12 @@ function parseRule(text: string, behavior: Behavior): Result<RuleParts, string> 
   if (tool === "") return failed("it names no tool; write Tool or Tool(content)")
   if (open === -1 && tool.includes(")")) return failed("it closes a parenthesis that was never opened")
   if (!/^[\w*-]+$/.test(tool)) return failed("the name of a tool has only letters, digits, _ and -")
-  if (tool.includes("*") && behavior === "allow" && !/^mcp__(?:[^*]+?__[^*]*)?\*$/.test(tool))
-    return failed("an allow rule may use * in a tool's name only in mcp__* or after mcp__server__")
+  if (tool.includes("*") && behavior === "allow" && !/^mcp__[^*]+?__[^*]*\*$/.test(tool))
+    return failed(
+      tool.startsWith("mcp__")
+        ? "an allow rule names its server: write mcp__server, or mcp__server__* for all of its tools"
+        : "an allow rule may use * in a tool's name only after mcp__server__",
+    )
   if (open === -1) return ok({ tool, matter: { kind: "everything" } })
   if (!trimmed.endsWith(")")) return failed("its parenthesis is not closed at the end")
   const content = trimmed.slice(open + 1, -1).trim()

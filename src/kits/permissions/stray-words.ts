@@ -9,15 +9,17 @@ import { protection } from "./protected-paths.ts"
 
 /** Whether one of the arguments after a rule's own leads where the rule was not meant to reach. */
 export function hasStrayWord(
-  { argv, cwd, verdict }: Segment,
+  segment: Segment,
   from: number,
   call: JudgedCall,
   isFree: (path: string) => boolean,
 ): boolean {
+  const { argv, cwd, verdict } = segment
   // Known programs name their paths themselves.
   if (verdict !== "other") return false
   const name = programName(argv[0] ?? "")
   const words = withoutElsewhere(name, argv.slice(from))
+  if (matchesOf(segment, from).some((path) => !isFree(resolvedFrom(cwd ?? call.cwd, path)))) return true
   return words.some((word) => {
     if (fetchers.has(name) && isForbiddenAddress(word)) return true
     if (containers.has(name) && !copiers.has(argv[1] ?? "")) return false
@@ -28,6 +30,10 @@ export function hasStrayWord(
     })
   })
 }
+
+/** What the patterns among the words find: a link may lead anywhere. */
+const matchesOf = ({ inexact, expansions }: Segment, from: number): readonly string[] =>
+  expansions.flatMap((each, i) => (each.kind === "words" && (inexact[i] ?? 0) >= from ? each.words : []))
 
 /** Programs that reach any URL they are given. */
 const fetchers: ReadonlySet<string> = new Set(["curl", "http", "https", "wget", "xh"])

@@ -5,7 +5,7 @@ import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { runsText } from "./any-text.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { criticalReason, risksOf } from "./danger.ts"
-import { isOpaque, isLauncher } from "#ground/workspace/shell/launchers.ts"
+import { isOpaque, isLauncher, startOf } from "#ground/workspace/shell/launchers.ts"
 import { isFreeToRead, type CommandPart, partsOf } from "./parts.ts"
 import { namesBelow } from "./paths.ts"
 import { parseRules, type PermissionRule } from "./rule.ts"
@@ -101,24 +101,56 @@ export function partRules(
 
 function forSegment(segment: Segment, call: JudgedCall): string | undefined {
   const { argv, inexact, open, verdict, reads } = segment
-  const [name = "", verb = ""] = argv
+  const [name = ""] = argv
   const [outside, ...others] = verdict === "read_only" ? reads.filter((path) => !isFreeToRead(path, call)) : []
   if (outside !== undefined) return others.length === 0 ? `Read(${asPattern(outside, call)})` : undefined
   if (runsText(argv)) return undefined
-  const length = /^(?:npm|pnpm|yarn)$/.test(name) && verb === "run" ? 3 : (withSubcommands[name] ?? 0)
+  const length = prefixLength(argv)
   const prefix = argv.slice(0, length)
   const isPrefix =
     length > 0 &&
     prefix.length === length &&
     // A prefix for a program that runs others would allow anything; the exact command is still narrow.
     !(isOpaque(name) || isLauncher(name)) &&
-    prefix.every((word, i) => !inexact.includes(i) && /^[A-Za-z][\w:.-]*$/.test(word))
+    prefix.every((word, i) => !inexact.includes(i) && (isWord.test(word) || isGoPackage(prefix, i)))
   if (isPrefix) return `Bash(${prefix.join(" ")}:*)`
   const words = argv.map(quoted)
   return inexact.length > 0 || open || argv.length === 0 || words.includes(undefined)
     ? undefined
     : `Bash(${words.join(" ")})`
 }
+
+const isWord = /^[A-Za-z][\w:.-]*$/
+
+/** How many words make a prefix that is still narrow; 0 if only the exact command is. */
+function prefixLength(argv: readonly string[]): number {
+  const [name = "", verb = ""] = argv
+  const start = startOf(argv)
+  if (start) return startsNarrowly(argv, start) ? start.at + 1 : 0
+  // They run a program by that name if they have no such subcommand.
+  if (/^(?:bun|pnpm|yarn)$/.test(name) && (isOpaque(verb) || isLauncher(verb))) return 0
+  if (/^(?:npm|pnpm|yarn)$/.test(name) && verb === "run") return 3
+  if (/^(?:docker|podman)$/.test(name) && /^(?:compose|container)$/.test(verb)) return 3
+  return withSubcommands[name] ?? 0
+}
+
+/** Whether what a launcher starts is named and takes no program of its own: `uv run pytest`, `go run ./cmd/x`. */
+function startsNarrowly(argv: readonly string[], { at, how }: NonNullable<ReturnType<typeof startOf>>): boolean {
+  const program = argv[at] ?? ""
+  if (isGoPackage(argv, at)) return true
+  return how === "words" && isWord.test(program) && !/[.:]/.test(program) && isPlainProgram(argv.slice(at))
+}
+
+/** Neither a launcher nor an interpreter, and none that works on any file or host it is given. */
+const isPlainProgram = (words: readonly string[]): boolean =>
+  !(isOpaque(words[0] ?? "") || isLauncher(words[0] ?? "") || startOf(words) || broad.has(words[0] ?? ""))
+
+const broad: ReadonlySet<string> = new Set(
+  "cp curl dd docker find git install kubectl ln make mv npm pip rm rsync scp sed ssh tar tee wget".split(" "),
+)
+
+const isGoPackage = ([name, verb, at = ""]: readonly string[], i: number): boolean =>
+  i === 2 && name === "go" && verb === "run" && /^\.\/[\w/-]+$/.test(at)
 
 /** A word as a rule spells it; undefined if a rule cannot. */
 function quoted(word: string): string | undefined {

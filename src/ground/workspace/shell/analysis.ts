@@ -82,6 +82,15 @@ export interface Destruction {
   readonly loses?: Loss
 }
 
+/**
+ * What a word that only the shell knows may become. `words`: any or all of these. `operand`: unknown, but no flag.
+ * `anything`: also a flag; `one` says that it stays one word.
+ */
+export type WordExpansion =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "operand" }
+  | { readonly kind: "anything"; readonly one: boolean }
+
 /** One simple command, without the wrappers around it. */
 export interface Segment {
   /** As written. */
@@ -92,6 +101,10 @@ export interface Segment {
   readonly argv: readonly string[]
   /** Indices of words only known as a pattern, a substitution or not at all; they are in `argv` as written. */
   readonly inexact: readonly number[]
+  /** What the words in `inexact` may become, in the same order. */
+  readonly expansions: readonly WordExpansion[]
+  /** Texts that reach its input from here-documents, here-strings and pipes, as far as they are written in the line. */
+  readonly fed: readonly string[]
   /** Whether unknown words follow, as after `xargs`. */
   readonly open: boolean
   readonly wrappers: readonly string[]

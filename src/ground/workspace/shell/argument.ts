@@ -30,9 +30,13 @@ export interface Argument {
   readonly number?: "always" | "if any"
   /** It is the path of a temporary file or folder that the line has just created, or empty when that failed. */
   readonly fresh?: true
+  /** It is the name of the current branch, which was not called like a flag when it was looked at. */
+  readonly branch?: true
   /** No word it becomes starts with a dash. */
   readonly token?: true
   readonly list?: readonly Argument[]
+  /** The pattern whose matches it becomes, split once more. */
+  readonly pattern?: Argument
 }
 
 export const exactly = (text: string): Argument => ({ text, kind: "exact", head: text, many: false })

@@ -27,9 +27,14 @@ function deedsOf(program: string): readonly Deed[] {
   return byProgram().get(program) ?? (dot < 0 ? undefined : byProgram().get(`${program.slice(0, dot)}.*`)) ?? []
 }
 
-function speaksAbout({ words = [], flags, operand, without = [] }: Deed, rest: readonly string[]): boolean {
+function speaksAbout(
+  { words = [], flags, operand, operands = 0, unless, without = [] }: Deed,
+  rest: readonly string[],
+): boolean {
   if (!words.every((word, i) => rest[i] === word)) return false
   const further = rest.slice(words.length)
+  if (unless && further.some((word) => unless.test(word))) return false
+  if (further.filter((word) => word === "-" || !word.startsWith("-")).length < operands) return false
   if (without.some((flag) => further.includes(flag))) return false
   const hasFlag = flags?.some((flag) => further.some((word) => isFlag(word, flag))) ?? true
   return hasFlag && (operand === undefined || further.some((word) => operand.test(word)))

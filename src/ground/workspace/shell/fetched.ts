@@ -3,7 +3,7 @@
 import { type Command, forEachChild, type Redirection, type SyntaxNode } from "unbash"
 import { posix } from "node:path"
 import { type Fetch, fetchOf } from "./fetching.ts"
-import { isLauncher } from "./launchers.ts"
+import { isLauncher, startOf } from "./launchers.ts"
 
 /** The input of a command: known texts, and the hosts it comes from. */
 export interface Flowing {
@@ -77,15 +77,11 @@ export function openFetched(): Fetched {
 export const wordsOf = ({ name, args }: Command): readonly string[] =>
   name ? [name.value, ...args.map((each) => (each.type === "Word" ? each.value : each.text))] : []
 
-/** They start the words after them in a container. */
-const containers: ReadonlySet<string> = new Set(["docker", "kubectl", "podman"])
-
 const mostTails = 12
 
 /** Where the started command may begin: flags of a launcher may take values, and it is unknown which. */
 export function startsIn(words: readonly string[]): readonly number[] {
-  const first = words[0] ?? ""
-  if (!isLauncher(first) && !containers.has(posix.basename(first))) return [0]
+  if (!isLauncher(words[0] ?? "") && !startOf(words)) return [0]
   return words.slice(0, mostTails).flatMap((word, i) => (/^[-+]/.test(word) ? [] : [i]))
 }
 

@@ -12,6 +12,8 @@ export interface HiddenProgram {
   /** The command that would run it, as written. */
   readonly by: string
   readonly texts: readonly Text[]
+  /** Every text that reaches its input, whether it runs that or not. */
+  readonly fed: readonly string[]
   /** Set if it is downloaded: the host, or empty when that is unknown. */
   readonly from?: string
 }
@@ -50,8 +52,11 @@ function tells(word: string): boolean {
   return telling.has(name) || name.endsWith("sh")
 }
 
+/** Commands whose output is written in the line. */
+const printsText = /\b(?:echo|printf)\b/
+
 export function hiddenPrograms(tree: ParsedScript, source: string): readonly HiddenProgram[] {
-  if (!isSuspicious(source)) return []
+  if (!isSuspicious(source) && !(source.includes("|") && printsText.test(source))) return []
   const found: HiddenProgram[] = []
   const fetched = openFetched()
 
@@ -74,8 +79,13 @@ export function hiddenPrograms(tree: ParsedScript, source: string): readonly Hid
         const { texts, hosts } = runBy(node, coming, fetched)
         fetched.keepFiles(node, coming)
         const from = hosts.find((host) => host !== "") ?? hosts[0]
-        if (texts.length > 0 || from !== undefined)
-          found.push({ by: source.slice(node.pos, node.end), texts, ...(from !== undefined && { from }) })
+        if (texts.length > 0 || from !== undefined || coming.texts.length > 0)
+          found.push({
+            by: source.slice(node.pos, node.end),
+            texts,
+            fed: coming.texts,
+            ...(from !== undefined && { from }),
+          })
         return
       }
       case "Assignment":

@@ -3,6 +3,7 @@
 import { posix } from "node:path"
 import type { Transfer, Verdict } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
+import { expansionOf } from "./expansions.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
 import { absolute, touched, under } from "./paths.ts"
@@ -166,12 +167,17 @@ function settle(
   if (!finding.ok) return other(finding.why)
   const read = touched(finding.reads, folders, place, finding.keepsLinks ? "kept" : "followed")
   const written = touched(finding.writes, folders, place)
+  const isOpen = read.unbounded || written.unbounded
+  const dashed = isOpen
+    ? [...finding.reads, ...finding.writes].find((arg) => findsDash(arg, folders, place))
+    : undefined
+  if (dashed) return other(`${dashed.text} finds a name that looks like a flag`)
   const here = finding.here ? absolute(".", folders) : []
   const named = [...read.paths, ...(here ?? []).map((path) => path.slice(0, -2) || "/")]
   const walked = finding.follows === "in folders" ? named.filter((path) => place.list?.(path) !== undefined) : named
   const links = finding.follows ? linksBelow(walked, place) : []
   const reads = [...named, ...(links ?? [])]
-  const unbounded = read.unbounded || written.unbounded || !here || !links || finding.unbounded === true
+  const unbounded = isOpen || !here || !links || finding.unbounded === true
   const isWrite = verdict === "touches_files" && (finding.writes.length > 0 || unbounded)
   const listing = printedBy(finding, { folders, place, fed })
   return {
@@ -188,6 +194,13 @@ function settle(
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
   }
+}
+
+/** As with a word that is written out, `--` before it is not enough to run unasked. */
+function findsDash(arg: Argument, folders: CommandContext["folders"], place: CommandContext["place"]): boolean {
+  if (arg.kind !== "glob" || arg.head !== "") return false
+  const found = expansionOf(arg, folders, place)
+  return found.kind === "words" && found.words.some((word) => word.startsWith("-"))
 }
 
 /** In an existing folder things keep their names, so both places count. */

@@ -188,6 +188,7 @@ function substituted(
   if (printed.text !== undefined) return exactly(printed.text)
   if (printed.prints === "number") return { ...someText(text), number: "if any", token: true }
   if (printed.prints === "fresh") return { ...someText(text), several: true, fresh: true }
+  if (printed.prints === "branch") return { ...someText(text), several: true, branch: true }
   if (printed.prints === "token") return { ...someText(text), token: true }
   return { ...someText(text), several: true, ...wordsFrom(printed.listing, "spaces") }
 }

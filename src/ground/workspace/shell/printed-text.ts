@@ -40,3 +40,25 @@ function topOf(folder: string, place: ShellPlace): string | undefined {
     return undefined
   return place.realPath(folder)
 }
+
+/** Whether it prints the name of the current branch, and that is no flag. */
+export function printsBranch(args: readonly Argument[], { folders }: State, place: ShellPlace): boolean {
+  const words = exactTexts(args)?.join(" ") ?? ""
+  if (!/^git (?:branch --show-current|rev-parse --abbrev-ref HEAD|symbolic-ref (?:-q )?--short HEAD)$/.test(words))
+    return false
+  const [folder, ...others] = folders ?? []
+  if (folder === undefined || others.length > 0) return false
+  const head = headOf(folder, place)
+  return head !== undefined && /^(?:ref: refs\/heads\/[\w.][\w./@+#-]*|[0-9a-f]{40,64})\n?$/.test(head)
+}
+
+/** The HEAD of the repository around a folder, also in a worktree. */
+function headOf(folder: string, { text }: ShellPlace): string | undefined {
+  for (let at = folder; ; at = posix.dirname(at)) {
+    const head = text?.(under(at, ".git/HEAD"))
+    if (head !== undefined) return head
+    const [, elsewhere] = /^gitdir: (\/.+)\n?$/.exec(text?.(under(at, ".git")) ?? "") ?? []
+    if (elsewhere !== undefined) return text?.(under(elsewhere, "HEAD"))
+    if (at === "/" || at === ".") return undefined
+  }
+}

@@ -10,8 +10,11 @@ import type { Flow, State } from "./state.ts"
 export interface Printed {
   readonly text?: string
   readonly listing?: Listing
-  /** One word that is not a flag; `fresh`: the path of a temporary file or folder that it has just created. */
-  readonly prints?: "number" | "token" | "fresh"
+  /**
+   * One word that is not a flag; `fresh`: the path of a temporary file or folder that it has just created; `branch`: the
+   * name of the current branch.
+   */
+  readonly prints?: "number" | "token" | "fresh" | "branch"
 }
 
 export interface Reading {

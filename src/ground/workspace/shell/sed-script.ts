@@ -3,7 +3,16 @@
  */
 
 /** Whether every command of a script is on the list; `w`, `e`, `r` and their flags are not, nor is anything unknown. */
-export function onlyPrints(script: string): boolean {
+export const onlyPrints = (script: string): boolean => readsWhole(script, command)
+
+/** The same with labels and jumps, which may never end, but write and run nothing. */
+export const printsOrLoops = (script: string): boolean =>
+  readsWhole(script, (text, at) => {
+    const plain = command(text, at)
+    return plain === at ? skip(/(?::[ \t]*[\w.-]+|[btT](?:[ \t]*[\w.-]+)?)[ \t]*(?=[;\n}]|$)/y, text, at) : plain
+  })
+
+function readsWhole(script: string, end: (script: string, at: number) => number): boolean {
   let at = 0
   let depth = 0
   for (;;) {
@@ -23,9 +32,9 @@ export function onlyPrints(script: string): boolean {
       at = open
       continue
     }
-    const end = command(script, at)
-    if (end === at) return false
-    at = end
+    const after = end(script, at)
+    if (after === at) return false
+    at = after
   }
 }
 

@@ -3,10 +3,12 @@
 import { given } from "#lib/given.ts"
 import type { Segment, Setting } from "./analysis.ts"
 import { type Argument, exactly } from "./argument.ts"
+import { overwritesFile } from "./checked-out.ts"
 import { criticality } from "./critical.ts"
 import { destruction } from "./destructive.ts"
+import { expansionOf } from "./expansions.ts"
 import type { Judgement } from "./judge.ts"
-import { hiddenBehind } from "./launchers.ts"
+import { hiddenBehind, startOf } from "./launchers.ts"
 import { touched } from "./paths.ts"
 import type { Reading } from "./reading.ts"
 import type { State } from "./state.ts"
@@ -16,6 +18,8 @@ export function emptySegment(text: string, { folders }: State): Segment {
     text,
     argv: [],
     inexact: [],
+    expansions: [],
+    fed: [],
     open: false,
     wrappers: [],
     assignments: [],
@@ -50,8 +54,11 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
   const argv = args.map(({ text }) => text)
   const behind = behindOf(args, state, reading)
   const disk = redirects.writes.some((path) => /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk)/.test(path))
+  const start = startOf(argv)
   const destructive =
     destruction(argv) ??
+    (start && destruction(argv.slice(start.at))) ??
+    overwritesFile(argv, state.folders, reading.place) ??
     firstOf(behind, (each) => each.destructive) ??
     (disk ? overwritesDisk : undefined) ??
     (removesFound(argv, parts) ? removedFound : undefined)
@@ -62,6 +69,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...given("at", parts.at),
     argv,
     inexact: args.flatMap(({ kind }, i) => (kind === "exact" ? [] : [i])),
+    expansions: expansionsOf(parts, reading),
     open: parts.open,
     wrappers: parts.wrappers,
     assignments: parts.assignments,
@@ -72,6 +80,14 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     ...(fetched !== undefined && { fetched }),
     behind,
   }
+}
+
+/** Where the words fit a table, none of them is a flag that it does not have. */
+function expansionsOf({ args, state, judgement }: Parts, { place }: Reading): Segment["expansions"] {
+  return args.flatMap((arg) => {
+    if (arg.kind === "exact") return []
+    return [judgement.verdict === "other" ? expansionOf(arg, state.folders, place) : { kind: "operand" as const }]
+  })
 }
 
 /** Flags that tell unlisted programs where to write, in full and abbreviated. */

@@ -13,7 +13,7 @@ import { changesTheShell, evaluators, isOwnName } from "./names.ts"
 import type { Decoder } from "./pieces.ts"
 import { type Listing, wordsFrom } from "./listing.ts"
 import { listingOf } from "./made-names.ts"
-import { printedText } from "./printed-text.ts"
+import { printedText, printsBranch } from "./printed-text.ts"
 import type { Printed, Reading } from "./reading.ts"
 import { afterRead } from "./read-builtin.ts"
 import { areQuiet, keepsOutput, readRedirects } from "./redirects.ts"
@@ -72,7 +72,9 @@ export function walkSimple(command: Command, state: State, piped: Listing | unde
       reading,
     ),
   )
-  const { listing, prints } = step.judgement
+  const { listing } = step.judgement
+  const isBranch = unwrapped.wrappers.length === 0 && printsBranch(unwrapped.args, state, reading.place)
+  const prints: Printed["prints"] | undefined = step.judgement.prints ?? (isBranch ? "branch" : undefined)
   const isFresh = assignments.length === 0 && makesTemporary(unwrapped, state)
   const shown =
     (prints || isFresh) && keepsOutput(command.redirects, reading) ? { prints: prints ?? ("fresh" as const) } : {}

@@ -15,6 +15,7 @@ export function withHidden(
   const all = [...segments]
   for (const program of hidden) {
     const at = all.findIndex(({ text }) => text === program.by)
+    if (at === -1 && program.texts.length === 0 && program.from === undefined) continue
     // What was not reached as a command is asked about as one.
     const segment = all[at] ?? { ...emptySegment(program.by, nowhere), verdict: "other" }
     all.splice(at === -1 ? all.length : at, 1, revealed(segment, program, reading))
@@ -24,7 +25,7 @@ export function withHidden(
 
 const nowhere: State = { folders: undefined, variables: new Map() }
 
-function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Reading): Segment {
+function revealed(segment: Segment, { texts, fed, from }: HiddenProgram, reading: Reading): Segment {
   const state = { folders: segment.folders, variables: new Map() }
   const known = new Set(segment.behind.map(({ argv }) => argv.join("\0")))
   const read = (scripts: readonly string[]): readonly Segment[] =>
@@ -47,6 +48,7 @@ function revealed(segment: Segment, { texts, from }: HiddenProgram, reading: Rea
     ...(destructive && { destructive }),
     ...(critical !== undefined && { critical }),
     ...(fetched !== undefined && { fetched }),
+    fed: [...segment.fed, ...fed],
     behind: [...segment.behind, ...behind],
   }
 }

@@ -53,6 +53,8 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
   let many = false
   let number: Argument["number"]
   let fresh: Argument["fresh"]
+  let branch: Argument["branch"]
+  let pattern: Argument["pattern"]
   for (const piece of pieces) {
     const { value, quoted } = piece
     const splits = place === "split" && !quoted
@@ -78,6 +80,8 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     kind = worse(kind, value.kind === "glob" && splits ? "dynamic" : value.kind === "exact" ? "unknown" : value.kind)
     if (pieces.length === 1) number = value.number
     if (pieces.length === 1) fresh = value.fresh
+    if (pieces.length === 1) branch = value.branch
+    if (pieces.length === 1 && splits && value.kind === "glob") pattern = value
     text += value.text
   }
   if (kind === "exact") return exactly(text)
@@ -90,7 +94,9 @@ function combined(pieces: readonly WordPiece[], place: WordPlace, decoder: Decod
     ...listed(pieces, place),
     ...(number && { number }),
     ...(fresh && { fresh }),
+    ...(branch && { branch }),
     ...(token && { token }),
+    ...given("pattern", pattern),
   }
 }
 

@@ -2,39 +2,14 @@
 
 import { type Argument, exactTexts, exactly } from "./argument.ts"
 import type { Setting } from "./analysis.ts"
+import { type Stripping, strippingOf } from "./launchers.ts"
 import { isHarmlessSetting } from "./names.ts"
 import { type Listing, wordsFrom } from "./listing.ts"
 import { isOperand } from "./made-names.ts"
-import type { Shape } from "./shape.ts"
 import { sortOut } from "./sort-out.ts"
 
-interface Wrapper extends Pick<Shape, "flags" | "digits"> {
-  /** What the words before the command must look like. */
-  readonly takes?: readonly RegExp[]
-  /** Whether the command still runs in the shell itself. */
-  readonly inShell?: true
-  /** The flag without which it runs no command. */
-  readonly needs?: string
-}
-
-const duration = /^\d+(?:\.\d+)?[smhd]?$/
-
-const wrappers: { readonly [name: string]: Wrapper } = {
-  builtin: { inShell: true },
-  command: { inShell: true },
-  jobs: { flags: "-x", inShell: true, needs: "-x" },
-  nice: { flags: "-n:number --adjustment:number", digits: true },
-  noglob: {},
-  nohup: {},
-  stdbuf: { flags: "-i:word -o:word -e:word --input:word --output:word --error:word" },
-  time: { flags: "-p" },
-  timeout: {
-    flags: "-k:word -s:word -v --kill-after:word --signal:word --preserve-status --foreground --verbose",
-    takes: [duration],
-  },
-}
-
-export const isWrapper = (name: string): boolean => name === "env" || name === "xargs" || Object.hasOwn(wrappers, name)
+export const isWrapper = (name: string): boolean =>
+  name === "env" || name === "xargs" || strippingOf(name) !== undefined
 
 export interface Unwrapped {
   readonly wrappers: readonly string[]
@@ -61,7 +36,7 @@ function peel(state: Unwrapped, fed: Listing | undefined): Unwrapped | undefined
   const name = program?.kind === "exact" ? program.text.replace(/^\/(?:usr\/)?bin\//, "") : ""
   if (name === "env") return peelEnv(state, rest)
   if (name === "xargs") return peelXargs(state, rest, fed)
-  const wrapper = Object.hasOwn(wrappers, name) ? wrappers[name] : undefined
+  const wrapper = strippingOf(name)
   if (!wrapper || (wrapper.needs !== undefined && rest[0]?.text !== wrapper.needs)) return undefined
   const start = commandStart(rest, wrapper)
   if (start === undefined) return undefined
@@ -74,7 +49,7 @@ function peel(state: Unwrapped, fed: Listing | undefined): Unwrapped | undefined
 }
 
 /** Where the inner command starts; undefined when the words before it are not on the list, or there is none. */
-function commandStart(args: readonly Argument[], { takes = [], ...shape }: Wrapper): number | undefined {
+function commandStart(args: readonly Argument[], { takes = [], ...shape }: Stripping): number | undefined {
   let start = 0
   while (start < args.length && args[start]?.kind === "exact" && args[start]?.text.startsWith("-")) {
     const isEnd = args[start]?.text === "--"
@@ -111,7 +86,7 @@ function peelEnv(state: Unwrapped, rest: readonly Argument[]): Unwrapped | undef
   }
 }
 
-const xargsShape: Wrapper = {
+const xargsShape: Stripping = {
   flags:
     "-0 -r -t -n:number -P:number -L:number -I:text --null --no-run-if-empty --verbose --max-args:number --max-procs:number --max-lines:number",
 }

@@ -19,6 +19,8 @@ const closed: readonly string[] = [
   "writing-readers",
   "later-code",
   "fewer-questions",
+  "outgrown-rules",
+  "launched-denials",
 ]
 
 interface Judged {

@@ -23,7 +23,10 @@ describe("malformed rules", () => {
     ["Read(a/../b)", "deny", "may go up with .. only at its beginning"],
     ["Read([a)", "deny", "is never closed"],
     ["WebFetch(example.com)", "allow", "write WebFetch(domain:example.com)"],
-    ["*", "allow", "only in mcp__* or after mcp__server__"],
+    ["*", "allow", "only after mcp__server__"],
+    ["mcp__*", "allow", "names its server: write mcp__server, or mcp__server__* for all of its tools"],
+    ["mcp__*__read", "allow", "names its server"],
+    ["mcp__git*", "allow", "names its server"],
     ["TodoWrite(x)", "allow", "write TodoWrite without parentheses"],
     ["WebSearch(x)", "deny", "write WebSearch(query:value)"],
     ["Bash(command:rm *)", "deny", "command cannot be matched as text; write Bash(npm test:*)"],
@@ -68,7 +71,7 @@ describe("malformed rules", () => {
   })
 
   test.each([
-    ["mcp__*", "mcp__*"],
+    ["mcp__git__*", "mcp__git__*"],
     ["Edit:*", "Edit"],
     ["mcp__github(create_*)", "mcp__github__create_*"],
     ["mcp__github(*)", "mcp__github"],

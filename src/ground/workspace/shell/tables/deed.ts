@@ -11,6 +11,10 @@ export interface Deed {
   readonly flags?: readonly string[]
   /** At least one word must match. */
   readonly operand?: RegExp
+  /** At least so many words that are no flags. */
+  readonly operands?: number
+  /** No word may match: then it is about something else. */
+  readonly unless?: RegExp
   /** None of these may be given: they make it a dry run. */
   readonly without?: readonly string[]
   readonly what: string
