@@ -40,6 +40,8 @@ export interface ShellRan extends Ran {
   readonly confinement: Confinement
   /** What it tried and could not do because it was confined. */
   readonly violations: readonly Violation[]
+  /** What was done about what it left behind that would act outside the sandbox, as sentences. */
+  readonly setAside: readonly string[]
   /** The shell's last folder; absent when it was replaced or killed and could not tell. */
   readonly cwd?: string
   /** What went wrong before the command, reported once. */
@@ -107,6 +109,8 @@ export interface Enclosed<P extends Program> {
   /** It is the first to be confined: after a failure it may be enclosed again, for then it is known what works here. */
   readonly isTrial: boolean
   readonly finish: () => void
+  /** After `finish`: what was done about what commands left behind that would act outside, as sentences. */
+  readonly leftBehind: () => Promise<readonly string[]>
 }
 
 const open = <P extends Program>(program: P): Enclosed<P> => ({
@@ -116,6 +120,7 @@ const open = <P extends Program>(program: P): Enclosed<P> => ({
   failure: async () => undefined,
   isTrial: false,
   finish: () => {},
+  leftBehind: async () => [],
 })
 
 interface Launched {
@@ -191,8 +196,9 @@ export function openShell(options: ShellOptions): Shell {
     const violations = enclosed.violations()
     const cwd = finish()
     if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
+    const setAside = await enclosed.leftBehind()
     const output = job.output.take()
-    return ok({ kind: "ran", ...end, output, confinement, violations, ...given("cwd", cwd), ...noted() })
+    return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...given("cwd", cwd), ...noted() })
   }
 
   function noted(): { readonly note?: string } {

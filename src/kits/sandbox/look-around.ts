@@ -1,17 +1,19 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
+import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
 import type { Area, Disk, PathDenial, AreaStep, Surroundings } from "./facts.ts"
 import { isBelow } from "#lib/lies-in.ts"
 
 export interface WalkLimits {
   /** Limit of folders scanned below each place. */
   readonly folders: number
+  /** How many more are scanned if they changed since the last walk. */
+  readonly changed?: number
   /** Limit of paths per rule: each is a mount in every command. */
   readonly matches: number
-  readonly repositories: number
 }
 
-const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
+const walkLimits: WalkLimits = { folders: 4_000, changed: 20_000, matches: 200 }
 
 /** Yields between two slices of a walk. */
 export type Breathe = () => Promise<void>
@@ -24,11 +26,14 @@ export async function lookAround(
     paths,
     disk,
     breathe,
+    isKnown,
   }: {
     readonly roots: readonly string[]
     readonly paths: readonly PathDenial[]
     readonly disk: Disk
     readonly breathe: Breathe
+    /** Whether a folder is as the last walk saw it; when absent there was none. */
+    readonly isKnown?: (folder: string) => boolean
   },
   limits: WalkLimits = walkLimits,
 ): Promise<Omit<Surroundings, "secrets">> {
@@ -52,24 +57,27 @@ export async function lookAround(
     if (!git && own.length === 0) return
     const queue: string[] = [top]
     const later: string[] = []
+    const most = limits.folders + (isKnown ? (limits.changed ?? 0) : 0)
     let looked = 0
+    let at = 0
     for (;;) {
-      const folder = queue.shift() ?? later.shift()
+      const folder = at < queue.length ? queue[at++] : later.shift()
       if (folder === undefined) return
-      if (looked++ >= limits.folders) {
+      if (++looked > most || (looked > limits.folders && isKnown?.(folder))) {
         for (const { text } of own) unfinished.add(text)
         if (git) unwalked.add(tooManyFolders(top, limits))
-        return
+        if (looked > most) return
+        continue
       }
       if (looked % foldersPerSlice === 0) await breathe()
-      for (const { name, isFolder } of disk.list(folder)) {
+      const entries = disk.list(folder)
+      if (git && hasRepositoryShape(entries.map(({ name }) => name))) repositories.push(folder)
+      for (const { name, isFolder } of entries) {
         const path = folder === "/" ? `/${name}` : `${folder}/${name}`
         for (const seeker of own) if (means(seeker, path)) found(seeker.text, path)
-        if (name === ".git" && git) {
-          if (repositories.length < limits.repositories) repositories.push(path)
-          else unwalked.add(tooManyRepositories(limits))
-        }
-        if (isFolder && name !== ".git") (name === "node_modules" ? later : queue).push(path)
+        const isGit = name.length === 4 && name.toLowerCase() === ".git"
+        if (isGit && git) repositories.push(path)
+        if (isFolder && !isGit) (name === "node_modules" ? later : queue).push(path)
       }
     }
   }
@@ -86,8 +94,16 @@ export async function lookAround(
 const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
   `${top} has more than ${folders.toLocaleString("en-US")} folders. Git repositories in the others were not looked for, and their hooks and configuration can be changed.`
 
-const tooManyRepositories = ({ repositories }: WalkLimits): string =>
-  `There are more than ${repositories} git repositories in the workspace. Hooks and configuration of the others can be changed.`
+/** Each is several mounts in every command. */
+const mostHeld = 60
+
+/** The repositories that are held, with a message if there are more. */
+export const heldRepositories = (repositories: readonly string[]): Pick<Surroundings, "repositories" | "unwalked"> => ({
+  repositories: repositories.slice(0, mostHeld),
+  unwalked: repositories.length > mostHeld ? [tooManyRepositories] : [],
+})
+
+const tooManyRepositories = `There are more than ${mostHeld} git repositories in the workspace. Hooks and configuration of the others can be changed.`
 
 /** Whether a pattern can match more than one place. A star at its very end means the folder with everything in it. */
 export const isWild = (steps: readonly AreaStep[]): boolean =>

@@ -57,13 +57,16 @@ export function openWalls(parts: WallParts): Walls {
     confine,
     scratch,
     registry,
-    policies,
     enabled,
     clock,
     resolve = systemResolve,
     bubblewrap,
   } = parts
   const folder = join(scratch, "sandbox")
+  let opening: Promise<SessionPolicies> | undefined
+  const policies = (): Promise<SessionPolicies> => (opening ??= parts.policies())
+  // What an earlier command left behind must not act before it was looked at.
+  const settled = async (): Promise<void> => (await opening)?.settled()
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
   let isTried = (): boolean => false
@@ -114,6 +117,7 @@ export function openWalls(parts: WallParts): Walls {
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold, canRepeat } = wanted
+    if (hold !== "reader") await settled()
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
     // A command that only reads may run twice, so the first finds out by itself whether anything can be confined.
@@ -133,10 +137,10 @@ export function openWalls(parts: WallParts): Walls {
     policy: Policy,
     { backend, isTrial = false }: { readonly backend: "bubblewrap" | "seatbelt"; readonly isTrial?: boolean },
   ): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const { begin } = await policies()
+    const { begin, takeNotes } = await policies()
     const { program } = wanted
     const confinable = policy.name === "reader" ? { ...program, env: withoutTokens(program.env) } : program
-    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, isTrial }, backend)
+    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, takeNotes, isTrial }, backend)
   }
 
   return {
@@ -155,6 +159,7 @@ export function openWalls(parts: WallParts): Walls {
     async close() {
       // A trial makes folders, which would come back.
       await warming
+      await settled()
       await (await opened)?.close()
     },
   }
@@ -173,4 +178,5 @@ const unconfined = <P extends Program>(program: P, because: string): Enclosed<P>
   failure: async () => undefined,
   isTrial: false,
   finish: () => {},
+  leftBehind: async () => [],
 })

@@ -1,0 +1,215 @@
+/**
+ * What confined commands leave behind that would act outside: repositories whose configuration or hooks run programs, and
+ * files that a shell or another agent starts from. It cannot be held while it is being made, so it is found when a
+ * command ends, and renamed before anything else runs.
+ */
+
+import { dirname } from "node:path"
+import { isStartFile } from "#ground/workspace/protected-table.ts"
+import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
+import type { SetAside } from "#ground/workspace/set-aside.ts"
+import { repositoriesInIndex } from "#ground/workspace/shell/git-index.ts"
+import { liesIn, liesInOne } from "#lib/lies-in.ts"
+import { type ActingPart, actingParts, childrenOf, pointedTo } from "./acting-parts.ts"
+
+export interface LeftBehindParts {
+  readonly disk: PlainDisk
+  /** Renames something; the new name, undefined if that failed. */
+  readonly setAside: (wanted: SetAside) => string | undefined
+  /** A path as notes show it. */
+  readonly shown: (path: string) => string
+}
+
+/** What commands can write, and what of it is held. */
+export interface Reach {
+  readonly writable: readonly string[]
+  readonly held: ReadonlySet<string>
+}
+
+/** A walk's result: every `.git`, and every folder that looks like one. */
+export interface Walked {
+  readonly repositories: readonly string[]
+  /** Whether some folders were not looked at. */
+  readonly isCut: boolean
+}
+
+export interface LeftBehind {
+  /** Call when a confined command starts; call the result when it has ended. */
+  readonly begin: (reach: Reach) => () => void
+  /** Whether a command runs, or ran since the last check. */
+  readonly isDue: () => boolean
+  /**
+   * Call before a walk, and the result with what it found. What is new is the user's if no command ran since the last
+   * check; otherwise commands may have made it, and what would act is renamed.
+   */
+  readonly check: () => (walked: Walked) => void
+  /** Repositories that were not made by confined commands, those known longest first. */
+  readonly others: () => readonly string[]
+  /** Git folders made by confined commands: they are checked after each command, and not held. */
+  readonly made: () => ReadonlySet<string>
+  readonly note: (text: string) => void
+  /** What was renamed since the last call, in sentences for the result of a command. */
+  readonly takeNotes: () => readonly string[]
+}
+
+export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): LeftBehind {
+  /** Seen while no command had run since the check before: they are the user's. With their identity. */
+  const old = new Map<string, string | undefined>()
+  /** Those of them that a walk found; the others belong to one of these. */
+  const entries = new Set<string>()
+  /** Made by commands. */
+  const fresh = new Set<string>()
+  const indexes = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>()
+  /** Commands that were not checked yet. */
+  const commands = new Set<Command>()
+  const notes: string[] = []
+  let made: ReadonlySet<string> = new Set()
+  let reach: Reach = { writable: [], held: new Set() }
+  let starts: ReadonlySet<string> = new Set()
+
+  const startFilesNow = (): readonly string[] =>
+    reach.writable.flatMap((top) =>
+      (disk.names(top) ?? []).filter(isStartFile).map((name) => `${top === "/" ? "" : top}/${name}`),
+    )
+
+  /** Every `.git`, and every git folder that one of them leads to. */
+  function unitsOf({ repositories, isCut }: Walked): readonly string[] {
+    const units = new Set(repositories)
+    for (const path of units) {
+      const kind = disk.entryOf(path)?.kind
+      if (kind === "file") {
+        const target = pointedTo(path, disk)
+        if (target !== undefined && liesInOne(target, reach.writable)) units.add(target)
+      }
+      if (kind !== "folder") continue
+      for (const child of childrenOf(disk.real(path), disk)) units.add(child)
+      if (isCut) for (const inner of recorded(path)) units.add(inner)
+    }
+    return [...units]
+  }
+
+  /** Git asks every repository that is recorded in the index about its state, wherever it is. */
+  function recorded(git: string): readonly string[] {
+    const index = `${git}/index`
+    const entry = disk.entryOf(index)
+    if (entry === undefined) return []
+    const stamp = `${entry.id} ${entry.changedMs}`
+    const known = indexes.get(index)
+    const bytes = known?.stamp === stamp ? undefined : disk.bytes(index)
+    const paths = bytes
+      ? (repositoriesInIndex(bytes, 20) ?? repositoriesInIndex(bytes, 32) ?? [])
+      : (known?.paths ?? [])
+    indexes.set(index, { stamp, paths })
+    return paths.map((path) => `${dirname(git)}/${path}/.git`).filter((path) => disk.entryOf(path) !== undefined)
+  }
+
+  const idOf = (path: string): string | undefined => disk.entryOf(disk.real(path))?.id
+
+  const isWritable = (path: string): boolean =>
+    liesInOne(path, reach.writable) || liesInOne(disk.real(path), reach.writable)
+
+  const ground = {
+    disk,
+    get writable() {
+      return reach.writable
+    },
+    isOld: (folder: string): boolean => old.has(folder) || !liesInOne(folder, reach.writable),
+  }
+
+  function judge(path: string): void {
+    for (let round = 0; round < mostRounds; round++) {
+      const acting = actingParts(path, ground)
+      if (acting.length === 0) return
+      if (!acting.map((part) => remove(part, round)).every((isDone) => isDone)) return
+    }
+    notes.push(`${shown(path)} would run programs outside the sandbox and is changed again and again. ${avoid}`)
+  }
+
+  function remove({ folder, name, instead, why }: ActingPart, round: number): boolean {
+    const path = `${folder}/${name}`
+    const isReachable = liesInOne(folder, reach.writable)
+    const other = isReachable ? setAside({ folder, name, ...(instead !== undefined && { instead }) }) : undefined
+    if (other === undefined) {
+      notes.push(`${shown(path)} was left by a command in the sandbox and could not be renamed: ${why}. ${avoid}`)
+      return false
+    }
+    if (round === 0)
+      notes.push(
+        `${shown(path)} was left by a command in the sandbox and renamed to ${other}, so that it does not act outside: ${why}. To use it, check it and rename it back.`,
+      )
+    return true
+  }
+
+  function checkUnits(walked: Walked): void {
+    for (const known of [fresh, old, entries])
+      for (const path of known.keys()) if (disk.entryOf(path) === undefined) known.delete(path)
+    for (const path of unitsOf(walked)) {
+      if (fresh.has(path) || (old.has(path) && old.get(path) === idOf(path))) continue
+      if (commands.size > 0 && isWritable(path)) {
+        old.delete(path)
+        fresh.add(path)
+      } else old.set(path, idOf(path))
+    }
+    for (const path of walked.repositories) entries.add(path)
+    for (const path of [...fresh]) {
+      if (commands.size > 0) judge(path)
+      else if (actingParts(path, ground).length > 0) {
+        // It was in order after the last command, so the user changed it, and from now on it is held.
+        fresh.delete(path)
+        old.set(path, idOf(path))
+      }
+    }
+    const folders = [...fresh].map((path) => disk.real(path))
+    if (folders.length !== made.size || folders.some((folder) => !made.has(folder))) made = new Set(folders)
+  }
+
+  function checkStartFiles(): void {
+    for (const path of startFilesNow()) {
+      if (starts.has(path) || [...reach.held].some((each) => liesIn(each, path))) continue
+      remove({ folder: dirname(path), name: path.slice(dirname(path).length + 1), why: startsHere }, 0)
+    }
+    starts = new Set(startFilesNow())
+  }
+
+  return {
+    begin(wanted) {
+      const command = { isOver: false }
+      if (commands.size === 0) {
+        reach = wanted
+        starts = new Set(startFilesNow())
+      } else
+        reach = {
+          writable: [...new Set([...reach.writable, ...wanted.writable])],
+          held: reach.held.union(wanted.held),
+        }
+      commands.add(command)
+      return () => {
+        command.isOver = true
+      }
+    },
+    isDue: () => commands.size > 0,
+    check() {
+      // What ends during the walk may have written where the walk had been already.
+      const over = [...commands].filter(({ isOver }) => isOver)
+      return (walked) => {
+        if (commands.size > 0) checkStartFiles()
+        checkUnits(walked)
+        for (const command of over) commands.delete(command)
+      }
+    },
+    others: () => [...entries].filter((path) => !fresh.has(path)),
+    made: () => made,
+    note: (text) => void notes.push(text),
+    takeNotes: () => notes.splice(0),
+  }
+}
+
+interface Command {
+  isOver: boolean
+}
+
+/** A running command may change it again while it is being renamed. */
+const mostRounds = 3
+
+const avoid = "Do not use it outside the sandbox before you have checked it."
+const startsHere = "a shell or another program would start with it"
