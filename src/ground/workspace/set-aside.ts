@@ -3,7 +3,17 @@
  * folder is held open and checked first, so nothing outside it can be touched through a link.
  */
 
-import { chmodSync, closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, renameSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs"
 import { realPath } from "./paths.ts"
 
 export interface SetAside {

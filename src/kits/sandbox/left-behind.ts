@@ -151,7 +151,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
       } else old.set(path, idOf(path))
     }
     for (const path of walked.repositories) entries.add(path)
-    for (const path of [...fresh]) {
+    for (const path of fresh) {
       if (commands.size > 0) judge(path)
       else if (actingParts(path, ground).length > 0) {
         // It was in order after the last command, so the user changed it, and from now on it is held.

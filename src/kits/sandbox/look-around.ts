@@ -1,7 +1,8 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
 import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
-import type { Area, Disk, PathDenial, AreaStep, Surroundings } from "./facts.ts"
+import type { Area, Disk, Named, PathDenial, AreaStep, Surroundings } from "./facts.ts"
+import { onceFor } from "#lib/once-each.ts"
 import { isBelow } from "#lib/lies-in.ts"
 
 export interface WalkLimits {
@@ -18,7 +19,8 @@ const walkLimits: WalkLimits = { folders: 4_000, changed: 20_000, matches: 200 }
 /** Yields between two slices of a walk. */
 export type Breathe = () => Promise<void>
 
-const foldersPerSlice = 200
+/** A slice is short, so that whoever breathes decides when it is time. */
+const foldersPerSlice = 50
 
 export async function lookAround(
   {
@@ -71,14 +73,14 @@ export async function lookAround(
       }
       if (looked % foldersPerSlice === 0) await breathe()
       const entries = disk.list(folder)
-      if (git && hasRepositoryShape(entries.map(({ name }) => name))) repositories.push(folder)
-      for (const { name, isFolder } of entries) {
-        const path = folder === "/" ? `/${name}` : `${folder}/${name}`
-        for (const seeker of own) if (means(seeker, path)) found(seeker.text, path)
-        const isGit = name.length === 4 && name.toLowerCase() === ".git"
-        if (isGit && git) repositories.push(path)
-        if (isFolder && !isGit) (name === "node_modules" ? later : queue).push(path)
-      }
+      const prefix = folder === "/" ? "/" : `${folder}/`
+      const { hasShape, gits, folders } = summaryOf(entries)
+      if (git && hasShape) repositories.push(folder)
+      if (git) repositories.push(...gits.map((name) => prefix + name))
+      for (const name of folders) (name === "node_modules" ? later : queue).push(prefix + name)
+      if (own.length === 0) continue
+      for (const { name } of entries)
+        for (const seeker of own) if (means(seeker, prefix + name)) found(seeker.text, prefix + name)
     }
   }
 
@@ -90,6 +92,23 @@ export async function lookAround(
   for (const top of elsewhere) await walk(top, { git: false })
   return { repositories, matches, unfinished, unwalked: [...unwalked] }
 }
+
+interface Summary {
+  readonly hasShape: boolean
+  readonly gits: readonly string[]
+  /** Without those. */
+  readonly folders: readonly string[]
+}
+
+/** A folder that did not change has the same entries, and is not summed up again. */
+const summaryOf = onceFor((entries: readonly Named[]): Summary => {
+  const isGit = (name: string): boolean => name.length === 4 && name.toLowerCase() === ".git"
+  return {
+    hasShape: hasRepositoryShape(entries.map(({ name }) => name)),
+    gits: entries.flatMap(({ name }) => (isGit(name) ? [name] : [])),
+    folders: entries.flatMap(({ name, isFolder }) => (isFolder && !isGit(name) ? [name] : [])),
+  }
+})
 
 const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
   `${top} has more than ${folders.toLocaleString("en-US")} folders. Git repositories in the others were not looked for, and their hooks and configuration can be changed.`

@@ -21,6 +21,7 @@ import type {
   Surroundings,
 } from "#kits/sandbox/facts.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
+import { ownConfigs } from "#kits/sandbox/git-names.ts"
 import { isWild } from "#kits/sandbox/look-around.ts"
 import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -92,7 +93,12 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     const found = await around.now()
     const roots = around.roots()
     // What matters in a folder lies at its top or in its repository; a full walk takes as long as a command.
-    const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
+    const watched = [
+      ...roots.flatMap((folder) => [folder, `${folder}/.git`]),
+      ...found.repositories,
+      ...ownConfigs(home),
+    ]
+    const stamps = watched.map(plainDisk.stampOf)
     const key = [found, rules(), mode(), left.made(), ...stamps]
     if (last && isSame(last.key, key)) return last.policies
     const policies = policiesOf(factsWith(found))

@@ -57,7 +57,7 @@ export function openPolicySurroundings({
   clock,
 }: SurroundingsParts): PolicySurroundings {
   const folders = openKnownFolders({ disk: plainDisk, now: clock.now })
-  const left = openLeftBehind({ disk: plainDisk, setAside, shown })
+  const behind = openLeftBehind({ disk: plainDisk, setAside, shown })
   let around: Around | undefined
   let unreadable: ReadonlySet<string> = new Set()
   /** Further folders that settings make writable. */
@@ -67,14 +67,18 @@ export function openPolicySurroundings({
 
   /** Also finds what commands left behind, and renames what would act. One at a time. */
   async function look(from: readonly PermissionRule[], wanted: Wanted): Promise<Surroundings> {
-    const { roots } = wanted
-    const breathe = (): Promise<void> => clock.sleep(0, never)
+    let last = clock.now()
+    const breathe = async (): Promise<void> => {
+      if (clock.now() - last < sliceMs) return
+      await clock.sleep(0, never)
+      last = clock.now()
+    }
     const disk = { ...plainDisk, list: folders.list }
     for (let round = 0; ; round++) {
-      const check = left.check()
+      const check = behind.check()
       const isKnown = isWalked ? folders.isKnown : undefined
       const found = await lookAround({
-        roots: roots.map(plainDisk.real),
+        roots: wanted.roots.map(plainDisk.real),
         paths: paths(from),
         disk,
         breathe,
@@ -82,18 +86,18 @@ export function openPolicySurroundings({
       })
       const closed = folders.takeUnreadable()
       // A command may leave a folder that nobody can list, but that git can use.
-      const isOpened =
-        left.isDue() && round < mostRounds && closed.filter((path) => !unreadable.has(path)).some(makeListable)
-      if (isOpened) continue
+      const left = behind.isDue() ? closed.filter((path) => !unreadable.has(path)) : []
+      if (round < mostRounds && left.map(makeListable).includes(true)) continue
+      for (const path of left) behind.note(`${shown(path)} was left by a command and cannot be looked into.`)
       unreadable = new Set(closed)
       const unwalked = found.unwalked ?? []
-      if (left.isDue() && unwalked.length > 0 && !isCutTold) {
+      if (behind.isDue() && unwalked.length > 0 && !isCutTold) {
         isCutTold = true
-        left.note(`${unwalked.join(" ")} New repositories there were not looked for after this command either.`)
+        behind.note(`${unwalked.join(" ")} New repositories there were not looked for after this command either.`)
       }
       check({ repositories: found.repositories, isCut: unwalked.length > 0 })
       isWalked = true
-      const held = heldRepositories(left.others())
+      const held = heldRepositories(behind.others())
       return {
         ...found,
         ...held,
@@ -116,8 +120,8 @@ export function openPolicySurroundings({
 
   const settled = (): Promise<void> =>
     inTurn(async () => {
-      if (left.isDue()) await renew()
-    }).catch((error: unknown) => left.note(unchecked(error)))
+      if (behind.isDue()) await renew()
+    }).catch((error: unknown) => behind.note(unchecked(error)))
 
   async function renew(): Promise<Surroundings> {
     const from = rules()
@@ -133,17 +137,20 @@ export function openPolicySurroundings({
   return {
     now,
     settled,
-    left,
+    left: behind,
     roots: rootsNow,
-    add(folders) {
-      more = [...more, ...folders]
+    add(others) {
+      more = [...more, ...others]
     },
     isFor: (from) => around?.rules === from,
   }
 }
 
+/** How long nothing else can happen. */
+const sliceMs = 8
+
 /** How often folders are opened that a command left closed. */
-const mostRounds = 3
+const mostRounds = 50
 
 const unchecked = (error: unknown): string =>
   `What this command left behind could not be checked (${error instanceof Error ? error.message : String(error)}). Look at new repositories and start files before you use them.`

@@ -51,17 +51,7 @@ export interface WallParts {
 type AskAboutHost = SharedNetworkOptions["ask"]
 
 export function openWalls(parts: WallParts): Walls {
-  const {
-    platform,
-    ids,
-    confine,
-    scratch,
-    registry,
-    enabled,
-    clock,
-    resolve = systemResolve,
-    bubblewrap,
-  } = parts
+  const { platform, ids, confine, scratch, registry, enabled, clock, resolve = systemResolve, bubblewrap } = parts
   const folder = join(scratch, "sandbox")
   let opening: Promise<SessionPolicies> | undefined
   const policies = (): Promise<SessionPolicies> => (opening ??= parts.policies())
