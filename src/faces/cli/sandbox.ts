@@ -141,7 +141,7 @@ async function run(words: readonly string[], io: Io): Promise<number> {
     ? await runConfined(here.sandbox, { program: { file, argv, cwd, env }, policy: workspace })
     : { why: check.why, fix: check.fix }
   await end()
-  for (const note of takeNotes()) io.fail(note)
+  for (const note of takeNotes()) io.warn(note)
   if (typeof done === "number") return done
   io.fail(`The command did not run, because the sandbox does not work: ${done.why}. ${done.fix}`)
   return notConfined
