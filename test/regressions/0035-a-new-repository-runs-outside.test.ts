@@ -161,7 +161,8 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
       name: "restoring",
       take: byKind({
         result: async () => {
-          if (place.project) await outside(place.project, "cd sub/.git && [ -e config.set-aside ] && mv config.set-aside config")
+          if (place.project)
+            await outside(place.project, "cd sub/.git && [ -e config.set-aside ] && mv config.set-aside config")
         },
       }),
     }
@@ -174,6 +175,18 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(t.session.read("sub/.git/config")).toContain("fsmonitor")
     expect(t.session.read("sub/.git/config")).not.toContain("# later")
   })
+
+  test("in a workspace that is too large to look through, what is recorded in the index is found, and the rest is named", async () => {
+    const before = "mkdir -p d{1..4200}/k"
+    const last = "cd $(ls -U | grep ^d | tail -1)/k"
+    const script = `${last}; git init -q sub; git -C sub commit -q --allow-empty -m x; ${monitor} >> sub/.git/config; git -c core.fsmonitor=false add sub`
+    const attack: Left = { name: "large", before, script }
+    await using t = await confined(attack, ["sleep 3", "true", script, "true"])
+    await t.session.prompt("go")
+    expect(t.results().filter((text) => text.includes("has more than 4,000 folders")).length).toBe(1)
+    expect(t.results()[2]).toContain("sub/.git/config was left by a command")
+    expect(await t.isMet()).toBe(false)
+  }, 60_000)
 
   test("while a command runs in the background, the next command and the end of the session come after a check", async () => {
     const script = `git init -q first; ${monitor} >> first/.git/config; touch made; while ! [ -e go ]; do sleep 0.05; done; git init -q sub; ${monitor} >> sub/.git/config; sleep 100`

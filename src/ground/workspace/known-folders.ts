@@ -10,7 +10,7 @@ export interface KnownFolders {
   readonly takeUnreadable: () => readonly string[]
 }
 
-interface Known {
+interface KnownFolder {
   readonly id: string
   readonly changedMs: number
   readonly entries: ReturnType<PlainDisk["list"]>
@@ -29,10 +29,10 @@ export function openKnownFolders({
   readonly disk: Pick<PlainDisk, "entryOf" | "list" | "names">
   readonly now: () => number
 }): KnownFolders {
-  const known = new Map<string, Known>()
+  const known = new Map<string, KnownFolder>()
   const unreadable = new Set<string>()
 
-  const unchanged = (folder: string, entry: DiskEntry | undefined): Known | undefined => {
+  const unchanged = (folder: string, entry: DiskEntry | undefined): KnownFolder | undefined => {
     const before = known.get(folder)
     return before?.id === entry?.id && before?.changedMs === entry?.changedMs ? before : undefined
   }

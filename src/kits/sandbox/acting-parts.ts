@@ -136,22 +136,3 @@ function canRun(path: string, disk: RepositoryGround["disk"]): boolean {
   const entry = disk.entryOf(path)
   return entry?.kind === "link" || (entry?.kind === "file" && entry.isExecutable)
 }
-
-const deepestModules = 6
-const mostChildren = 500
-
-/** Git folders that belong to one: those of its worktrees and submodules. */
-export function childrenOf(folder: string, disk: RepositoryGround["disk"]): readonly string[] {
-  const worktrees = (disk.names(`${folder}/worktrees`) ?? []).map((name) => `${folder}/worktrees/${name}`)
-  const modules: string[] = []
-  let level = [`${folder}/modules`]
-  for (let depth = 0; depth < deepestModules && level.length > 0; depth++) {
-    const below = level.flatMap((parent) => (disk.names(parent) ?? []).map((name) => `${parent}/${name}`))
-    // A submodule's name may have slashes; what has a HEAD is one.
-    const isModule = (path: string): boolean =>
-      disk.entryOf(path)?.kind === "link" || disk.entryOf(`${path}/HEAD`) !== undefined
-    modules.push(...below.filter(isModule))
-    level = below.filter((path) => !isModule(path) && disk.entryOf(path)?.kind === "folder").slice(0, mostChildren)
-  }
-  return [...worktrees, ...modules].slice(0, mostChildren)
-}

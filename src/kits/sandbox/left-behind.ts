@@ -8,9 +8,9 @@ import { dirname } from "node:path"
 import { isStartFile } from "#ground/workspace/protected-table.ts"
 import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
 import type { SetAside } from "#ground/workspace/set-aside.ts"
-import { repositoriesInIndex } from "#ground/workspace/shell/git-index.ts"
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
-import { type ActingPart, actingParts, childrenOf, pointedTo } from "./acting-parts.ts"
+import { type ActingPart, actingParts } from "./acting-parts.ts"
+import { openGitFolders, type Walked } from "./new-git-folders.ts"
 
 export interface LeftBehindParts {
   readonly disk: PlainDisk
@@ -24,13 +24,6 @@ export interface LeftBehindParts {
 export interface Reach {
   readonly writable: readonly string[]
   readonly held: ReadonlySet<string>
-}
-
-/** A walk's result: every `.git`, and every folder that looks like one. */
-export interface Walked {
-  readonly repositories: readonly string[]
-  /** Whether some folders were not looked at. */
-  readonly isCut: boolean
 }
 
 export interface LeftBehind {
@@ -59,9 +52,9 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   const entries = new Set<string>()
   /** Made by commands. */
   const fresh = new Set<string>()
-  const indexes = new Map<string, { readonly stamp: string; readonly paths: readonly string[] }>()
+  const foldersFrom = openGitFolders(disk)
   /** Commands that were not checked yet. */
-  const commands = new Set<Command>()
+  const commands = new Set<UncheckedCommand>()
   const notes: string[] = []
   let made: ReadonlySet<string> = new Set()
   let reach: Reach = { writable: [], held: new Set() }
@@ -71,37 +64,6 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     reach.writable.flatMap((top) =>
       (disk.names(top) ?? []).filter(isStartFile).map((name) => `${top === "/" ? "" : top}/${name}`),
     )
-
-  /** Every `.git`, and every git folder that one of them leads to. */
-  function unitsOf({ repositories, isCut }: Walked): readonly string[] {
-    const units = new Set(repositories)
-    for (const path of units) {
-      const kind = disk.entryOf(path)?.kind
-      if (kind === "file") {
-        const target = pointedTo(path, disk)
-        if (target !== undefined && liesInOne(target, reach.writable)) units.add(target)
-      }
-      if (kind !== "folder") continue
-      for (const child of childrenOf(disk.real(path), disk)) units.add(child)
-      if (isCut) for (const inner of recorded(path)) units.add(inner)
-    }
-    return [...units]
-  }
-
-  /** Git asks every repository that is recorded in the index about its state, wherever it is. */
-  function recorded(git: string): readonly string[] {
-    const index = `${git}/index`
-    const entry = disk.entryOf(index)
-    if (entry === undefined) return []
-    const stamp = `${entry.id} ${entry.changedMs}`
-    const known = indexes.get(index)
-    const bytes = known?.stamp === stamp ? undefined : disk.bytes(index)
-    const paths = bytes
-      ? (repositoriesInIndex(bytes, 20) ?? repositoriesInIndex(bytes, 32) ?? [])
-      : (known?.paths ?? [])
-    indexes.set(index, { stamp, paths })
-    return paths.map((path) => `${dirname(git)}/${path}/.git`).filter((path) => disk.entryOf(path) !== undefined)
-  }
 
   const idOf = (path: string): string | undefined => disk.entryOf(disk.real(path))?.id
 
@@ -143,7 +105,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   function checkUnits(walked: Walked): void {
     for (const known of [fresh, old, entries])
       for (const path of known.keys()) if (disk.entryOf(path) === undefined) known.delete(path)
-    for (const path of unitsOf(walked)) {
+    for (const path of foldersFrom(walked, reach.writable)) {
       if (fresh.has(path) || (old.has(path) && old.get(path) === idOf(path))) continue
       if (commands.size > 0 && isWritable(path)) {
         old.delete(path)
@@ -204,7 +166,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   }
 }
 
-interface Command {
+interface UncheckedCommand {
   isOver: boolean
 }
 

@@ -34,7 +34,7 @@ export interface PolicySurroundings {
   readonly isFor: (rules: readonly PermissionRule[]) => boolean
 }
 
-interface Wanted extends Partial<Pick<Surroundings, "secrets">> {
+interface WalkWanted extends Partial<Pick<Surroundings, "secrets">> {
   readonly roots: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export function openPolicySurroundings({
   let isCutTold = false
 
   /** Also finds what commands left behind, and renames what would act. One at a time. */
-  async function look(from: readonly PermissionRule[], wanted: Wanted): Promise<Surroundings> {
+  async function look(from: readonly PermissionRule[], wanted: WalkWanted): Promise<Surroundings> {
     let last = clock.now()
     const breathe = async (): Promise<void> => {
       if (clock.now() - last < sliceMs) return
