@@ -102,6 +102,12 @@ const attacks: readonly Left[] = [
     visits: inSub,
   },
   {
+    name: "settings of a linked worktree",
+    before: "git config extensions.worktreeConfig true",
+    script: `git worktree add -q side; ${monitor} > .git/worktrees/side/config.worktree`,
+    visits: ["side"],
+  },
+  {
     name: "a worktree of a new one",
     script: `git init -q sub; git -C sub commit -q --allow-empty -m x; git -C sub worktree add -q ../side; git -C sub config core.fsmonitor "$RUN; false"`,
     visits: ["side"],
@@ -153,6 +159,17 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     expect(readFileSync(t.session.path("sub/.git/config.set-aside"), "utf8")).toContain("fsmonitor")
     expect(await outside(t.project, "git -C sub status --short; git -C sub log")).toContain("does not have any commits")
   })
+
+  test("a hundred of them make a short note, on one line, whatever their names", async () => {
+    const script = `for i in $(seq 100); do git init -q "s$i"$'\\n]x\\e[2J'; ${monitor} >> "s$i"$'\\n]x\\e[2J'/.git/config; done`
+    await using t = await confined({ name: "many", script })
+    await t.session.prompt("go")
+    const [text = ""] = t.results()
+    expect(text.match(/was left by/g)?.length).toBe(8)
+    expect(text).toContain("92 more of these")
+    expect(text).toContain("<U+000A>]x<U+001B>[2J/.git/config was left by")
+    expect(await outside(t.project, "find . -name config.set-aside | grep -c set-aside")).toBe("100\n")
+  }, 60_000)
 
   test("what the user put back stays, and is held from then on", async () => {
     const scripts = [nested.script, "true", `echo '# later' >> sub/.git/config`, "true"]

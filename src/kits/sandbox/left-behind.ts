@@ -9,6 +9,7 @@ import { isStartFile } from "#ground/workspace/protected-table.ts"
 import type { PlainDisk } from "#ground/workspace/plain-disk.ts"
 import type { SetAside } from "#ground/workspace/set-aside.ts"
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
+import { bared } from "#lib/printable.ts"
 import { type ActingPart, actingParts } from "./acting-parts.ts"
 import { openGitFolders, type Walked } from "./new-git-folders.ts"
 
@@ -56,6 +57,9 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   /** Commands that were not checked yet. */
   const commands = new Set<UncheckedCommand>()
   const notes: string[] = []
+  // Names in it are chosen by whoever wrote the command.
+  const say = (text: string): void =>
+    void notes.push(bared(text.length <= longestNote ? text : `${text.slice(0, longestNote)}…`))
   let made: ReadonlySet<string> = new Set()
   let reach: Reach = { writable: [], held: new Set() }
   let starts: ReadonlySet<string> = new Set()
@@ -84,7 +88,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
       if (acting.length === 0) return
       if (!acting.map((part) => remove(part, round)).every((isDone) => isDone)) return
     }
-    notes.push(`${shown(path)} would run programs outside the sandbox and is changed again and again. ${avoid}`)
+    say(`${shown(path)} would run programs outside the sandbox and is changed again and again. ${avoid}`)
   }
 
   function remove({ folder, name, instead, why }: ActingPart, round: number): boolean {
@@ -92,11 +96,11 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     const isReachable = liesInOne(folder, reach.writable)
     const other = isReachable ? setAside({ folder, name, ...(instead !== undefined && { instead }) }) : undefined
     if (other === undefined) {
-      notes.push(`${shown(path)} was left by a command in the sandbox and could not be renamed: ${why}. ${avoid}`)
+      say(`${shown(path)} was left by a command in the sandbox and could not be renamed: ${why}. ${avoid}`)
       return false
     }
     if (round === 0)
-      notes.push(
+      say(
         `${shown(path)} was left by a command in the sandbox and renamed to ${other}, so that it does not act outside: ${why}. To use it, check it and rename it back.`,
       )
     return true
@@ -161,14 +165,25 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     },
     others: () => [...entries].filter((path) => !fresh.has(path)),
     made: () => made,
-    note: (text) => void notes.push(text),
-    takeNotes: () => notes.splice(0),
+    note: say,
+    takeNotes() {
+      const taken = notes.splice(0)
+      if (taken.length <= mostNotes) return taken
+      return [
+        ...taken.slice(0, mostNotes),
+        `${taken.length - mostNotes} more of these. The names of what was renamed end in .set-aside.`,
+      ]
+    },
   }
 }
 
 interface UncheckedCommand {
   isOver: boolean
 }
+
+/** For the model and the user alike. */
+const mostNotes = 8
+const longestNote = 1_000
 
 /** A running command may change it again while it is being renamed. */
 const mostRounds = 3
