@@ -25,7 +25,7 @@ git status; git diff; git log -1 --stat
 git checkout -q -b used-later; git commit -q --allow-empty -m x; git add -A; git stash; git fetch; git merge --no-edit HEAD; git tag used-later
 true`
 
-export const identity =
+const identity =
   "export GIT_AUTHOR_NAME=N GIT_AUTHOR_EMAIL=n@example.com GIT_COMMITTER_NAME=N GIT_COMMITTER_EMAIL=n@example.com"
 
 export interface Project {
@@ -113,7 +113,7 @@ export async function confined(
   }
 }
 
-export const put = (project: Project, path: string, text: string): void => {
+const put = (project: Project, path: string, text: string): void => {
   mkdirSync(join(project.root, path, ".."), { recursive: true })
   writeFileSync(join(project.root, path), text)
 }

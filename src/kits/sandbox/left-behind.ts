@@ -56,10 +56,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   const foldersFrom = openGitFolders(disk)
   /** Commands that were not checked yet. */
   const commands = new Set<UncheckedCommand>()
-  const notes: string[] = []
-  // Names in it are chosen by whoever wrote the command.
-  const say = (text: string): void =>
-    void notes.push(bared(text.length <= longestNote ? text : `${text.slice(0, longestNote)}…`))
+  const { say, takeNotes } = openNotes()
   let made: ReadonlySet<string> = new Set()
   let reach: Reach = { writable: [], held: new Set() }
   let starts: ReadonlySet<string> = new Set()
@@ -166,19 +163,26 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     others: () => [...entries].filter((path) => !fresh.has(path)),
     made: () => made,
     note: say,
-    takeNotes() {
-      const taken = notes.splice(0)
-      if (taken.length <= mostNotes) return taken
-      return [
-        ...taken.slice(0, mostNotes),
-        `${taken.length - mostNotes} more of these. The names of what was renamed end in .set-aside.`,
-      ]
-    },
+    takeNotes,
   }
 }
 
 interface UncheckedCommand {
   isOver: boolean
+}
+
+function openNotes(): { readonly say: LeftBehind["note"]; readonly takeNotes: LeftBehind["takeNotes"] } {
+  const notes: string[] = []
+  return {
+    // Names in it are chosen by whoever wrote the command.
+    say: (text) => void notes.push(bared(text.length <= longestNote ? text : `${text.slice(0, longestNote)}…`)),
+    takeNotes() {
+      const taken = notes.splice(0)
+      if (taken.length <= mostNotes) return taken
+      const more = `${taken.length - mostNotes} more of these. The names of what was renamed end in .set-aside.`
+      return [...taken.slice(0, mostNotes), more]
+    },
+  }
 }
 
 /** For the model and the user alike. */
