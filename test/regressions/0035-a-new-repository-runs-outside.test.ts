@@ -92,6 +92,11 @@ const attacks: readonly Left[] = [
     visits: inSub,
   },
   {
+    name: "a link to a folder inside the project's own",
+    script: `git init -q --bare .git/objects/hidden; git config -f .git/objects/hidden/config core.bare false; git config -f .git/objects/hidden/config core.worktree .; ${monitor} >> .git/objects/hidden/config; ln -s .git first; ln -s first/objects/hidden sub`,
+    visits: inSub,
+  },
+  {
     name: "another common folder",
     script: `git init -q sub; cp -r sub/.git store; ${monitor} >> store/config; rm store/HEAD; echo ../../store > sub/.git/commondir`,
     visits: inSub,
@@ -146,6 +151,15 @@ describe.skipIf(!canConfine)("what a confined command made", () => {
     await t.session.prompt("go")
     expect(t.asked()).toBe(0)
     expect(t.results()[0]).toContain("was left by a command in the sandbox and renamed to")
+    expect(await t.isMet()).toBe(false)
+  })
+
+  test("a link to the temporary files of commands", async () => {
+    const script = `git init -q /tmp/hidden; ${monitor} >> /tmp/hidden/.git/config; ln -s "$(grep ' /tmp ' /proc/self/mountinfo | cut -d' ' -f4 | tail -1)/hidden" sub`
+    await using t = await confined({ name: "temporary", script, visits: inSub })
+    await t.session.prompt("go")
+    expect(await outside(t.project, "cd sub && git rev-parse --git-dir")).toBe(".git\n")
+    expect(t.results()[0]).toContain("hidden/.git/config was left by a command in the sandbox and renamed to")
     expect(await t.isMet()).toBe(false)
   })
 

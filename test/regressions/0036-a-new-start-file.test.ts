@@ -49,7 +49,8 @@ describe.skipIf(!canConfine)("a new start file is renamed, and the user is told"
     const scripts = [
       "echo x > .editorconfig; echo x > .gitignore; echo x > .npmignore; echo x > .prettierrc; mkdir -p .vscode; echo '{}' > .vscode/extensions.json",
       "mkdir -p test/fixtures/home; echo x > test/fixtures/home/.bashrc; mkdir -p .github/workflows; echo x > .github/workflows/ci.yml; echo x > .envrc",
-      "true",
+      "HOME=/tmp git config --global user.name N",
+      "HOME=/tmp git config --global user.name",
     ]
     await using t = await confined({ name: "start", script: "", before }, scripts)
     await t.session.prompt("go")

@@ -7,7 +7,9 @@ export interface PlainDisk {
   readonly kindOf: (path: string) => "file" | "folder" | "other" | undefined
   readonly isLink: (path: string) => boolean
   readonly real: (path: string) => string
-  readonly list: (folder: string) => readonly { readonly name: string; readonly isFolder: boolean }[]
+  readonly list: (
+    folder: string,
+  ) => readonly { readonly name: string; readonly isFolder: boolean; readonly isLink: boolean }[]
   readonly text: (path: string) => string | undefined
   /** What is at a path itself, following no link; undefined if nothing is. */
   readonly entryOf: (path: string) => DiskEntry | undefined
@@ -45,6 +47,7 @@ export const plainDisk: PlainDisk = {
       readdirSync(folder, { withFileTypes: true }).map((entry) => ({
         name: entry.name,
         isFolder: entry.isDirectory(),
+        isLink: entry.isSymbolicLink(),
       })),
     ) ?? [],
   text: (path) =>

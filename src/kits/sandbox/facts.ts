@@ -21,6 +21,7 @@ export interface Named {
   readonly name: string
   /** Never true for a link. */
   readonly isFolder: boolean
+  readonly isLink?: boolean
 }
 
 export interface SandboxPlace {

@@ -24,6 +24,8 @@ export interface LeftBehindParts {
 /** What commands can write, and what of it is held. */
 export interface Reach {
   readonly writable: readonly string[]
+  /** Those of them that the user works in. */
+  readonly worked: readonly string[]
   readonly held: ReadonlySet<string>
 }
 
@@ -58,11 +60,11 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   const commands = new Set<UncheckedCommand>()
   const { say, takeNotes } = openNotes()
   let made: ReadonlySet<string> = new Set()
-  let reach: Reach = { writable: [], held: new Set() }
+  let reach: Reach = { writable: [], worked: [], held: new Set() }
   let starts: ReadonlySet<string> = new Set()
 
   const startFilesNow = (): readonly string[] =>
-    reach.writable.flatMap((top) =>
+    reach.worked.flatMap((top) =>
       (disk.names(top) ?? []).filter(isStartFile).map((name) => `${top === "/" ? "" : top}/${name}`),
     )
 
@@ -143,6 +145,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
       } else
         reach = {
           writable: [...new Set([...reach.writable, ...wanted.writable])],
+          worked: [...new Set([...reach.worked, ...wanted.worked])],
           held: reach.held.union(wanted.held),
         }
       commands.add(command)

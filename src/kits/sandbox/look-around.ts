@@ -3,7 +3,7 @@
 import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
 import type { Area, Disk, Named, PathDenial, AreaStep, Surroundings } from "./facts.ts"
 import { onceFor } from "#lib/once-each.ts"
-import { isBelow } from "#lib/lies-in.ts"
+import { isBelow, liesInOne } from "#lib/lies-in.ts"
 
 export interface WalkLimits {
   /** Limit of folders scanned below each place. */
@@ -29,6 +29,7 @@ export async function lookAround(
     disk,
     breathe,
     isKnown,
+    aside = [],
   }: {
     readonly roots: readonly string[]
     readonly paths: readonly PathDenial[]
@@ -36,6 +37,8 @@ export async function lookAround(
     readonly breathe: Breathe
     /** Whether a folder is as the last walk saw it; when absent there was none. */
     readonly isKnown?: (folder: string) => boolean
+    /** Folders that are not walked, unless a link leads there. */
+    readonly aside?: readonly string[]
   },
   limits: WalkLimits = walkLimits,
 ): Promise<Omit<Surroundings, "secrets">> {
@@ -43,6 +46,8 @@ export async function lookAround(
   const matches = new Map<string, string[]>()
   const unfinished = new Set<string>()
   const unwalked = new Set<string>()
+  const tops = outermost(roots)
+  const linked = new Set<string>()
   const seekers = paths.flatMap(({ text, areas }) =>
     areas.filter(({ steps }) => isWild(steps)).map((area) => ({ text, ...afterPlain(area) })),
   )
@@ -51,6 +56,17 @@ export async function lookAround(
     const known = matches.get(text) ?? []
     if (known.length >= limits.matches) unfinished.add(text)
     else if (!known.includes(path)) matches.set(text, [...known, path])
+  }
+
+  /** Whoever enters such a link is in a folder that was not walked: inside a `.git`, or among temporary files. */
+  function linkedFrom(links: readonly string[]): readonly string[] {
+    return links.flatMap((link) => {
+      const target = disk.real(link)
+      const isInGit = tops.some((top) => isBelow(target, top) && /\/\.git(?:\/|$)/i.test(target.slice(top.length)))
+      if (linked.has(target) || !(isInGit || liesInOne(target, aside)) || disk.kindOf(target) !== "folder") return []
+      linked.add(target)
+      return [target]
+    })
   }
 
   /** Breadth first, and installed packages last: what people write lies near the top. */
@@ -74,17 +90,17 @@ export async function lookAround(
       if (looked % foldersPerSlice === 0) await breathe()
       const entries = disk.list(folder)
       const prefix = folder === "/" ? "/" : `${folder}/`
-      const { hasShape, gits, folders } = summaryOf(entries)
+      const { hasShape, gits, folders, links } = summaryOf(entries)
       if (git && hasShape) repositories.push(folder)
       if (git) repositories.push(...gits.map((name) => prefix + name))
       for (const name of folders) (name === "node_modules" ? later : queue).push(prefix + name)
+      if (git && !folder.includes("/node_modules")) queue.push(...linkedFrom(links.map((name) => prefix + name)))
       if (own.length === 0) continue
       for (const { name } of entries)
         for (const seeker of own) if (means(seeker, prefix + name)) found(seeker.text, prefix + name)
     }
   }
 
-  const tops = outermost(roots)
   for (const top of tops) await walk(top, { git: true })
   const elsewhere = outermost(
     seekers.map(({ folder }) => folder).filter((folder) => !tops.some((top) => folder === top || isBelow(folder, top))),
@@ -98,6 +114,7 @@ interface Summary {
   readonly gits: readonly string[]
   /** Without those. */
   readonly folders: readonly string[]
+  readonly links: readonly string[]
 }
 
 /** A folder that did not change has the same entries, and is not summed up again. */
@@ -107,6 +124,7 @@ const summaryOf = onceFor((entries: readonly Named[]): Summary => {
     hasShape: hasRepositoryShape(entries.map(({ name }) => name)),
     gits: entries.flatMap(({ name }) => (isGit(name) ? [name] : [])),
     folders: entries.flatMap(({ name, isFolder }) => (isFolder && !isGit(name) ? [name] : [])),
+    links: entries.flatMap(({ name, isLink }) => (isLink && !isGit(name) ? [name] : [])),
   }
 })
 

@@ -69,6 +69,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     paths: (from) => pathRules(from, workspace),
     secrets: () => secretLines(whole(), diskNow()),
     shown: (path) => shortPath(path, { cwd: plainDisk.real(root), home }),
+    temp: place.temp,
     clock,
   })
   const { left } = around
@@ -122,8 +123,10 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
       return quick.policy
     },
     begin(policy) {
+      const worked = policy.writes.map(({ path }) => path)
       const over = left.begin({
-        writable: policy.writes.map(({ path }) => path),
+        writable: [...worked, plainDisk.real(policy.temp.folder)],
+        worked,
         held: new Set(policy.held.map(({ path }) => path)),
       })
       return async () => {

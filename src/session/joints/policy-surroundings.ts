@@ -17,6 +17,8 @@ export interface SurroundingsParts {
   readonly secrets: () => Surroundings["secrets"]
   /** A path as notes show it. */
   readonly shown: (path: string) => string
+  /** For temporary files of commands. */
+  readonly temp: string
   readonly clock: Clock
 }
 
@@ -54,6 +56,7 @@ export function openPolicySurroundings({
   paths,
   secrets,
   shown,
+  temp,
   clock,
 }: SurroundingsParts): PolicySurroundings {
   const folders = openKnownFolders({ disk: plainDisk, now: clock.now })
@@ -82,6 +85,7 @@ export function openPolicySurroundings({
         paths: paths(from),
         disk,
         breathe,
+        aside: [plainDisk.real(temp)],
         ...(isKnown && { isKnown }),
       })
       const closed = folders.takeUnreadable()
