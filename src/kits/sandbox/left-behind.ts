@@ -63,10 +63,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
   let reach: Reach = { writable: [], worked: [], held: new Set() }
   let starts: ReadonlySet<string> = new Set()
 
-  const startFilesNow = (): readonly string[] =>
-    reach.worked.flatMap((top) =>
-      (disk.names(top) ?? []).filter(isStartFile).map((name) => `${top === "/" ? "" : top}/${name}`),
-    )
+  const startFilesNow = (): readonly string[] => startFilesIn(reach.worked, disk)
 
   const idOf = (path: string): string | undefined => disk.entryOf(disk.real(path))?.id
 
@@ -169,6 +166,9 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     takeNotes,
   }
 }
+
+const startFilesIn = (tops: readonly string[], disk: PlainDisk): readonly string[] =>
+  tops.flatMap((top) => (disk.names(top) ?? []).filter(isStartFile).map((name) => `${top === "/" ? "" : top}/${name}`))
 
 interface UncheckedCommand {
   isOver: boolean

@@ -94,7 +94,7 @@ export async function lookAround(
       if (git && hasShape) repositories.push(folder)
       if (git) repositories.push(...gits.map((name) => prefix + name))
       for (const name of folders) (name === "node_modules" ? later : queue).push(prefix + name)
-      if (git && !folder.includes("/node_modules")) queue.push(...linkedFrom(links.map((name) => prefix + name)))
+      if (git && !isInstalled(folder, top)) queue.push(...linkedFrom(links.map((name) => prefix + name)))
       if (own.length === 0) continue
       for (const { name } of entries)
         for (const seeker of own) if (means(seeker, prefix + name)) found(seeker.text, prefix + name)
@@ -108,6 +108,10 @@ export async function lookAround(
   for (const top of elsewhere) await walk(top, { git: false })
   return { repositories, matches, unfinished, unwalked: [...unwalked] }
 }
+
+/** Nobody works among installed packages, and there are thousands of links. */
+const isInstalled = (folder: string, top: string): boolean =>
+  isBelow(folder, top) && folder.slice(top.length).split("/").includes("node_modules")
 
 interface Summary {
   readonly hasShape: boolean
