@@ -134,10 +134,14 @@ async function run(words: readonly string[], io: Io): Promise<number> {
   }
   await using here = sandboxHere(setting, { canAsk: false })
   const check = await here.sandbox.check()
-  const { workspace } = await here.policies.now()
+  const { now, begin, takeNotes } = here.policies
+  const { workspace } = await now()
+  const end = begin(workspace)
   const done = check.works
     ? await runConfined(here.sandbox, { program: { file, argv, cwd, env }, policy: workspace })
     : { why: check.why, fix: check.fix }
+  await end()
+  for (const note of takeNotes()) io.warn(note)
   if (typeof done === "number") return done
   io.fail(`The command did not run, because the sandbox does not work: ${done.why}. ${done.fix}`)
   return notConfined

@@ -3,6 +3,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { isBelow } from "#lib/lies-in.ts"
 import { openHolders, type Others, type Placeheld } from "./holders.ts"
 import type { HeldLine } from "./policy.ts"
 
@@ -63,7 +64,9 @@ export function openPlaceholders({ clock, ids, registry }: PlaceholderOptions): 
   function drop(): void {
     cancel?.()
     cancel = undefined
-    const unused = [...standing.values()].filter(({ path }) => !users.has(path))
+    // A folder was missing for one command, and for the next one something in it is.
+    const isUsed = (path: string): boolean => users.has(path) || users.keys().some((used) => isBelow(used, path))
+    const unused = [...standing.values()].filter(({ path }) => !isUsed(path))
     if (unused.length === 0) return
     alone(({ needed }) => {
       for (const line of deepestFirst(unused)) {

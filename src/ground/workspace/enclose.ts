@@ -29,4 +29,6 @@ export interface Enclosed<P extends Program> {
   /** It is the first to be confined: after a failure it may be enclosed again, for then it is known what works here. */
   readonly isTrial: boolean
   readonly finish: () => void
+  /** After `finish`: what was done about what commands left behind that would act outside, as sentences. */
+  readonly leftBehind: () => Promise<readonly string[]>
 }

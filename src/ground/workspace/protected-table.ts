@@ -16,14 +16,31 @@ export interface ProtectedRow {
   readonly why: string
   /** Programs get it as input in everyday work, and naming it to one does not change it. */
   readonly isInput?: true
+  /** A shell or an agent starts with it, and no everyday work makes one. */
+  readonly isStart?: true
 }
 
 const rows = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why })
 const inputs = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why, isInput: true })
+const starts = (why: string, ...paths: readonly string[]): ProtectedRow => ({ paths, why, isStart: true })
+
+/** Whether a shell or an agent that is started in a folder takes programs from a file or folder of this name. */
+export const isStartFile = (name: string): boolean => startNames().has(name.toLowerCase())
+
+const startNames = lazily(
+  (): ReadonlySet<string> =>
+    new Set(
+      protectedTable()
+        .filter(({ isStart }) => isStart)
+        .flatMap(({ paths }) => paths.map((path) => path.replace(/\/$/, "")))
+        .filter((path) => !/[*/]/.test(path)),
+    ),
+)
 
 /** The first row that matches a path gives the reason. */
 export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
   ...ofPeople(),
+  ...ofOtherAgents(),
   ...ofBuilds(),
   ...ofIntegration(),
 ])
@@ -31,9 +48,9 @@ export const protectedTable: () => readonly ProtectedRow[] = lazily(() => [
 const ofPeople = (): readonly ProtectedRow[] => [
   // Settings of the agent, credentials, and what starts with a shell or an editor.
   rows("Git runs programs that are configured in this folder", ".git/"),
-  rows("it holds settings, hooks and commands of the agent", ".codewright/", ".claude/", ".claude.json"),
+  rows("it holds settings, hooks and commands of the agent", ".codewright/", ".claude/"),
   rows("it holds skills of the agent", ".agents/"),
-  rows("it names programs that the agent starts", ".mcp.json"),
+  starts("it names programs that the agent starts", ".mcp.json", ".claude.json"),
   rows(
     "the editor runs tasks and programs that are configured there",
     ".vscode/",
@@ -44,20 +61,16 @@ const ofPeople = (): readonly ProtectedRow[] => [
     ".run/",
     ".vs/",
     ".zed/",
+    ".theia/",
+    ".lapce/",
+    ".vim/",
+    ".externaltoolbuilders/",
+    ".kateproject*",
     "*.code-workspace",
     "*.sublime-project",
   ),
-  rows(
-    "another coding agent takes settings and programs from it",
-    ".aider.conf.yml",
-    ".codex/",
-    ".continue/",
-    ".cursor/",
-    ".gemini/",
-    ".windsurf/",
-  ),
   rows("it holds credentials", ".ssh/", ".aws/", ".azure/", ".gnupg/", ".kube/"),
-  rows(
+  starts(
     "a shell or a desktop runs it at its start",
     ".bash_aliases",
     ".bash_completion",
@@ -84,7 +97,7 @@ const ofPeople = (): readonly ProtectedRow[] => [
     "config.fish",
     "*profile.ps1",
   ),
-  rows("Git runs programs that it names", ".gitconfig", ".config/git/"),
+  starts("Git runs programs that it names", ".gitconfig", ".config/git/"),
   inputs("direnv runs it when a shell enters the folder", ".envrc", ".direnvrc", ".config/direnv/"),
   inputs("it holds secrets of the environment", ".env*"),
 
@@ -117,6 +130,65 @@ const ofPeople = (): readonly ProtectedRow[] => [
   inputs("it tells Git where to fetch submodules from and what to run for them", ".gitmodules"),
   inputs("it tells Git which programs to run on files", ".gitattributes"),
   inputs("version control runs programs that are configured there", ".hg/", ".hgrc", ".jj/", ".sl/", ".svn/"),
+]
+
+const ofOtherAgents = (): readonly ProtectedRow[] => [
+  // Rules and prompts for a model are text, and not here; servers, hooks, commands and tools are programs.
+  starts(
+    "another coding agent takes settings and programs from it",
+    ".agent/",
+    ".aider.conf.yml",
+    ".amazonq/",
+    ".amp/",
+    ".antigravity/",
+    ".augment/",
+    ".cline/",
+    ".clinerules/hooks/",
+    ".codebuddy/",
+    "codebuff.json",
+    ".codex/",
+    ".cody/",
+    "conductor.json",
+    ".continue/",
+    ".copilot/",
+    ".crush/",
+    ".crush.json",
+    "crush.json",
+    ".cursor/",
+    ".devin/",
+    ".eca/",
+    ".factory/",
+    "fastagent.config.yaml",
+    ".gemini/",
+    ".github/hooks/",
+    ".github/mcp.json",
+    ".goose/",
+    ".grok/",
+    ".iflow/",
+    ".junie/",
+    ".kilo/",
+    ".kilocode/",
+    "kilo.json",
+    "kilo.jsonc",
+    ".kimi/",
+    ".kiro/",
+    ".mastracode/",
+    ".opencode/",
+    "opencode.json",
+    "opencode.jsonc",
+    ".openhands/",
+    ".pi/",
+    ".qoder/",
+    ".qwen/",
+    ".roo/",
+    ".rovodev/",
+    ".tabnine/",
+    ".trae/",
+    ".vibe/",
+    ".warp/",
+    ".windsurf/",
+    ".zencoder/",
+  ),
 ]
 
 const ofBuilds = (): readonly ProtectedRow[] => [
@@ -178,6 +250,7 @@ const ofBuilds = (): readonly ProtectedRow[] => [
     "a program takes options or code from it at its start",
     ".curlrc",
     ".dir-locals.el",
+    ".dir-locals-2.el",
     ".emacs",
     ".emacs.d/",
     ".exrc",
@@ -187,8 +260,11 @@ const ofBuilds = (): readonly ProtectedRow[] => [
     ".iex.exs",
     ".irbrc",
     ".latexmkrc",
+    ".lazy.lua",
     ".lessfilter",
     ".lldbinit",
+    ".local.vimrc",
+    ".lvimrc",
     ".mailcap",
     ".nvim.lua",
     ".nvimrc",
@@ -202,6 +278,8 @@ const ofBuilds = (): readonly ProtectedRow[] => [
     ".sqliterc",
     ".tmux.conf",
     ".vimrc",
+    ".vimrc.local",
+    ".vimspector.json",
     ".wgetrc",
     "latexmkrc",
   ),

@@ -42,6 +42,8 @@ export interface ShellRan extends Ran {
   readonly confinement: Confinement
   /** What it tried and could not do because it was confined. */
   readonly violations: readonly Violation[]
+  /** What was done about what it left behind that would act outside the sandbox, as sentences. */
+  readonly setAside: readonly string[]
   /** The shell's last folder; absent when it was replaced or killed and could not tell. */
   readonly cwd?: string
   /** What went wrong before the command, reported once. */
@@ -93,6 +95,7 @@ const open = <P extends Program>(program: P): Enclosed<P> => ({
   failure: async () => undefined,
   isTrial: false,
   finish: () => {},
+  leftBehind: async () => [],
 })
 
 interface Launched {
@@ -186,8 +189,9 @@ export function openShell(options: ShellOptions): Shell {
     const violations = enclosed.violations()
     const cwd = finish()
     if (failure) return enclosed.isTrial ? run(wanted) : failed(failure)
+    const setAside = await enclosed.leftBehind()
     const output = job.output.take()
-    return ok({ kind: "ran", ...end, output, confinement, violations, ...given("cwd", cwd), ...noted() })
+    return ok({ kind: "ran", ...end, output, confinement, violations, setAside, ...given("cwd", cwd), ...noted() })
   }
 
   function noted(): { readonly note?: string } {

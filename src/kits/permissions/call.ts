@@ -2,6 +2,7 @@
 
 import type { Footprint } from "#agent/words/footprint.ts"
 import type { Analysis, Segment } from "#ground/workspace/shell/analysis.ts"
+import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import type { ShellSight } from "#ground/workspace/shell-sight.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { onceEach } from "#lib/once-each.ts"
@@ -34,6 +35,8 @@ export interface JudgedCall extends Omit<CallToJudge, "realPath" | "sight"> {
   /** Whether a read-only part may read without asking. */
   readonly readsUnasked: (segment: Segment) => boolean
   readonly isFolder: (path: string) => boolean
+  /** The names in a folder; undefined if it cannot be read. */
+  readonly list: (folder: string) => readonly string[] | undefined
   /** Every relative path below a folder, except in folders named `leftOut`; undefined if unknown. */
   readonly below: (folder: string, leftOut?: string) => readonly string[] | undefined
 }
@@ -71,6 +74,7 @@ export function judgedCall(given: CallToJudge): JudgedCall {
     ),
     readsUnasked: walls.reader ? () => true : readsByItself,
     isFolder: (path) => look?.list(path) !== undefined,
+    list: look?.list ?? plainDisk.names,
     below: (folder, leftOut) => look?.below(folder, leftOut),
   }
 }

@@ -1,11 +1,13 @@
 /** Which protected files a call would change: by name, inside a moved folder, or through a link. */
 
+import { posix } from "node:path"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import type { JudgedCall } from "./call.ts"
 import { editsByWord } from "./danger.ts"
 import { namesBelow } from "./paths.ts"
 import { leadsToProtected, protectedBelow, protection } from "./protected-paths.ts"
+import { repositoryChange } from "./repository-change.ts"
 
 export interface ProtectedChange {
   readonly path: string
@@ -16,12 +18,24 @@ export function protectedChange(call: JudgedCall, mode: PermissionMode): Protect
   if (call.commands.length + call.writes.length === 0) return undefined
   const segments = call.commands.flatMap(({ everything }) => everything)
   const writes = new Set([...call.writes, ...segments.flatMap((segment) => segment.writes)])
-  for (const path of [...writes, ...editsByWord(call)]) {
+  const all = [...writes, ...editsByWord(call)]
+  for (const path of all) {
     const found = protection(path, call.workspace, call.forms)
     if (found) return { path, why: found.why }
   }
-  return broughtAlong(segments, [...writes], call, mode)
+  return (
+    repositoryChange([...all, ...landings(segments, call)], call) ?? broughtAlong(segments, [...writes], call, mode)
+  )
 }
+
+/** Where files in folders that are moved or copied end up: under the target's name, or in it. */
+const landings = (segments: readonly Segment[], call: JudgedCall): readonly string[] =>
+  segments
+    .flatMap(({ transfers }) => transfers)
+    .filter(({ from, how }) => how !== "links" && call.isFolder(from))
+    .flatMap(({ from, to }) =>
+      (call.below(from, unread) ?? []).flatMap((name) => [`${to}/${name}`, `${to}/${posix.basename(from)}/${name}`]),
+    )
 
 /** Files in folders that are moved, copied or linked: they end up where nobody has named them. */
 function broughtAlong(

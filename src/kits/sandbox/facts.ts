@@ -21,6 +21,7 @@ export interface Named {
   readonly name: string
   /** Never true for a link. */
   readonly isFolder: boolean
+  readonly isLink?: boolean
 }
 
 export interface SandboxPlace {
@@ -88,13 +89,13 @@ export interface PolicyFacts {
   readonly place: SandboxPlace
   readonly disk: Disk
   readonly surroundings: Surroundings
-  /** Folders of worktrees that confined commands created; none when absent. */
+  /** Git folders that confined commands made; none when absent. */
   readonly made?: ReadonlySet<string>
 }
 
 /** The result of a walk through the writable folders. It takes a while, so it is cached for some time. */
 export interface Surroundings {
-  /** Git folders below, and files that point to one. */
+  /** Git folders below, whatever their name, and files that point to one. */
   readonly repositories: readonly string[]
   /** What each rule with a wildcard matches now, by its text. */
   readonly matches: ReadonlyMap<string, readonly string[]>

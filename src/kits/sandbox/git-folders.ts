@@ -2,7 +2,9 @@
 
 import { dirname, resolve } from "node:path"
 import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
+import { readConfig } from "#ground/workspace/shell/git-config.ts"
 import type { Disk } from "./facts.ts"
+import { namedBy, ownConfigs } from "./git-names.ts"
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
 
 /** Depth of nested submodules: `modules/a/modules/b`. */
@@ -19,13 +21,41 @@ export function ownRepository(root: string, disk: Disk): readonly PolicyLine[] {
     .map((path) => ({ path, because: "the repository of the working folder" }))
 }
 
-/** What is held of a `.git`, whether a folder or a file that names one; nothing of worktrees that commands created themselves. */
-export function heldOfGit(git: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
+export interface GitGround {
+  readonly disk: Disk
+  /** Git folders that commands made themselves. */
+  readonly made: ReadonlySet<string>
+  readonly home: string
+}
+
+/** What is held of a `.git`, whether a folder or a file that names one; nothing of those that commands made themselves. */
+export function heldOfGit(git: string, { disk, made, home }: GitGround): readonly HeldLine[] {
   const folders = foldersOf(git, disk)
   const isHeld = disk.kindOf(git) === "file" && !folders.some((folder) => made.has(folder))
   // Pointing the file to another folder would make it another repository.
   const link: readonly HeldLine[] = isHeld ? [{ path: git, because: "it says where the repository is" }] : []
-  return [...link, ...folders.flatMap((folder) => heldOfFolder(folder, disk, made))]
+  const named = folders
+    .filter((folder) => !made.has(folder))
+    .flatMap((folder) =>
+      namedBy([`${folder}/config`, `${folder}/config.worktree`, ...ownConfigs(home)], {
+        disk,
+        home,
+        bases: [...new Set([dirname(git), ...treesOf(folder, disk)])],
+      }),
+    )
+  return [...link, ...folders.flatMap((folder) => heldOfFolder(folder, disk, made)), ...named]
+}
+
+/** The top folders of a repository's working trees. */
+function treesOf(folder: string, disk: Disk): readonly string[] {
+  const config = readConfig(disk.text(`${folder}/config`) ?? "") ?? []
+  const worktree = config.findLast(({ section, key }) => section === "core" && key === "worktree")?.value
+  const linked = disk.list(`${folder}/worktrees`).flatMap(({ name }) => {
+    const own = `${folder}/worktrees/${name}`
+    const file = disk.text(`${own}/gitdir`)?.trim()
+    return file === undefined ? [] : [dirname(resolve(own, file))]
+  })
+  return [resolve(folder, worktree ?? ".."), ...linked]
 }
 
 function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): readonly HeldLine[] {
@@ -44,7 +74,6 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
     { path: inside("hooks"), because: "Git runs the hooks in it", placeholder: { kind: "folder" } },
     { path: inside("config"), because: runs, placeholder: emptyFile },
     settings,
-    ...ownHooks(folder, disk),
     // Git takes hooks and configuration from the folder it names: here, the usual one.
     {
       path: inside("commondir"),
@@ -56,16 +85,6 @@ function heldOfFolder(folder: string, disk: Disk, made: ReadonlySet<string>): re
       .flatMap(({ name, isFolder }) => (isFolder ? heldOfFolder(inside(`worktrees/${name}`), disk, made) : [])),
     ...modulesIn(inside("modules"), disk).flatMap((module) => heldOfFolder(module, disk, made)),
   ]
-}
-
-function ownHooks(folder: string, disk: Disk): readonly HeldLine[] {
-  const config = disk.text(`${folder}/config`) ?? ""
-  const named = (key: string): string | undefined =>
-    new RegExp(`^\\s*${key}\\s*=\\s*"?([^"\\n]+?)"?\\s*$`, "im").exec(config)?.[1]
-  const hooks = named("hooksPath")
-  if (hooks === undefined || hooks.startsWith("~")) return []
-  const files = resolve(folder, named("worktree") ?? "..")
-  return [{ path: resolve(files, hooks), because: "Git runs the hooks in it", placeholder: { kind: "folder" } }]
 }
 
 const runs = "Git runs programs that it names"

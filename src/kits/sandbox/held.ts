@@ -5,6 +5,7 @@ import type { HeldLine, PolicyLine } from "#ground/sandbox/policy.ts"
 import { protectedAtHome, protectedTable } from "#ground/workspace/protected-table.ts"
 import type { Disk, SandboxPlace } from "./facts.ts"
 import { heldOfGit } from "./git-folders.ts"
+import { namedBy, ownConfigs } from "./git-names.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 
 export interface HeldParts {
@@ -13,7 +14,7 @@ export interface HeldParts {
   readonly writable: readonly string[]
   /** Every `.git` that was found, and those of the writable folders themselves. */
   readonly repositories: readonly string[]
-  /** Folders of worktrees that confined commands created. */
+  /** Git folders that confined commands made. */
   readonly made: ReadonlySet<string>
 }
 
@@ -35,9 +36,11 @@ export function alwaysHeld({ place, disk, writable, repositories, made }: HeldPa
     { path: place.state, because: "Codewright's own settings and state", placeholder: folder },
     { path: place.claudeFolder, because: "settings, hooks and commands of the agent", placeholder: folder },
   ]
-  const gits = repositories.flatMap((git) => heldOfGit(git, disk, made))
+  const gits = repositories.flatMap((git) => heldOfGit(git, { disk, made, home: place.home }))
   const home = liesInOne(disk.real(place.home), writable) ? heldAtHome(place.home, disk) : []
-  return settled([...agents, ...own, ...home, ...gits], disk, writable)
+  // Git uses it everywhere, also where no repository is.
+  const named = namedBy(ownConfigs(place.home), { disk, home: place.home, bases: [place.root] })
+  return settled([...agents, ...own, ...home, ...gits, ...named], disk, writable)
 }
 
 /** Held if it exists; a setting that names it can make it writable. */

@@ -1,22 +1,26 @@
 /** A bounded walk through the workspace: which repositories are in it, and what rules with wildcards match now. */
 
-import type { Area, Disk, PathDenial, AreaStep, Surroundings } from "./facts.ts"
-import { isBelow } from "#lib/lies-in.ts"
+import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
+import type { Area, Disk, Named, PathDenial, AreaStep, Surroundings } from "./facts.ts"
+import { onceFor } from "#lib/once-each.ts"
+import { isBelow, liesInOne } from "#lib/lies-in.ts"
 
 export interface WalkLimits {
   /** Limit of folders scanned below each place. */
   readonly folders: number
+  /** How many more are scanned if they changed since the last walk. */
+  readonly changed?: number
   /** Limit of paths per rule: each is a mount in every command. */
   readonly matches: number
-  readonly repositories: number
 }
 
-const walkLimits: WalkLimits = { folders: 4_000, matches: 200, repositories: 60 }
+const walkLimits: WalkLimits = { folders: 4_000, changed: 20_000, matches: 200 }
 
 /** Yields between two slices of a walk. */
 export type Breathe = () => Promise<void>
 
-const foldersPerSlice = 200
+/** A slice is short, so that whoever breathes decides when it is time. */
+const foldersPerSlice = 50
 
 export async function lookAround(
   {
@@ -24,11 +28,17 @@ export async function lookAround(
     paths,
     disk,
     breathe,
+    isKnown,
+    aside = [],
   }: {
     readonly roots: readonly string[]
     readonly paths: readonly PathDenial[]
     readonly disk: Disk
     readonly breathe: Breathe
+    /** Whether a folder is as the last walk saw it; when absent there was none. */
+    readonly isKnown?: (folder: string) => boolean
+    /** Folders that are not walked, unless a link leads there. */
+    readonly aside?: readonly string[]
   },
   limits: WalkLimits = walkLimits,
 ): Promise<Omit<Surroundings, "secrets">> {
@@ -36,6 +46,8 @@ export async function lookAround(
   const matches = new Map<string, string[]>()
   const unfinished = new Set<string>()
   const unwalked = new Set<string>()
+  const tops = outermost(roots)
+  const linked = new Set<string>()
   const seekers = paths.flatMap(({ text, areas }) =>
     areas.filter(({ steps }) => isWild(steps)).map((area) => ({ text, ...afterPlain(area) })),
   )
@@ -46,35 +58,49 @@ export async function lookAround(
     else if (!known.includes(path)) matches.set(text, [...known, path])
   }
 
+  /** Whoever enters such a link is in a folder that was not walked: inside a `.git`, or among temporary files. */
+  function linkedFrom(links: readonly string[]): readonly string[] {
+    return links.flatMap((link) => {
+      const target = disk.real(link)
+      const isInGit = tops.some((top) => isBelow(target, top) && /\/\.git(?:\/|$)/i.test(target.slice(top.length)))
+      if (linked.has(target) || !(isInGit || liesInOne(target, aside)) || disk.kindOf(target) !== "folder") return []
+      linked.add(target)
+      return [target]
+    })
+  }
+
   /** Breadth first, and installed packages last: what people write lies near the top. */
   async function walk(top: string, { git }: { readonly git: boolean }): Promise<void> {
     const own = seekers.filter(({ folder }) => folder === top || isBelow(folder, top) || isBelow(top, folder))
     if (!git && own.length === 0) return
     const queue: string[] = [top]
     const later: string[] = []
+    const most = limits.folders + (isKnown ? (limits.changed ?? 0) : 0)
     let looked = 0
+    let at = 0
     for (;;) {
-      const folder = queue.shift() ?? later.shift()
+      const folder = at < queue.length ? queue[at++] : later.shift()
       if (folder === undefined) return
-      if (looked++ >= limits.folders) {
+      if (++looked > most || (looked > limits.folders && isKnown?.(folder))) {
         for (const { text } of own) unfinished.add(text)
         if (git) unwalked.add(tooManyFolders(top, limits))
-        return
+        if (looked > most) return
+        continue
       }
       if (looked % foldersPerSlice === 0) await breathe()
-      for (const { name, isFolder } of disk.list(folder)) {
-        const path = folder === "/" ? `/${name}` : `${folder}/${name}`
-        for (const seeker of own) if (means(seeker, path)) found(seeker.text, path)
-        if (name === ".git" && git) {
-          if (repositories.length < limits.repositories) repositories.push(path)
-          else unwalked.add(tooManyRepositories(limits))
-        }
-        if (isFolder && name !== ".git") (name === "node_modules" ? later : queue).push(path)
-      }
+      const entries = disk.list(folder)
+      const prefix = folder === "/" ? "/" : `${folder}/`
+      const { hasShape, gits, folders, links } = summaryOf(entries)
+      if (git && hasShape) repositories.push(folder)
+      if (git) repositories.push(...gits.map((name) => prefix + name))
+      for (const name of folders) (name === "node_modules" ? later : queue).push(prefix + name)
+      if (git && !isInstalled(folder, top)) queue.push(...linkedFrom(links.map((name) => prefix + name)))
+      if (own.length === 0) continue
+      for (const { name } of entries)
+        for (const seeker of own) if (means(seeker, prefix + name)) found(seeker.text, prefix + name)
     }
   }
 
-  const tops = outermost(roots)
   for (const top of tops) await walk(top, { git: true })
   const elsewhere = outermost(
     seekers.map(({ folder }) => folder).filter((folder) => !tops.some((top) => folder === top || isBelow(folder, top))),
@@ -83,11 +109,42 @@ export async function lookAround(
   return { repositories, matches, unfinished, unwalked: [...unwalked] }
 }
 
+/** Nobody works among installed packages, and there are thousands of links. */
+const isInstalled = (folder: string, top: string): boolean =>
+  isBelow(folder, top) && folder.slice(top.length).split("/").includes("node_modules")
+
+interface Summary {
+  readonly hasShape: boolean
+  readonly gits: readonly string[]
+  /** Without those. */
+  readonly folders: readonly string[]
+  readonly links: readonly string[]
+}
+
+/** A folder that did not change has the same entries, and is not summed up again. */
+const summaryOf = onceFor((entries: readonly Named[]): Summary => {
+  const isGit = (name: string): boolean => name.length === 4 && name.toLowerCase() === ".git"
+  return {
+    hasShape: hasRepositoryShape(entries.map(({ name }) => name)),
+    gits: entries.flatMap(({ name }) => (isGit(name) ? [name] : [])),
+    folders: entries.flatMap(({ name, isFolder }) => (isFolder && !isGit(name) ? [name] : [])),
+    links: entries.flatMap(({ name, isLink }) => (isLink && !isGit(name) ? [name] : [])),
+  }
+})
+
 const tooManyFolders = (top: string, { folders }: WalkLimits): string =>
   `${top} has more than ${folders.toLocaleString("en-US")} folders. Git repositories in the others were not looked for, and their hooks and configuration can be changed.`
 
-const tooManyRepositories = ({ repositories }: WalkLimits): string =>
-  `There are more than ${repositories} git repositories in the workspace. Hooks and configuration of the others can be changed.`
+/** Each is several mounts in every command. */
+const mostHeld = 60
+
+/** The repositories that are held, with a message if there are more. */
+export const heldRepositories = (repositories: readonly string[]): Pick<Surroundings, "repositories" | "unwalked"> => ({
+  repositories: repositories.slice(0, mostHeld),
+  unwalked: repositories.length > mostHeld ? [tooManyRepositories] : [],
+})
+
+const tooManyRepositories = `There are more than ${mostHeld} git repositories in the workspace. Hooks and configuration of the others can be changed.`
 
 /** Whether a pattern can match more than one place. A star at its very end means the folder with everything in it. */
 export const isWild = (steps: readonly AreaStep[]): boolean =>

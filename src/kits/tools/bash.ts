@@ -204,13 +204,17 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const withheld = isGood ? [] : attempts(ran.violations.filter((each) => !isNameLookup(each)))
   const refusal =
     withheld.length > 0 ? refusalNote(withheld, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
-  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal])
+  const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal, ...ran.setAside])
   const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes].join("\n")
   const more = {
     display: {
       kind: "terminal",
       command: call.command,
-      output: [...(output === "" ? [] : [output]), ...(withheld.length > 0 ? [refusalLine(withheld)] : [])].join("\n"),
+      output: [
+        ...(output === "" ? [] : [output]),
+        ...(withheld.length > 0 ? [refusalLine(withheld)] : []),
+        ...ran.setAside.map((note) => `(${note})`),
+      ].join("\n"),
       exitCode: ran.end === "exited" ? ran.exitCode : null,
     },
     data: { ...plainData(call, output), ...confinementData(ran.confinement), interrupted: ran.end !== "exited" },

@@ -15,18 +15,21 @@ export interface EnclosingParts {
   readonly sandbox: () => Promise<Sandbox>
   readonly policies: () => Promise<SessionPolicies>
   readonly check: () => Promise<SandboxCheck>
+  /** Resolves when nothing that earlier commands left behind would act outside. */
+  readonly settled: () => Promise<void>
   /** Whether anything was confined before: then it is no reason to run unconfined that it fails now. */
   readonly hasWorked: () => boolean
   /** Whether the sandbox is on for what the user decides. */
   readonly enabled: boolean
 }
 
-export function openEnclosing({ sandbox, policies, check, hasWorked, enabled }: EnclosingParts): Enclose {
+export function openEnclosing({ sandbox, policies, check, settled, hasWorked, enabled }: EnclosingParts): Enclose {
   const withoutTokens = onceFor(tokensRemoved)
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { boundary, program } = wanted
     if (boundary.by === "judgement") return encloseJudged(wanted, boundary)
+    await settled()
     if (boundary.outside) return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (!enabled) return ok(unconfined(program, "the sandbox is off"))
     const [found, { workspace }] = await Promise.all([check(), (await policies()).now()])
@@ -60,10 +63,10 @@ export function openEnclosing({ sandbox, policies, check, hasWorked, enabled }: 
     policy: Policy,
     { backend, isTrial = false }: { readonly backend: "bubblewrap" | "seatbelt"; readonly isTrial?: boolean },
   ): Promise<Result<Enclosed<P>, ProcessFailure>> {
-    const { begin } = await policies()
+    const { begin, takeNotes } = await policies()
     const { program } = wanted
     const confinable = policy.name !== "workspace" ? { ...program, env: withoutTokens(program.env) } : program
-    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, isTrial }, backend)
+    return confinedBy(await sandbox(), { ...wanted, program: confinable, policy, begin, takeNotes, isTrial }, backend)
   }
 
   return enclose
@@ -82,4 +85,5 @@ const unconfined = <P extends Program>(program: P, because: string): Enclosed<P>
   failure: async () => undefined,
   isTrial: false,
   finish: () => {},
+  leftBehind: async () => [],
 })

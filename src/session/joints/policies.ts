@@ -6,6 +6,7 @@ import type { Policy } from "#ground/sandbox/policy.ts"
 import type { SandboxText } from "#ground/settings/sandbox.ts"
 import { openRealPaths } from "#ground/workspace/paths.ts"
 import { type PlainDisk, plainDisk } from "#ground/workspace/plain-disk.ts"
+import { hasRepositoryShape } from "#ground/workspace/repository-shape.ts"
 import { matchesWhole } from "#kits/permissions/wildcard.ts"
 import { guardedAreas } from "#kits/permissions/path-rule.ts"
 import { formsWith, type Workspace } from "#kits/permissions/paths.ts"
@@ -21,12 +22,14 @@ import type {
   Surroundings,
 } from "#kits/sandbox/facts.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
-import { isWild, lookAround } from "#kits/sandbox/look-around.ts"
+import { ownConfigs } from "#kits/sandbox/git-names.ts"
 import { judgedPolicy } from "#kits/sandbox/judged-policy.ts"
-import { openMadeWorktrees } from "#kits/sandbox/made-worktrees.ts"
+import { isWild } from "#kits/sandbox/look-around.ts"
 import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
+import { liesInOne } from "#lib/lies-in.ts"
 import { shortPath } from "#lib/tilde.ts"
+import { openPolicySurroundings } from "./policy-surroundings.ts"
 
 export interface PolicyPorts {
   /** Strongest first. */
@@ -42,49 +45,49 @@ export interface PolicyPorts {
 
 export interface SessionPolicies {
   readonly now: () => Promise<Policies>
-  /** Call when a confined command that can write starts; call the result when it has ended. */
-  readonly begin: () => () => void
+  /**
+   * Call when a confined command that can write starts; call the result when it has ended. It resolves when nothing
+   * that the command left behind acts outside any more.
+   */
+  readonly begin: (policy: Policy) => () => Promise<void>
+  /** What was done about what commands left behind since the last call, in sentences for a command's result. */
+  readonly takeNotes: () => readonly string[]
+  /** Resolves when everything that commands left behind so far has been checked. Wait for it before anything runs unconfined. */
+  readonly settled: () => Promise<void>
   /** The reader policy alone, without the walk where no rule needs one. */
   readonly reader: () => Promise<Policy>
   /** For what nobody was asked about. */
   readonly judged: (boundary: JudgedBoundary) => Promise<Policy>
 }
 
-/** How long a new repository may go unnoticed. */
+/** How long the policy of readers is used again. */
 const freshMs = 30_000
 
 export function openPolicies({ settings, rules, mode, canAsk, workspace, place, clock }: PolicyPorts): SessionPolicies {
   const { root, added, home } = workspace
   const sources = settings.map((text) => sourceOf(text, { root, home }))
-  const made = openMadeWorktrees({ root, disk: plainDisk })
-  let around: PolicySurroundings | undefined
-
   const whole = (): SandboxPlace => ({ ...place, root, added: [...added], home })
-
-  async function look(from: readonly PermissionRule[], roots: readonly string[]): Promise<Surroundings> {
-    const paths = pathRules(from, workspace)
-    const breathe = (): Promise<void> => clock.sleep(0, never)
-    const found = await lookAround({ roots: roots.map(plainDisk.real), paths, disk: plainDisk, breathe })
-    return { ...found, secrets: secretLines(whole(), diskNow()) }
-  }
-
-  async function surroundings(): Promise<Surroundings> {
-    const from = rules()
-    const roots = [root, ...added]
-    if (!around || around.rules !== from || around.roots.length !== roots.length)
-      around = { rules: from, roots, at: clock.now(), found: await look(from, roots) }
-    const known = around
-    if (clock.now() - known.at > freshMs) {
-      // This command does not wait for the new walk; the next one uses it.
-      known.at = clock.now()
-      void look(from, roots).then((found) => void (known.found = found))
-    }
-    return known.found
-  }
+  const around = openPolicySurroundings({
+    rules,
+    roots: () => [root, ...added],
+    paths: (from) => pathRules(from, workspace),
+    secrets: () => secretLines(whole(), diskNow()),
+    shown: (path) => shortPath(path, { cwd: plainDisk.real(root), home }),
+    temp: place.temp,
+    clock,
+  })
+  const { left } = around
 
   let last: { readonly key: readonly unknown[]; readonly policies: Policies } | undefined
 
-  let quick: { readonly rules: readonly PermissionRule[]; readonly at: number; readonly policy: Policy } | undefined
+  let quick:
+    | {
+        readonly rules: readonly PermissionRule[]
+        readonly folders: number
+        readonly at: number
+        readonly policy: Policy
+      }
+    | undefined
 
   const factsWith = (found: Surroundings): PolicyFacts => ({
     settings: sources,
@@ -95,28 +98,41 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     place: whole(),
     disk: diskNow(),
     surroundings: found,
-    made: made.now(),
+    made: left.made(),
   })
 
   async function now(): Promise<Policies> {
-    const found = await surroundings()
-    const roots = [root, ...added]
+    const found = await around.now()
+    const roots = around.roots()
     // What matters in a folder lies at its top or in its repository; a full walk takes as long as a command.
-    const stamps = roots.flatMap((folder) => [plainDisk.stampOf(folder), plainDisk.stampOf(`${folder}/.git`)])
-    const key = [found, rules(), mode(), made.now(), ...stamps]
+    const watched = [
+      ...roots.flatMap((folder) => [folder, `${folder}/.git`]),
+      ...found.repositories,
+      ...ownConfigs(home),
+    ]
+    const stamps = watched.map(plainDisk.stampOf)
+    const key = [found, rules(), mode(), left.made(), ...stamps]
     if (last && isSame(last.key, key)) return last.policies
     const policies = policiesOf(factsWith(found))
+    const others = writableFolders(policies.programs).filter((path) => !liesInOne(path, roots.map(plainDisk.real)))
+    if (others.length > 0) {
+      around.add(others)
+      return now()
+    }
     last = { key, policies }
     return policies
   }
 
   async function reader(): Promise<Policy> {
     const from = rules()
-    if (around?.rules === from || pathRules(from, workspace).some(needsWalk)) return (await now()).reader
-    if (quick?.rules === from && clock.now() - quick.at <= freshMs) return quick.policy
-    const found = { ...nothingAround, secrets: secretLines(whole(), diskNow()) }
-    quick = { rules: from, at: clock.now(), policy: readerOf(factsWith(found)) }
-    return quick.policy
+    const isFresh = quick?.rules === from && quick.folders === added.length && clock.now() - quick.at <= freshMs
+    if (quick && isFresh && !left.isDue()) return quick.policy
+    const policy =
+      around.isFor(from) || pathRules(from, workspace).some(needsWalk)
+        ? (await now()).reader
+        : readerOf(factsWith({ ...nothingAround, secrets: secretLines(whole(), diskNow()) }))
+    quick = { rules: from, folders: added.length, at: clock.now(), policy }
+    return policy
   }
 
   return {
@@ -126,9 +142,28 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
       const disk = diskNow()
       return judgedPolicy(boundary, { reader: await reader(), disk, roots: [root, ...added].map(disk.real) })
     },
-    begin: made.begin,
+    begin(policy) {
+      const worked = policy.writes.map(({ path }) => path)
+      const over = left.begin({
+        writable: [...worked, plainDisk.real(policy.temp.folder)],
+        worked,
+        held: new Set(policy.held.map(({ path }) => path)),
+      })
+      return async () => {
+        over()
+        await around.settled()
+      }
+    },
+    takeNotes: left.takeNotes,
+    settled: around.settled,
   }
 }
+
+/** Without git folders, which are found through what points to them. */
+const writableFolders = ({ writes }: Policy): readonly string[] =>
+  writes
+    .map(({ path }) => path)
+    .filter((path) => plainDisk.kindOf(path) === "folder" && !hasRepositoryShape(plainDisk.names(path) ?? []))
 
 /** For one policy: hundreds of its paths lie in a few folders. */
 const diskNow = (): PlainDisk => ({ ...plainDisk, real: openRealPaths() })
@@ -140,15 +175,6 @@ const needsWalk = ({ access, areas }: PathDenial): boolean =>
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((each, i) => each === b[i])
-
-interface PolicySurroundings {
-  readonly rules: readonly PermissionRule[]
-  readonly roots: readonly string[]
-  at: number
-  found: Surroundings
-}
-
-const never: AbortSignal = new AbortController().signal
 
 function sourceOf(
   { file, base, value }: SandboxText,

@@ -24,19 +24,19 @@ export const openProgramWalls =
   ({ sandbox, policies }: ProgramWallParts): EncloseProgram =>
   async (wanted) => {
     const opened = await sandbox()
-    const { now, begin } = await policies()
+    const { now, begin, takeNotes } = await policies()
     const [found, { programs }] = await Promise.all([opened.check(), now()])
     if (!found.works) return failed({ kind: "unconfined", why: found.why, fix: found.fix })
-    return confinedBy(opened, { ...wanted, policy: programs, begin }, found.backend)
+    return confinedBy(opened, { ...wanted, policy: programs, begin, takeNotes }, found.backend)
   }
 
-interface Under extends Pick<SessionPolicies, "begin">, Pick<Wanted<Program>, "isTrial"> {
+interface Under extends Pick<SessionPolicies, "begin" | "takeNotes">, Pick<Wanted<Program>, "isTrial"> {
   readonly policy: Policy
 }
 
 export async function confinedBy<P extends Program>(
   sandbox: Pick<Sandbox, "check" | "wrap">,
-  { program, needed, callId, policy, begin, isTrial = false }: ProgramWanted<P> & Under,
+  { program, needed, callId, policy, begin, takeNotes, isTrial = false }: ProgramWanted<P> & Under,
   backend: "bubblewrap" | "seatbelt",
 ): Promise<Result<Enclosed<P>, ProcessFailure>> {
   const wrapped = await sandbox.wrap({
@@ -49,14 +49,20 @@ export async function confinedBy<P extends Program>(
   if (!wrapped.ok) return failed({ kind: "unconfined", ...wrapped.failure })
   const { started, confirm, finish, ...rest } = wrapped.value
   let hasFailed = false
-  const end = policy.name === "workspace" ? begin() : undefined
+  // A judged command writes what its judgement looked at, repositories included; a walk would take longer than it does.
+  const end = policy.name === "workspace" ? begin(policy) : undefined
+  let checked: Promise<void> | undefined
   return ok({
     ...rest,
     isTrial,
     finish() {
       if (isTrial && !hasFailed && started()) confirm()
       finish()
-      end?.()
+      checked ??= end?.()
+    },
+    async leftBehind() {
+      await checked
+      return end ? takeNotes() : []
     },
     confinement: { by: backend, as: policy.name },
     async failure() {

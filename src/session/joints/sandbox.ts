@@ -47,19 +47,12 @@ export interface WallParts {
 type AskAboutHost = SharedNetworkOptions["ask"]
 
 export function openWalls(parts: WallParts): Walls {
-  const {
-    platform,
-    ids,
-    confine,
-    scratch,
-    registry,
-    policies,
-    enabled,
-    clock,
-    resolve = systemResolve,
-    bubblewrap,
-  } = parts
+  const { platform, ids, confine, scratch, registry, enabled, clock, resolve = systemResolve, bubblewrap } = parts
   const folder = join(scratch, "sandbox")
+  let opening: Promise<SessionPolicies> | undefined
+  const policies = (): Promise<SessionPolicies> => (opening ??= parts.policies())
+  // What an earlier command left behind must not act before it was looked at.
+  const settled = async (): Promise<void> => (await opening)?.settled()
   let ask: AskAboutHost = async () => "deny"
   let opened: Promise<Sandbox> | undefined
   let isTried = (): boolean => false
@@ -104,7 +97,7 @@ export function openWalls(parts: WallParts): Walls {
     return found
   }
 
-  const enclose = openEnclosing({ sandbox, policies, check, hasWorked: () => hasWorked, enabled })
+  const enclose = openEnclosing({ sandbox, policies, check, settled, hasWorked: () => hasWorked, enabled })
 
   return {
     enclose,
@@ -123,6 +116,7 @@ export function openWalls(parts: WallParts): Walls {
     async close() {
       // A trial makes folders, which would come back.
       await warming
+      await settled()
       await (await opened)?.close()
     },
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import { existsSync, lstatSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { type Attack, buildProgram, canConfine, type Ground, provenBy, users } from "../../kit/escapes.ts"
 
 const program = canConfine ? await buildProgram() : ""
@@ -179,6 +180,31 @@ const later: readonly Attack[] = [
     name: "a linked worktree",
     script: `${fsmonitor("tree")}; mkdir evil; cp -r .git evil/g; printf "$C" >> evil/g/config; echo "$PWD/evil/g" > .git/worktrees/tree/commondir`,
     happened: gitRuns("tree", "cd ../tree && git status"),
+  },
+  {
+    name: "a new repository",
+    script: `${fsmonitor("fresh")}; git init -q fresh; printf "$C" >> fresh/.git/config; git -C fresh commit -q --allow-empty -m x; git add fresh`,
+    happened: gitRuns("fresh", "git status; cd fresh && git status"),
+  },
+  {
+    name: "a new repository in folders that nobody can list",
+    script: `${fsmonitor("closed")}; git init -q c1/c2/c3; printf "$C" >> c1/c2/c3/.git/config; chmod 0311 c1/c2/c3 c1/c2 c1`,
+    happened: gitRuns("closed", "cd c1/c2/c3 && git status"),
+  },
+  {
+    name: "hooks of a new repository that nobody can list",
+    script: `git init -q h1; ${planted("h1")} > h1/.git/hooks/post-commit; chmod 0755 h1/.git/hooks/post-commit; chmod 0511 h1/.git/hooks; chmod 0555 h1/.git`,
+    happened: gitRuns("h1", "chmod 0755 h1/.git; cd h1 && git commit -q --allow-empty -m x"),
+  },
+  {
+    name: "a new repository without the name",
+    script: `${fsmonitor("bare")}; git init -q --bare docs; printf "$C" > docs/config; git config -f docs/config core.worktree .`,
+    happened: gitRuns("bare", "cd docs && git status"),
+  },
+  {
+    name: "a new start file",
+    script: `echo x > .mcp.json; echo x > s1; mv s1 .bashrc; ln -s a.txt .zshenv`,
+    happened: (ground) => [".mcp.json", ".bashrc", ".zshenv"].some((name) => exists(join("work", name))(ground)),
   },
   {
     name: "settings of Codewright",

@@ -27,6 +27,59 @@ export function isPlainConfig(text: string, around: Surroundings): boolean {
   return entries !== undefined && entries.every((entry) => isPlainEntry(entry, around))
 }
 
+/**
+ * Whether a setting starts no program and reads no other file whatever the user does in the repository, with nothing
+ * switched off from outside.
+ */
+export function isHarmlessEntry(entry: ConfigEntry, around: Surroundings): boolean {
+  const { section, subsection, key, value } = entry
+  const name = [section, subsection, key].filter((part) => part !== undefined).join(".")
+  // A yes or no is about git's own monitor; anything else is a command.
+  if (name === "core.fsmonitor") return /^(?:true|false)?$/i.test(value)
+  if (switchedOff().has(name) && !harmlessThoughSwitched.has(name)) return false
+  return !startsSomething.has(section) && !startsSomething.has(`${section}.${key}`) && isPlainEntry(entry, around)
+}
+
+/** Plain when git only shows things, because git then does not use them; other commands of git do. */
+const startsSomething: ReadonlySet<string> = new Set([
+  "alias",
+  "core.editor",
+  "credential.helper",
+  "difftool",
+  "gitbutler",
+  "gui",
+  // Together they let somebody else answer for a host that the user trusts.
+  "http.proxy",
+  "http.sslverify",
+  "merge.driver",
+  "mergetool",
+  "pager",
+  "sequence",
+  "svn",
+  "svn-remote",
+])
+
+/** Switched off for other reasons than programs. */
+const harmlessThoughSwitched: ReadonlySet<string> = new Set([
+  "gc.auto",
+  "log.diffmerges",
+  "log.showsignature",
+  "maintenance.auto",
+  "status.submodulesummary",
+])
+
+/** Writes settings so that git, and `readConfig`, read the same ones again. */
+export function writeConfig(entries: readonly ConfigEntry[]): string {
+  return entries
+    .map(({ section, subsection, key, value }) => {
+      // It is kept as it was written, with its backslashes.
+      const within = subsection === undefined ? "" : ` "${subsection}"`
+      const quoted = value.replace(/[\\"]/g, "\\$&").replaceAll("\n", "\\n").replaceAll("\t", "\\t")
+      return `[${section}${within}]\n\t${key} = "${quoted}"\n`
+    })
+    .join("")
+}
+
 /** Whether the user's own configuration names no program that a project could supply. */
 export function isPlainOwnConfig(text: string): boolean {
   const entries = readConfig(text)

@@ -494,13 +494,13 @@ test("a worktree that was there is held, one that appeared while a confined comm
   }
   const ofOld = [folder.join("work/.git/worktrees/old/commondir"), folder.join("work/old/.git")]
   expect((await heldOf("old")).toSorted()).toEqual(ofOld)
-  const end = policies.begin()
+  const end = policies.begin((await policies.now()).workspace)
   makeFiles(folder, worktree("fresh"))
-  end()
+  await end()
   expect(await heldOf("fresh")).toEqual([])
   // One that a person makes while nothing confined runs is theirs.
   makeFiles(folder, worktree("mine"))
-  policies.begin()()
+  await policies.begin((await policies.now()).workspace)()
   expect(await heldOf("mine")).toContain(folder.join("work/.git/worktrees/mine/commondir"))
   expect((await heldOf("old")).toSorted()).toEqual(ofOld)
 })
