@@ -127,8 +127,8 @@ export function sayRefusal(refusal: ConnectionRefusal): string {
     case "special": {
       const { wish, address } = refusal
       const range = specialRange(address)
-      const what = range === undefined ? "which is denied" : rangeWords[range]
-      const advice = range === undefined ? "" : ` ${adviceToAllow(address, wish.port)}`
+      const what = range === undefined ? "which is this machine itself or is denied" : rangeWords[range]
+      const advice = ` ${adviceToAllow(address, wish.port)}`
       return `The sandbox blocked ${placeOf(wish)}. It leads to ${address}, ${what}.${advice}`
     }
     case "unresolved":

@@ -3,21 +3,25 @@
  * else.
  */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
-import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
+import type { HandedIn, Vault } from "#ground/sandbox/credentials/vault.ts"
+import type { CredentialLine, NetworkPolicy } from "#ground/sandbox/policy.ts"
+import type { CredentialsWanted, SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Resolve, ConnectionWish } from "./gate.ts"
 import { loopbackPorts } from "./hosts.ts"
 import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
+import type { Credentials } from "./service.ts"
 
 export interface SharedNetworkOptions {
   readonly folder: string
   readonly clock: Clock
+  readonly ids: Ids
   readonly resolve: Resolve
   /** Asks the user about a host that the policy leaves open. */
   readonly ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
@@ -30,15 +34,23 @@ interface Opened {
 }
 
 export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxTools): SandboxNetwork {
-  const { clock, resolve, ask } = options
+  const { clock, ids, resolve, ask } = options
   let policy: NetworkPolicy = { mode: "off", because: "no command has asked for it yet" }
   let opened: Opened | undefined
+  let vault: Vault | undefined
+  let credentials: Credentials | undefined
 
   function open(): Result<Opened, string> {
     try {
       const folder = placeForSockets(options.folder)
       const socket = join(folder, "proxy")
-      const proxy = openProxy({ socket, resolve, clock, ...judgeBy(() => policy, ask) })
+      const proxy = openProxy({
+        socket,
+        resolve,
+        clock,
+        ...judgeBy(() => policy, ask),
+        credentials: () => credentials,
+      })
       if (!proxy.ok) return proxy
       const net = openNet({ ...tools, socket, folder, hostPorts: () => loopbackPorts(policy), clock })
       return ok({ proxy: proxy.value, net, folder })
@@ -47,14 +59,34 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
     }
   }
 
+  /** Most sessions have none, and load nothing of it. */
+  async function handIn({ lines, env }: CredentialsWanted, folder: string): Promise<HandedIn | undefined> {
+    const isThere = ({ from }: CredentialLine): boolean =>
+      from.kind === "variable" ? env[from.name] !== undefined : existsSync(from.path)
+    if (vault === undefined && !lines.some(isThere)) return undefined
+    const { openVault } = await import("#ground/sandbox/credentials/vault.ts")
+    vault ??= openVault({ folder: join(folder, "credentials"), ids, clock })
+    let sockets = 0
+    credentials ??= { ...vault, socket: () => join(folder, `tls${sockets++}`) }
+    return vault.handIn(lines, env)
+  }
+
   return {
-    async ensure(wanted) {
+    async ensure(wanted, wantedCredentials) {
       policy = wanted
       const now = opened ? ok(opened) : open()
       if (!now.ok)
         return failed({ why: `its proxy cannot listen: ${now.failure}`, fix: "Free some space and try again." })
       opened = now.value
-      return opened.net.ensure()
+      const joinable = await opened.net.ensure()
+      if (!joinable.ok) return joinable
+      const handed = await handIn(wantedCredentials, opened.folder)
+      return ok({
+        pid: joinable.value.pid,
+        env: (callId) => ({ ...joinable.value.env(callId), ...handed?.variables }),
+        copies: handed?.copies ?? [],
+        reads: handed?.reads ?? [],
+      })
     },
     refused: (callId) => opened?.proxy.violations(callId) ?? [],
     forget: (callId) => opened?.proxy.forget(callId),
