@@ -16,7 +16,7 @@ export interface SecureHosts extends Disposable {
   /** The certificate of the authority that vouches for the hosts. */
   readonly authority: string
   readonly authorityFile: string
-  /** Everything that came, as one text for each request. */
+  /** Every request that came. */
   readonly seen: () => readonly SeenRequest[]
   readonly resolve: NonNullable<SessionOptions["place"]["resolve"]>
   /** A bare repository that can be cloned from and pushed to at `/repo.git`. */
@@ -32,7 +32,7 @@ export interface SeenRequest {
 
 export interface SecureHostOptions {
   /** They lead to loopback. */
-  readonly names: readonly string[]
+  readonly names: readonly [string, ...string[]]
   /** What a push and a package need in their Authorization header. */
   readonly password: string
 }
@@ -41,36 +41,25 @@ export async function openSecureHosts({ names, password }: SecureHostOptions): P
   const folder = temporaryFolder()
   const authority = openAuthority("Authority of the test", systemClock.now)
   const seen: SeenRequest[] = []
-  const contexts = new Map(names.map((name) => [name, authority.issue(name)]))
-  const { createSecureContext } = await import("node:tls")
-  const first = contexts.get(names[0] ?? "")
-  const server = createServer(
-    {
-      key: first?.key,
-      cert: first?.certificate,
-      SNICallback(name, done) {
-        const issued = contexts.get(name) ?? first
-        done(null, issued && createSecureContext({ key: issued.key, cert: issued.certificate }))
-      },
-    },
-    (request, response) => {
-      const chunks: Buffer[] = []
-      request.on("data", (bytes: Buffer) => chunks.push(bytes))
-      request.on("end", () => {
-        const body = Buffer.concat(chunks)
-        const headers: string[] = []
-        for (let i = 0; i < request.rawHeaders.length; i += 2)
-          headers.push(`${request.rawHeaders[i]}: ${request.rawHeaders[i + 1]}`)
-        seen.push({
-          server: String((request.socket as TLSSocket).servername),
-          line: `${request.method} ${request.url}`,
-          headers,
-          body: body.length > 100_000 ? `${body.length} bytes` : body.toString("latin1"),
-        })
-        void answer(request, response, body, { password, folder })
+  const [first, ...others] = names
+  const { key, certificate: cert } = authority.issue(first, ...others)
+  const server = createServer({ key, cert }, (request, response) => {
+    const chunks: Buffer[] = []
+    request.on("data", (bytes: Buffer) => chunks.push(bytes))
+    request.on("end", () => {
+      const body = Buffer.concat(chunks)
+      const headers: string[] = []
+      for (let i = 0; i < request.rawHeaders.length; i += 2)
+        headers.push(`${request.rawHeaders[i]}: ${request.rawHeaders[i + 1]}`)
+      seen.push({
+        server: String((request.socket as TLSSocket).servername),
+        line: `${request.method} ${request.url}`,
+        headers,
+        body: body.length > 100_000 ? `${body.length} bytes` : body.toString("latin1"),
       })
-    },
-  )
+      void answer(request, response, body, { password, folder })
+    })
+  })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const { port } = server.address() as AddressInfo
   const authorityFile = folder.join("authority.pem")

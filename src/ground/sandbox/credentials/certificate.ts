@@ -7,7 +7,7 @@ import { bits, integer, octets, oid, sequence, setOf, tagged, time, utf8, yes } 
 export interface Authority {
   /** The authority's own certificate, as PEM. */
   readonly certificate: string
-  readonly issue: (host: string) => Issued
+  readonly issue: (...hosts: readonly [string, ...string[]]) => Issued
 }
 
 /** Both as PEM. */
@@ -44,15 +44,15 @@ export function openAuthority(name: string, now: () => number): Authority {
   ])
   return {
     certificate,
-    issue(host) {
+    issue(...hosts) {
       const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
       return {
         key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
-        certificate: signed(identity, publicKey, host.slice(0, 64), [
+        certificate: signed(identity, publicKey, hosts[0].slice(0, 64), [
           extension(names.basicConstraints, sequence(), "critical"),
           extension(names.keyUsage, bits(Buffer.from([0b1000_0000]), 7), "critical"),
           extension(names.extendedUsage, sequence(oid(names.serverAuthentication))),
-          extension(names.alternativeName, sequence(alternative(host))),
+          extension(names.alternativeName, sequence(...hosts.map(alternative))),
           extension(names.subjectKey, octets(keyIdOf(publicKey))),
           extension(names.authorityKey, sequence(tagged(0x80, identity.keyId))),
         ]),

@@ -107,9 +107,10 @@ function openRedactor(patterns: readonly Pattern[]): Redactor {
   return {
     pass(bytes) {
       const all = Buffer.from(held.length === 0 ? bytes : Buffer.concat([held, bytes]))
-      for (const { real, instead } of patterns)
-        for (let at = all.indexOf(real); at >= 0; at = all.indexOf(real, at + real.length)) instead.copy(all, at)
-      const kept = Math.max(0, ...patterns.map(({ real }) => begunAtEnd(all, real)))
+      // What could still become a longer pattern is left alone until it is clear.
+      const end = all.length - begunAtEnd(all, patterns)
+      const done = replaceBefore(all, end, patterns)
+      const kept = done > end ? begunAtEnd(all.subarray(done), patterns) : all.length - end
       held = all.subarray(all.length - kept)
       return all.subarray(0, all.length - kept)
     },
@@ -121,8 +122,31 @@ function openRedactor(patterns: readonly Pattern[]): Redactor {
   }
 }
 
-/** How many of the last bytes could be the beginning of the pattern. */
-function begunAtEnd(bytes: Buffer, pattern: Buffer): number {
+/** Replaces from left to right whatever begins before `end`; returns where the last one ends. */
+function replaceBefore(bytes: Buffer, end: number, patterns: readonly Pattern[]): number {
+  const next = patterns.map(({ real }) => bytes.indexOf(real))
+  for (let done = 0; ;) {
+    let first: number | undefined
+    for (const [at, { real }] of patterns.entries()) {
+      const found = next[at] ?? -1
+      if (found >= 0 && found < done) next[at] = bytes.indexOf(real, done)
+      const start = next[at] ?? -1
+      // The longer ones come first, so one that begins at the same place does not count.
+      if (start >= 0 && start < end && (first === undefined || start < (next[first] ?? end))) first = at
+    }
+    if (first === undefined) return done
+    const { real, instead } = patterns[first] ?? { real: bytes, instead: bytes }
+    const start = next[first] ?? 0
+    instead.copy(bytes, start)
+    done = start + real.length
+  }
+}
+
+/** How many of the last bytes could be the beginning of a pattern. */
+const begunAtEnd = (bytes: Buffer, patterns: readonly Pattern[]): number =>
+  Math.max(0, ...patterns.map(({ real }) => begunBy(bytes, real)))
+
+function begunBy(bytes: Buffer, pattern: Buffer): number {
   for (let count = Math.min(pattern.length - 1, bytes.length); count > 0; count--)
     if (bytes.subarray(bytes.length - count).equals(pattern.subarray(0, count))) return count
   return 0
