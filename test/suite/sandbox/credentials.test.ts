@@ -147,7 +147,7 @@ describe.skipIf(bwrap === null)("a credential in a variable", () => {
         `curl -sSv --trace-ascii trace -H "Authorization: Bearer $MY_TOKEN" ${url}/echo 2>&1; cat trace`,
         `GIT_TRACE_CURL=1 GIT_CURL_VERBOSE=1 GIT_TRACE_REDACT=0 git -c http.extraHeader="Authorization: Bearer $MY_TOKEN" ls-remote ${url}/echo 2>&1; true`,
         // A server of its own that captures what is sent to it.
-        'nc -l -p 8099 > captured & sleep 0.5; curl -s -m 2 -H "X-Token: $MY_TOKEN" http://127.0.0.1:8099/; cat captured; true',
+        `node -e 'require("http").createServer((q, a) => { console.log(q.rawHeaders.join()); a.end(); process.exitCode = 0; q.socket.unref(); setTimeout(() => process.exit(), 100) }).listen(8099)' > captured & until curl -s -m 2 -H "X-Token: $MY_TOKEN" http://127.0.0.1:8099/; do sleep 0.1; done; wait; cat captured`,
       ],
     })
     expect(secretsIn(outputs.join("\n"))).toEqual([])
@@ -159,6 +159,7 @@ describe.skipIf(bwrap === null)("a credential in a variable", () => {
       /_authToken=npm_\w{34}\nmachine api\.test login me password \w{17}\nhttps:\/\/me:\w{17}@git/,
     )
     expect(outputs[1]).toMatch(/oauth_token: ghp_\w{36}\n/)
+    expect(outputs[5]).toMatch(/X-Token,ghp_\w{36}/)
     // It did arrive, so the silence says something.
     expect(at(hosts, "api.test")).toContain(`Authorization: Bearer ${token}`)
   })
