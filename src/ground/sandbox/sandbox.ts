@@ -15,7 +15,7 @@ import { openKnownMounts } from "./known-mounts.ts"
 import { type Maker, makingArgv } from "./making.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { MountedCopy } from "./mounts.ts"
-import type { CredentialLine, NetworkPolicy, Policy } from "./policy.ts"
+import type { Policy } from "./policy.ts"
 import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
 import { openQuietNetwork } from "./quiet-network.ts"
 import { openReports, type ReportFile } from "./reports.ts"
@@ -46,19 +46,13 @@ export interface SandboxTools {
 /** The network namespace shared by all commands of a session, with the proxy behind it. */
 export interface SandboxNetwork {
   readonly ensure: (
-    policy: NetworkPolicy,
-    credentials: CredentialsWanted,
+    policy: Pick<Policy, "network" | "credentials">,
+    env: Confinable["env"],
   ) => Promise<Result<SharedNetwork, Unconfinable>>
   /** Hosts that were refused to a call. */
   readonly refused: (callId: string | undefined) => readonly Violation[]
   readonly forget: (callId: string | undefined) => void
   readonly close: () => Promise<void>
-}
-
-/** Credentials that a program gets as sentinels, and the environment with the real ones. */
-export interface CredentialsWanted {
-  readonly lines: readonly CredentialLine[]
-  readonly env: Confinable["env"]
 }
 
 export interface SharedNetwork {
@@ -101,8 +95,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const helper = await helperPath()
     if (helper === undefined) return failed(noHelper)
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
-    const credentials = { lines: policy.credentials ?? [], env: program.env }
-    const shared = network ? await network.ensure(policy.network, credentials) : ok(undefined)
+    const shared = network ? await network.ensure(policy, program.env) : ok(undefined)
     if (!shared.ok) return shared
     // The folder for it is gone, or about to be.
     if (isClosed) return failed(hasEnded)
@@ -120,7 +113,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const { reads = [], copies = [] } = shared.value ?? {}
+    const { reads, copies } = shared.value ?? alone
     const mounts = mountsOf(policy, { reads: [helper, ...needed.reads, ...reads], writes: needed.writes, copies })
     const isQuiet = maker === "helper" && policy.name === "reader" && network === undefined
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
@@ -227,6 +220,9 @@ function isFull(folder: string): boolean {
   const { blocks, bfree, bavail } = statfsSync(folder)
   return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0
 }
+
+/** Without a network there are no credentials. */
+const alone: Pick<SharedNetwork, "copies" | "reads"> = { copies: [], reads: [] }
 
 /** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {

@@ -54,7 +54,12 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
   test("keys to accounts are not in the environment, unless a setting names them", async () => {
     const shows = "for n in GITHUB_TOKEN ANTHROPIC_API_KEY AWS_SECRET_ACCESS_KEY OUT; do printenv $n | cut -c1-6; done"
     using usual = await openGround(user)
-    expect((await runConfined(program, usual, shows)).out).toBe(`${usual.out.slice(0, 6)}\n`)
+    // A token with hosts of its own is there as a value that is worth nothing.
+    expect((await runConfined(program, usual, shows)).out).toMatch(
+      new RegExp(`^(?!SECRET)[A-Za-z0-9]{6}\\n${usual.out.slice(0, 6)}\\n$`),
+    )
+    using off = await openGround(user, { credentials: "off" })
+    expect((await runConfined(program, off, shows)).out).toBe(`${off.out.slice(0, 6)}\n`)
     using named = await openGround(user, { allowEnv: ["GITHUB_TOKEN"] })
     expect((await runConfined(program, named, shows)).out).toBe(`SECRET\n${named.out.slice(0, 6)}\n`)
   })

@@ -15,7 +15,7 @@ export interface FoundSecret {
 }
 
 /** Undefined if there is anything in the file that is not understood: it may be a secret, so nobody gets to see it. */
-type Find = (text: string) => readonly FoundSecret[] | undefined
+type FindSecrets = (text: string) => readonly FoundSecret[] | undefined
 
 export function findSecrets(format: CredentialFormat, text: string): readonly FoundSecret[] | undefined {
   if (/[^\t\n\r -~\x80-\u{10ffff}]/u.test(text)) return undefined
@@ -24,12 +24,12 @@ export function findSecrets(format: CredentialFormat, text: string): readonly Fo
 
 const asIs = (value: string): string => value
 
-interface Line {
+interface FileLine {
   readonly text: string
   readonly at: number
 }
 
-function linesOf(text: string): readonly Line[] {
+function linesOf(text: string): readonly FileLine[] {
   let at = 0
   return text.split("\n").map((each) => {
     const line = { text: each.replace(/\r$/, ""), at }
@@ -41,7 +41,7 @@ function linesOf(text: string): readonly Line[] {
 /** Everything found on each line, or undefined as soon as one is not understood. */
 function eachLine(
   text: string,
-  find: (line: Line) => readonly FoundSecret[] | undefined,
+  find: (line: FileLine) => readonly FoundSecret[] | undefined,
 ): readonly FoundSecret[] | undefined {
   const found: FoundSecret[] = []
   for (const line of linesOf(text)) {
@@ -57,7 +57,7 @@ const secretName = /token|secret|passw|_auth|api[-_]?key|private|credential|\bke
 
 const npmRegistry = "registry.npmjs.org"
 
-const npmrc: Find = (text) => {
+const npmrc: FindSecrets = (text) => {
   const usual = /^[ \t]*registry[ \t]*=[ \t]*"?https?:\/\/([^/\s"]+)/m.exec(text)?.[1] ?? npmRegistry
   return eachLine(text, ({ text: line, at }) => {
     if (/^\s*(?:[#;].*)?$/.test(line)) return []
@@ -85,7 +85,7 @@ const npmrc: Find = (text) => {
   })
 }
 
-const netrc: Find = (text) => {
+const netrc: FindSecrets = (text) => {
   const found: FoundSecret[] = []
   let hosts: readonly string[] = []
   const words = [...text.replaceAll(/(^|\s)#[^\n]*/g, (comment) => comment.replaceAll(/[^\n]/g, " ")).matchAll(/\S+/g)]
@@ -107,7 +107,7 @@ const netrc: Find = (text) => {
   return found
 }
 
-const gitCredentials: Find = (text) =>
+const gitCredentials: FindSecrets = (text) =>
   eachLine(text, ({ text: line, at }) => {
     if (line.trim() === "") return []
     const [, scheme = "", user = "", password, host = ""] =
@@ -115,7 +115,7 @@ const gitCredentials: Find = (text) =>
     if (scheme === "") return undefined
     const start = at + scheme.length + 3
     const part = (from: number, written: string): FoundSecret | undefined => {
-      const secret = decoded(written)
+      const secret = unescaped(written)
       return secret === undefined
         ? undefined
         : {
@@ -135,7 +135,7 @@ const gitCredentials: Find = (text) =>
 /** A token of GitHub is used for its other hosts too. */
 const gitHosts = (host: string): readonly string[] => (host === "github.com" ? githubHosts : [host])
 
-function decoded(text: string): string | undefined {
+function unescaped(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -144,7 +144,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** The file of gh: hosts at the margin, plain values below them. */
-const gh: Find = (text) => {
+const gh: FindSecrets = (text) => {
   let host = ""
   return eachLine(text, ({ text: line, at }) => {
     if (/^\s*(?:#.*)?$/.test(line)) return []
@@ -164,7 +164,7 @@ const gh: Find = (text) => {
 
 const uploadHosts: { readonly [section: string]: string } = { pypi: "upload.pypi.org", testpypi: "test.pypi.org" }
 
-const pypirc: Find = (text) => {
+const pypirc: FindSecrets = (text) => {
   const hostsOf = new Map(
     [...text.matchAll(/^\[([^\]\n]+)\][^[]*?^repository[ \t]*[=:][ \t]*https:\/\/([^/\s]+)/gm)].map(
       ([, section = "", host = ""]) => [section, host],
@@ -190,7 +190,7 @@ const pypirc: Find = (text) => {
   })
 }
 
-const cargo: Find = (text) => {
+const cargo: FindSecrets = (text) => {
   let table = ""
   return eachLine(text, ({ text: line, at }) => {
     if (/^\s*(?:#.*)?$/.test(line)) return []
@@ -209,7 +209,7 @@ const cargo: Find = (text) => {
 }
 
 /** A file with a secret and nothing else. */
-const whole: Find = (text) => {
+const whole: FindSecrets = (text) => {
   const secret = text.trim()
   const start = text.indexOf(secret)
   return secret === "" || secret.includes("\n")
@@ -217,7 +217,7 @@ const whole: Find = (text) => {
     : [{ start, end: start + secret.length, secret, hosts: [], write: asIs }]
 }
 
-const finders: { readonly [Format in CredentialFormat]: Find } = {
+const finders: { readonly [Format in CredentialFormat]: FindSecrets } = {
   npmrc,
   netrc,
   "git-credentials": gitCredentials,

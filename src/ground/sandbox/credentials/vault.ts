@@ -9,7 +9,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { type Authority, type Issued, openAuthority } from "./certificate.ts"
 import type { Exchanged } from "./exchange.ts"
-import { rootsKey, rootVariables, trustedRoots } from "./roots.ts"
+import { rootsKey, rootVariables, type RootVariables, trustedRoots } from "./roots.ts"
 import { findSecrets } from "./secret-files.ts"
 import { isReplaceable, sentinelFor } from "./sentinel.ts"
 
@@ -55,7 +55,7 @@ export function openVault({ folder, ids, clock }: VaultOptions): Vault {
   const issued = new Map<string, Issued>()
   let authority: Authority | undefined
   let roots: readonly string[] = []
-  let trusting: { readonly key: string; readonly variables: Readonly<Record<string, string>> } | undefined
+  let trusting: { readonly key: string; readonly made: RootVariables } | undefined
 
   /** Files are never changed, as a running command may have them in sight. */
   function write(text: string): string {
@@ -108,13 +108,14 @@ export function openVault({ folder, ids, clock }: VaultOptions): Vault {
     }
   }
 
-  function trust(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  function trust(env: Readonly<Record<string, string>>): RootVariables {
     authority ??= openAuthority("Codewright sandbox (this session only)", clock.now)
-    const key = rootsKey(env)
-    if (trusting?.key === key) return trusting.variables
+    const hosts = [...known.values()].flatMap((credential) => credential.hosts)
+    const key = JSON.stringify([rootsKey(env), hosts])
+    if (trusting?.key === key) return trusting.made
     roots = trustedRoots(env)
-    trusting = { key, variables: rootVariables(env, { roots, own: authority.certificate, write }) }
-    return trusting.variables
+    trusting = { key, made: rootVariables(env, { roots, own: authority.certificate, hosts, write }) }
+    return trusting.made
   }
 
   return {
@@ -126,11 +127,11 @@ export function openVault({ folder, ids, clock }: VaultOptions): Vault {
       })
       const copies = lines.flatMap((line) => fileCopy(line) ?? [])
       const isUsable = known.values().some(({ hosts }) => hosts.length > 0)
-      const trusted = isUsable ? trust(env) : {}
+      const trusted = isUsable ? trust(env) : undefined
       return {
-        variables: { ...Object.fromEntries(variables), ...trusted },
+        variables: { ...Object.fromEntries(variables), ...trusted?.variables },
         copies,
-        reads: [...new Set(Object.values(trusted))],
+        reads: trusted?.reads ?? [],
       }
     },
     of: (host, port) => [...known.values()].filter(({ hosts }) => hosts.some((pattern) => covers(pattern, host, port))),

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { HandedIn, Vault } from "#ground/sandbox/credentials/vault.ts"
 import type { CredentialLine, NetworkPolicy } from "#ground/sandbox/policy.ts"
-import type { CredentialsWanted, SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
+import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -60,7 +60,11 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   }
 
   /** Most sessions have none, and load nothing of it. */
-  async function handIn({ lines, env }: CredentialsWanted, folder: string): Promise<HandedIn | undefined> {
+  async function handIn(
+    lines: readonly CredentialLine[],
+    env: Readonly<Record<string, string>>,
+    folder: string,
+  ): Promise<HandedIn | undefined> {
     const isThere = ({ from }: CredentialLine): boolean =>
       from.kind === "variable" ? env[from.name] !== undefined : existsSync(from.path)
     if (vault === undefined && !lines.some(isThere)) return undefined
@@ -72,15 +76,15 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   }
 
   return {
-    async ensure(wanted, wantedCredentials) {
-      policy = wanted
+    async ensure(wanted, env) {
+      policy = wanted.network
       const now = opened ? ok(opened) : open()
       if (!now.ok)
         return failed({ why: `its proxy cannot listen: ${now.failure}`, fix: "Free some space and try again." })
       opened = now.value
       const joinable = await opened.net.ensure()
       if (!joinable.ok) return joinable
-      const handed = await handIn(wantedCredentials, opened.folder)
+      const handed = await handIn(wanted.credentials ?? [], env, opened.folder)
       return ok({
         pid: joinable.value.pid,
         env: (callId) => ({ ...joinable.value.env(callId), ...handed?.variables }),

@@ -22,8 +22,16 @@ test.each([
   writeFileSync(folder.join("leaf.pem"), certificate)
   const name = /[:]|^\d+\./.test(host) ? "-verify_ip" : "-verify_hostname"
   const { exitCode, stderr } = Bun.spawnSync([
-    ...["openssl", "verify", "-x509_strict", "-purpose", "sslserver", name, host],
-    ...["-CAfile", folder.join("ca.pem"), folder.join("leaf.pem")],
+    "openssl",
+    "verify",
+    "-x509_strict",
+    "-purpose",
+    "sslserver",
+    name,
+    host,
+    "-CAfile",
+    folder.join("ca.pem"),
+    folder.join("leaf.pem"),
   ])
   expect([exitCode, stderr.toString()]).toEqual([0, ""])
   expect(key).toContain("PRIVATE KEY")

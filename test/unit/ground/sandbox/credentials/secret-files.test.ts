@@ -21,7 +21,12 @@ function copied(format: CredentialFormat, text: string) {
   return { copy: copy + text.slice(at), secrets: found.map(({ secret: value, hosts }) => [value, hosts]) }
 }
 
-const understood: readonly (readonly [CredentialFormat, string, string, readonly (readonly [string, readonly string[]])[]])[] = [
+const understood: readonly (readonly [
+  CredentialFormat,
+  string,
+  string,
+  readonly (readonly [string, readonly string[]])[],
+])[] = [
   [
     "npmrc",
     `//npm.corp:8443/:_authToken=${secret}`,
