@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import type { SandboxSettings } from "#ground/settings/settings.ts"
 import { bwrap, ended } from "../../kit/confine.ts"
-import { openTestSession } from "../../kit/open-test-session.ts"
+import { openTestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { openSecureHosts, type SecureHosts } from "../../kit/secure-hosts.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
@@ -37,12 +37,13 @@ interface Wanted {
   /** Files of the home folder. */
   readonly home?: { readonly [path: string]: string }
   readonly deny?: readonly string[]
+  readonly hooks?: TestSessionOptions["hooks"]
   readonly maker?: "bubblewrap"
 }
 
 /** What commands print, one call each, in a session with the sandbox on. */
 async function run(wanted: Wanted): Promise<readonly string[]> {
-  const { commands, hosts, allowed = ["*.test"], sandbox = {}, env = {}, home = {}, deny = [], maker } = wanted
+  const { commands, hosts, allowed = ["*.test"], sandbox = {}, env = {}, home = {}, deny = [], hooks, maker } = wanted
   using place = temporaryFolder()
   for (const [path, text] of Object.entries(home)) {
     mkdirSync(dirname(place.join(path)), { recursive: true })
@@ -55,6 +56,7 @@ async function run(wanted: Wanted): Promise<readonly string[]> {
     // What publishes something is asked about, sandbox or not.
     answers: () => ({ kind: "allow" }),
     deny,
+    hooks: hooks ?? {},
     files: { "package.json": JSON.stringify({ name: "pkg", version: "1.0.0" }), "index.js": "" },
     place: {
       home: place.path,
@@ -71,7 +73,7 @@ async function run(wanted: Wanted): Promise<readonly string[]> {
       ...(maker && { bubblewrap: [bwrap ?? ""] }),
     },
     sandbox: {
-      values: { enabled: true, autoAllowBashIfSandboxed: true },
+      values: { enabled: true, autoAllowBashIfSandboxed: true, hooks: true },
       sources: [
         {
           source: "user settings",
@@ -237,6 +239,28 @@ describe.skipIf(bwrap === null)("a credential in a variable", () => {
     ).toBe("none none\nuntouched")
     expect(await seen({})).toMatch(new RegExp(`^ghp_(?!R3al)\\w{36} ${token}$`))
     expect(await seen({ network: { deniedDomains: ["*"] } })).toBe(`none ${token}\nuntouched`)
+  })
+})
+
+describe.skipIf(bwrap === null)("a hook in the sandbox", () => {
+  test("keeps its variables, and nobody stands between it and its host", async () => {
+    using hosts = await openHosts(token)
+    // It trusts the host's own authority and no other.
+    const curl = `curl -sS --cacert "$NODE_EXTRA_CA_CERTS" -H "Authorization: Bearer $MY_TOKEN" https://api.test:${hosts.port}`
+    const outputs = await run({
+      hosts,
+      sandbox: { ...mine(hosts), filesystem: { allowRead: [hosts.authorityFile] } },
+      env: { MY_TOKEN: token },
+      hooks: { PostToolUse: [{ hooks: [{ type: "command", command: `${curl}/hook` }] }] },
+      commands: [`curl -sS -H "Authorization: Bearer $MY_TOKEN" https://api.test:${hosts.port}/me`],
+    })
+    expect(outputs).toEqual(['{"known":true}'])
+    expect(hosts.seen().map(({ line, headers }) => [line, headers.includes(`Authorization: Bearer ${token}`)])).toEqual(
+      [
+        ["GET /me", true],
+        ["GET /hook", true],
+      ],
+    )
   })
 })
 

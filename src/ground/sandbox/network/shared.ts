@@ -28,7 +28,8 @@ export interface SharedNetworkOptions {
 }
 
 interface Opened {
-  readonly proxy: Proxy
+  /** The second one exchanges sentinels, for the programs that have some. */
+  readonly proxies: readonly [Proxy, Proxy]
   readonly net: Net
   readonly folder: string
 }
@@ -43,17 +44,14 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   function open(): Result<Opened, string> {
     try {
       const folder = placeForSockets(options.folder)
-      const socket = join(folder, "proxy")
-      const proxy = openProxy({
-        socket,
-        resolve,
-        clock,
-        ...judgeBy(() => policy, ask),
-        credentials: () => credentials,
-      })
-      if (!proxy.ok) return proxy
-      const net = openNet({ ...tools, socket, folder, hostPorts: () => loopbackPorts(policy), clock })
-      return ok({ proxy: proxy.value, net, folder })
+      const [socket, second] = [join(folder, "proxy"), join(folder, "proxy2")]
+      const judged = judgeBy(() => policy, ask)
+      const plain = openProxy({ socket, resolve, clock, ...judged })
+      if (!plain.ok) return plain
+      const exchanging = openProxy({ socket: second, resolve, clock, ...judged, credentials: () => credentials })
+      if (!exchanging.ok) return exchanging
+      const net = openNet({ ...tools, socket, second, folder, hostPorts: () => loopbackPorts(policy), clock })
+      return ok({ proxies: [plain.value, exchanging.value], net, folder })
     } catch (error) {
       return failed(error instanceof Error ? error.message : String(error))
     }
@@ -67,7 +65,7 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
   ): Promise<HandedIn | undefined> {
     const isThere = ({ from }: CredentialLine): boolean =>
       from.kind === "variable" ? env[from.name] !== undefined : existsSync(from.path)
-    if (vault === undefined && !lines.some(isThere)) return undefined
+    if (!lines.some(isThere)) return undefined
     const { openVault } = await import("#ground/sandbox/credentials/vault.ts")
     vault ??= openVault({ folder: join(folder, "credentials"), ids, clock })
     let sockets = 0
@@ -84,19 +82,26 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
       opened = now.value
       const joinable = await opened.net.ensure()
       if (!joinable.ok) return joinable
-      const handed = await handIn(wanted.credentials ?? [], env, opened.folder)
+      const handedIn = await handIn(wanted.credentials ?? [], env, opened.folder).then(ok, failed)
+      if (!handedIn.ok)
+        return failed({
+          why: `its copies of files with credentials cannot be written: ${String(handedIn.failure)}`,
+          fix: "Free some space and try again.",
+        })
+      const handed = handedIn.value
       return ok({
         pid: joinable.value.pid,
-        env: (callId) => ({ ...joinable.value.env(callId), ...handed?.variables }),
+        // Who has no sentinel, such as a server that you configured, is left alone: TLS stays between it and its host.
+        env: (callId) => ({ ...joinable.value.env(callId, handed && "second"), ...handed?.variables }),
         copies: handed?.copies ?? [],
         reads: handed?.reads ?? [],
       })
     },
-    refused: (callId) => opened?.proxy.violations(callId) ?? [],
-    forget: (callId) => opened?.proxy.forget(callId),
+    refused: (callId) => opened?.proxies.flatMap((proxy) => proxy.violations(callId)) ?? [],
+    forget: (callId) => opened?.proxies.forEach((proxy) => proxy.forget(callId)),
     async close() {
       await opened?.net.close()
-      opened?.proxy.close()
+      for (const proxy of opened?.proxies ?? []) proxy.close()
       if (opened) rmSync(opened.folder, { recursive: true, force: true })
     },
   }
