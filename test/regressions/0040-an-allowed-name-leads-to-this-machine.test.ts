@@ -14,7 +14,7 @@ test.each([...own])("a public name does not lead to %s, which is this machine's 
   await using behind = await openBehind({ allowed: ["lured.example.com"], names, isOwn })
   const answer = await behind.exchange(connect("lured.example.com", 443))
   expect(answer).toStartWith("HTTP/1.1 403 Forbidden\r\n")
-  expect(answer).toContain(`It leads to ${address}, which is this machine itself or is denied.`)
+  expect(answer).toContain(`It leads to ${address}, this machine itself.`)
   expect(behind.proxy.violations()).toEqual([{ kind: "host", host: "lured.example.com", port: 443 }])
 })
 

@@ -14,7 +14,7 @@ import { confinedEnvironment } from "./environment.ts"
 import { openKnownMounts } from "./known-mounts.ts"
 import { type Maker, makingArgv } from "./making.ts"
 import { openPlaceholders } from "./placeholders.ts"
-import type { MountedCopy } from "./mounts.ts"
+import type { MountedCopy, MountNeeds } from "./mounts.ts"
 import type { Policy } from "./policy.ts"
 import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
 import { openQuietNetwork } from "./quiet-network.ts"
@@ -113,8 +113,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const { reads, copies } = shared.value ?? alone
-    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads, ...reads], writes: needed.writes, copies })
+    const mounts = mountsOf(policy, withOurs(helper, needed, shared.value))
     const isQuiet = maker === "helper" && policy.name === "reader" && network === undefined
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
@@ -222,7 +221,11 @@ function isFull(folder: string): boolean {
 }
 
 /** Without a network there are no credentials. */
-const alone: Pick<SharedNetwork, "copies" | "reads"> = { copies: [], reads: [] }
+const withOurs = (helper: string, { reads, writes }: MountNeeds, network?: SharedNetwork): MountNeeds => ({
+  reads: [helper, ...reads, ...(network?.reads ?? [])],
+  writes,
+  copies: network?.copies ?? [],
+})
 
 /** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {

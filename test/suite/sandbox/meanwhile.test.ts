@@ -65,6 +65,24 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
   })
 })
 
+describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
+  test("a file with passwords is there with others in their place, and another stays hidden", async () => {
+    using ground = await openGround(user, { network: { allowedDomains: ["a.test"] } })
+    await ground.outside(
+      "umask 077; echo 'machine a.test login me password SECRET-netrc-12' > ~/.netrc; echo SECRET > ~/.pypirc; mkdir -p ~/.config/gh; printf 'github.com:\\n    oauth_token: SECRET-gh-token\\n' > ~/.config/gh/hosts.yml; echo SECRET > ~/.config/gh/other",
+    )
+    const { out } = await runConfined(
+      program,
+      ground,
+      "cat ~/.netrc ~/.config/gh/hosts.yml; cat ~/.pypirc; ls ~/.config/gh; echo x >> ~/.netrc || echo read-only",
+    )
+    expect(out).toMatch(
+      /^machine a\.test login me password \w{15}\ngithub\.com:\n    oauth_token: \w{15}\nhosts\.yml\nread-only\n$/,
+    )
+    expect(out).not.toContain("SECRET")
+  })
+})
+
 describe.skipIf(!canConfine)("a session", () => {
   const settings = (sandbox: object) =>
     JSON.stringify({ sandbox: { enabled: true, autoAllowBashIfSandboxed: true, ...sandbox } })

@@ -28,6 +28,7 @@ export interface ProxyOptions {
   readonly socket: string
   readonly judge: Judge
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
+  readonly isOwn: (address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
   readonly credentials?: Service["credentials"]
@@ -38,7 +39,7 @@ export function judgeBy(
   policy: () => NetworkPolicy,
   ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">,
   isOwn: (address: string) => boolean = isOwnAddress,
-): Pick<ProxyOptions, "judge" | "mayLeadTo"> {
+): Pick<ProxyOptions, "judge" | "mayLeadTo" | "isOwn"> {
   return {
     async judge(wish, signal) {
       const { decision, because } = verdict(policy(), wish.host, wish.port)
@@ -46,6 +47,7 @@ export function judgeBy(
       return decision === "allow" ? "allow" : { deny: because }
     },
     mayLeadTo: ({ host, port }, address) => leadsWhereAllowed(policy(), host, port, address, isOwn),
+    isOwn,
   }
 }
 
@@ -54,9 +56,9 @@ const mostRemembered = 200
 const mostCalls = 1000
 
 export function openProxy(options: ProxyOptions): Result<Proxy, string> {
-  const { socket, judge, mayLeadTo, resolve, clock, credentials = () => undefined } = options
+  const { socket, judge, mayLeadTo, isOwn, resolve, clock, credentials = () => undefined } = options
   const refusals = openRefusals()
-  const gate = openGate({ judge, mayLeadTo, resolve, clock, refused: refusals.add })
+  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add })
   const service: Service = { gate, clock, misnamed: refusals.add, credentials }
   const wires = new Set<Wire>()
 

@@ -119,7 +119,7 @@ interface JoinOptions {
 }
 
 /** Bytes in both directions. */
-export async function joinWires(client: Wire, server: Wire, { clock, change, begin }: JoinOptions): Promise<void> {
+async function joinWires(client: Wire, server: Wire, { clock, change, begin }: JoinOptions): Promise<void> {
   const destroy = (): void => {
     client.destroy()
     server.destroy()
