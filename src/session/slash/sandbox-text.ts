@@ -52,11 +52,13 @@ function programsLine({ hooks, mcp }: SandboxLook): readonly string[] {
   return confined.length === 0 ? [] : [`Also confined: ${confined.join(" and ")}.`]
 }
 
-function removedLines({ withoutVariables }: Policy): readonly string[] {
-  if (withoutVariables === undefined || withoutVariables.names.length === 0) return []
-  const { names, except } = withoutVariables
+function removedLines({ withoutVariables, credentials = [] }: Policy): readonly string[] {
+  const usable = new Set(credentials.flatMap(({ from }) => (from.kind === "variable" ? [from.name] : [])))
+  const { names: all, except } = withoutVariables ?? { names: [], except: [] }
+  const names = all.filter((name) => !usable.has(name))
+  if (names.length === 0) return []
   const kept = except.length === 0 ? "" : `, but not ${except.map(bared).join(", ")}`
-  return [`${names.length} known credentials, such as GITHUB_TOKEN and NPM_TOKEN${kept}`]
+  return [`${names.length} known credentials, such as AWS_ACCESS_KEY_ID and VAULT_TOKEN${kept}`]
 }
 
 /** Known variables are many, and most of them are not set: they make one line. */

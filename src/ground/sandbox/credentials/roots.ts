@@ -59,7 +59,7 @@ export interface RootParts {
   /** The hosts in whose name we answer. */
   readonly hosts: readonly HostPattern[]
   /** Puts a text into a file that can be read inside, and gives its path. */
-  readonly write: (text: string) => string
+  readonly write: (text: string, name: string) => string
 }
 
 export interface RootVariables {
@@ -70,8 +70,8 @@ export interface RootVariables {
 
 export function rootVariables(env: Variables, { roots, own, hosts, write }: RootParts): RootVariables {
   const reads: string[] = []
-  const put = (text: string): string => {
-    const path = write(text)
+  const put = (text: string, name = "certificates.pem"): string => {
+    const path = write(text, name)
     reads.push(path)
     return path
   }
@@ -81,7 +81,7 @@ export function rootVariables(env: Variables, { roots, own, hosts, write }: Root
     const text = read(env[name] ?? "")
     return text === undefined ? undefined : put(`${text.trim()}\n${own}`)
   }
-  const git = put(hosts.map((host) => `[http "${urlOf(host)}"]\n\tsslCAInfo = "${all}"\n`).join(""))
+  const git = put(hosts.map((host) => `[http "${urlOf(host)}"]\n\tsslCAInfo = "${all}"\n`).join(""), "gitconfig")
   const at = Number(env["GIT_CONFIG_COUNT"] ?? 0)
   return {
     variables: {

@@ -1,7 +1,7 @@
 /** The credentials of a session: programs get sentinels of them, and only the proxy knows what they stand for. */
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { type HostPattern, covers, parseHostPattern } from "#ground/sandbox/network/hosts.ts"
 import type { MountedCopy } from "#ground/sandbox/mounts.ts"
 import type { CredentialLine } from "#ground/sandbox/policy.ts"
@@ -58,11 +58,11 @@ export function openVault({ folder, ids, clock }: VaultOptions): Vault {
   let trusting: { readonly key: string; readonly made: RootVariables } | undefined
 
   /** Files are never changed, as a running command may have them in sight. */
-  function write(text: string): string {
+  function write(text: string, name: string): string {
     const before = written.get(text)
     if (before !== undefined) return before
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, String(written.size))
+    const path = join(folder, `${written.size}-${name}`)
     writeFileSync(path, text, { mode: 0o600 })
     written.set(text, path)
     return path
@@ -87,7 +87,7 @@ export function openVault({ folder, ids, clock }: VaultOptions): Vault {
       copy += text.slice(at, start) + spell(sentinelOf(path, secret, line.hosts ?? hosts))
       at = end
     }
-    return { path, from: write(copy + text.slice(at)) }
+    return { path, from: write(copy + text.slice(at), basename(path)) }
   }
 
   /** Undefined if it is not there or not understood; it stays hidden then. */
