@@ -59,7 +59,13 @@ export function sandboxHere(setting: Setting, { canAsk }: { readonly canAsk: boo
           confine: () => confinePath({ cacheFolder: join(state, "cache"), pid: process.pid }),
           network: async (tools) =>
             openSharedNetwork(
-              { folder: join(scratch, "net"), clock: systemClock, resolve: systemResolve, ask: nobodyToAsk },
+              {
+                folder: join(scratch, "net"),
+                clock: systemClock,
+                ids: systemIds,
+                resolve: systemResolve,
+                ask: nobodyToAsk,
+              },
               tools,
             ),
           diagnose: diagnoseHere,

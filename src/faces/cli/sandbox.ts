@@ -104,6 +104,7 @@ function explained(look: SandboxLook, command: Confinement | undefined): object 
     replaced: policy.replaced ?? [],
     limits: policy.limits,
     withoutVariables: policy.withoutVariables ?? { names: [], except: [] },
+    credentials: policy.credentials ?? [],
     notes,
   }
 }

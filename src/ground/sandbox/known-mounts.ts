@@ -2,10 +2,9 @@
 
 import { basename, dirname, join } from "node:path"
 import { onceEach, onceFor } from "#lib/once-each.ts"
-import { type Mount, mountsOf } from "./mounts.ts"
+import { type Mount, type MountNeeds, mountsOf } from "./mounts.ts"
 import { type Basis, kindOf, openPathKinds, realFolder } from "./path-kind.ts"
 import type { Policy } from "./policy.ts"
-import type { Confinable, Wanted } from "./port.ts"
 
 interface KnownMounts {
   readonly basis: Basis
@@ -15,9 +14,7 @@ interface KnownMounts {
 /** Commands that run at once have files of their own each. */
 const mostKnown = 32
 
-export function openKnownMounts(
-  now: () => number,
-): (policy: Policy, needed: Wanted<Confinable>["needed"]) => readonly Mount[] {
+export function openKnownMounts(now: () => number): (policy: Policy, needed: MountNeeds) => readonly Mount[] {
   const kinds = openPathKinds(now)
   // If one of these is replaced by a link, whatever is mounted there fails.
   const realFolders = onceEach(realFolder)
@@ -33,7 +30,7 @@ export function openKnownMounts(
       ].map((path) => [path, kindOf(path)]),
     )
     const known = knownOf(policy)
-    const key = JSON.stringify([needed.reads, needed.writes, [...ours.values()]])
+    const key = JSON.stringify([needed, [...ours.values()]])
     const before = known.get(key)
     if (before && look.holds(before.basis)) return before.mounts
     const mounts = mountsOf(policy, needed, {

@@ -14,6 +14,15 @@ export type Mount =
 
 export type PathKind = "folder" | "file"
 
+/** A file that is seen at another path, in place of the one that is hidden there. */
+export interface MountedCopy {
+  readonly path: string
+  readonly from: string
+}
+
+/** Our own files that a program must be able to use. */
+export type MountNeeds = Wanted<Confinable>["needed"] & { readonly copies?: readonly MountedCopy[] }
+
 export interface MountFacts {
   /** Does not follow a link in the last component; undefined if nothing is there. */
   readonly kindOf: (path: string) => PathKind | undefined
@@ -27,11 +36,7 @@ const runtimeFolder = "/run"
 /** Where private temporary files are inside when the policy says so. */
 const temporaryPlaces: readonly string[] = ["/tmp", "/var/tmp"]
 
-export function mountsOf(
-  policy: Policy,
-  needed: Wanted<Confinable>["needed"],
-  { kindOf, realFolder }: MountFacts,
-): readonly Mount[] {
+export function mountsOf(policy: Policy, needed: MountNeeds, { kindOf, realFolder }: MountFacts): readonly Mount[] {
   const temp = realFolder(policy.temp.folder)
   const temporary = policy.temp.asTmp ? temporaryPlaces.map(realFolder) : []
   const real = (path: string): string => join(realFolder(dirname(path)), basename(path))
@@ -54,7 +59,8 @@ export function mountsOf(
     writes: needed.writes.map(real).filter(exists),
   }
   const isShown = (path: string): boolean => !writable.includes(path)
-  const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes]
+  const copies = (needed.copies ?? []).filter(({ path }) => liesInOne(path, hidden))
+  const inside = [...writable, ...held, ...shown, ...ours.reads, ...ours.writes, ...copies.map(({ path }) => path)]
   const written = writable.filter((path) => !hidden.includes(path))
   const seen = [...written, ...shown.filter(isShown), ...ours.reads, ...ours.writes]
   const mounts: readonly Mount[] = [
@@ -75,7 +81,10 @@ export function mountsOf(
     ...ours.reads.map((path): Mount => ({ kind: "readable", path, from: path })),
     ...ours.writes.map((path): Mount => ({ kind: "writable", path, from: path })),
   ]
-  return inOrder(mounts)
+  return inOrder(
+    mounts,
+    copies.map(({ path, from }): Mount => ({ kind: "readable", path, from })),
+  )
 }
 
 export function writablePlaces(mounts: readonly Mount[]): readonly string[] {
@@ -101,10 +110,13 @@ function unmovable(held: readonly string[], writable: readonly string[]): readon
   return [...new Set(between)]
 }
 
-/** Outer paths come first. At the same path the stricter mount is on top, and our own above all. */
-function inOrder(mounts: readonly Mount[]): readonly Mount[] {
+/**
+ * Outer paths come first. At the same path the stricter mount is on top, and our own above all. Copies lie on what
+ * hides the original, so that nothing is seen if a copy is gone.
+ */
+function inOrder(mounts: readonly Mount[], copies: readonly Mount[]): readonly Mount[] {
   const last = new Map(mounts.map((mount) => [mount.path, mount]))
-  const placed = [...last.values()].map((mount) => ({ mount, depth: depth(mount.path) }))
+  const placed = [...last.values(), ...copies].map((mount) => ({ mount, depth: depth(mount.path) }))
   return placed.sort((a, b) => a.depth - b.depth).map(({ mount }) => mount)
 }
 

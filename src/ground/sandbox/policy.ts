@@ -15,6 +15,8 @@ export interface Policy {
   readonly replaced?: readonly ReplacedLine[]
   /** Variables removed from the environment, by name; `*` matches any characters. */
   readonly withoutVariables?: { readonly names: readonly string[]; readonly except: readonly string[] }
+  /** Handed in as sentinels: worthless values that our proxy exchanges for the real ones on the way to their hosts. */
+  readonly credentials?: readonly CredentialLine[]
   readonly temp: TempFolder
   readonly network: NetworkPolicy
   readonly limits: ProcessLimits
@@ -46,6 +48,22 @@ export interface ShownLine extends PolicyLine {
 export interface ReplacedLine extends PolicyLine {
   readonly from: string
 }
+
+/** Says where a credential is and where it belongs; its value is read when a program is confined, and never kept here. */
+export interface CredentialLine {
+  readonly from:
+    | { readonly kind: "variable"; readonly name: string }
+    | { readonly kind: "file"; readonly path: string; readonly format: CredentialFormat }
+  /**
+   * `example.com` or `*.example.com`, port 443 unless another follows. Absent if the file says itself where each of
+   * its secrets belongs.
+   */
+  readonly hosts?: readonly string[]
+  readonly because: string
+}
+
+/** How a file with secrets is written; `whole` if it contains one secret and nothing else. */
+export type CredentialFormat = "npmrc" | "netrc" | "git-credentials" | "gh" | "pypirc" | "cargo" | "whole"
 
 export interface TempFolder {
   readonly folder: string

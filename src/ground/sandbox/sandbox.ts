@@ -14,7 +14,8 @@ import { confinedEnvironment } from "./environment.ts"
 import { openKnownMounts } from "./known-mounts.ts"
 import { type Maker, makingArgv } from "./making.ts"
 import { openPlaceholders } from "./placeholders.ts"
-import type { NetworkPolicy, Policy } from "./policy.ts"
+import type { MountedCopy, MountNeeds } from "./mounts.ts"
+import type { Policy } from "./policy.ts"
 import type { Confinable, Confined, Sandbox, SandboxCheck, Unconfinable, Wanted } from "./port.ts"
 import { openQuietNetwork } from "./quiet-network.ts"
 import { openReports, type ReportFile } from "./reports.ts"
@@ -44,7 +45,10 @@ export interface SandboxTools {
 
 /** The network namespace shared by all commands of a session, with the proxy behind it. */
 export interface SandboxNetwork {
-  readonly ensure: (policy: NetworkPolicy) => Promise<Result<SharedNetwork, Unconfinable>>
+  readonly ensure: (
+    policy: Pick<Policy, "network" | "credentials">,
+    env: Confinable["env"],
+  ) => Promise<Result<SharedNetwork, Unconfinable>>
   /** Hosts that were refused to a call. */
   readonly refused: (callId: string | undefined) => readonly Violation[]
   readonly forget: (callId: string | undefined) => void
@@ -54,8 +58,12 @@ export interface SandboxNetwork {
 export interface SharedNetwork {
   /** A process in the namespaces that commands join. */
   readonly pid: number
-  /** What programs need in order to find the proxy. */
+  /** What programs need in order to find the proxy, and sentinels in place of credentials. */
   readonly env: (callId: string | undefined) => Readonly<Record<string, string>>
+  /** Files that are seen in place of others. */
+  readonly copies: readonly MountedCopy[]
+  /** Files of ours that the environment names. */
+  readonly reads: readonly string[]
 }
 
 export function openSandbox(options: SandboxOptions): Sandbox {
@@ -87,7 +95,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     const helper = await helperPath()
     if (helper === undefined) return failed(noHelper)
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
-    const shared = network ? await network.ensure(policy.network) : ok(undefined)
+    const shared = network ? await network.ensure(policy, program.env) : ok(undefined)
     if (!shared.ok) return shared
     // The folder for it is gone, or about to be.
     if (isClosed) return failed(hasEnded)
@@ -105,7 +113,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       release()
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
-    const mounts = mountsOf(policy, { reads: [helper, ...needed.reads], writes: needed.writes })
+    const mounts = mountsOf(policy, withOurs(helper, needed, shared.value))
     const isQuiet = maker === "helper" && policy.name !== "workspace" && network === undefined
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
@@ -211,6 +219,13 @@ function isFull(folder: string): boolean {
   const { blocks, bfree, bavail } = statfsSync(folder)
   return blocks > 0 && (process.getuid?.() === 0 ? bfree : bavail) === 0
 }
+
+/** Without a network there are no credentials. */
+const withOurs = (helper: string, { reads, writes }: MountNeeds, network?: SharedNetwork): MountNeeds => ({
+  reads: [helper, ...reads, ...(network?.reads ?? [])],
+  writes,
+  copies: network?.copies ?? [],
+})
 
 /** The minimum, to find out whether anything can be confined. */
 const trialPolicy: Omit<Policy, "temp"> = {

@@ -2,6 +2,7 @@
 
 import { permissionModes } from "#agent/words/permission.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
+import { credentials } from "./credentials.ts"
 import {
   anything,
   byName,
@@ -50,6 +51,7 @@ const sandbox = object<SandboxSettings>({
   caches: choice("read-only", "private"),
   limits: object({ processes: number({ least: 16, whole: true }), memoryMb: number({ least: 64, whole: true }) }),
   allowEnv: texts,
+  credentials,
   filesystem: object({ allowWrite: texts, denyWrite: texts, denyRead: texts, allowRead: texts }),
   network: object({ allowedDomains: texts, deniedDomains: texts, allowUnixSockets: texts, allowLocalBinding: flag }),
 })

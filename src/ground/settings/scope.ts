@@ -153,6 +153,8 @@ const needs: { readonly [key: string]: Need } = {
   "sandbox.caches": "never",
   "sandbox.limits": "never",
   "sandbox.allowEnv": "never",
+  // A project could name its own host for any of the user's credentials.
+  "sandbox.credentials": "never",
   "sandbox.filesystem.allowWrite": "never",
   "sandbox.filesystem.allowRead": "never",
   "sandbox.network.allowedDomains": "never",

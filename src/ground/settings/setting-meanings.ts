@@ -66,7 +66,9 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "sandbox.limits.processes": "Processes and threads at once; 2048 by default.",
   "sandbox.limits.memoryMb": "Memory in megabytes; three quarters of the machine's by default.",
   "sandbox.allowEnv":
-    "Credentials that sandboxed commands keep in their environment, by exact name, such as GITHUB_TOKEN or NPM_TOKEN. Known ones are removed otherwise.",
+    "Credentials that sandboxed commands keep in their environment, by exact name, such as GITHUB_TOKEN or NPM_TOKEN. Known ones are replaced or removed otherwise.",
+  "sandbox.credentials":
+    'Credentials that sandboxed commands can use without seeing them: a variable (env) or a file, and the hosts that get the real value over HTTPS, such as [{"env": "MY_TOKEN", "hosts": ["api.example.com"]}]. Commands get a worthless value in its place. No hosts: removed or hidden. Known tokens of code hosts and package registries are included; "off" removes and hides them all.',
   "sandbox.filesystem":
     "What sandboxed commands may read and write: files and folders, absolute, from ~/, or relative to the project (in your own settings: to the folder of the file).",
   "sandbox.filesystem.allowWrite": "Writable besides the workspace.",

@@ -29,6 +29,8 @@ export interface SandboxSettings {
   readonly limits?: { readonly processes?: number; readonly memoryMb?: number }
   /** Names of credentials that sandboxed commands may have in their environment. */
   readonly allowEnv?: readonly string[]
+  /** Credentials that sandboxed commands can use without seeing them; `off`: not even the known ones. */
+  readonly credentials?: "off" | readonly CredentialSettings[]
   readonly filesystem?: {
     readonly allowWrite?: readonly string[]
     readonly denyWrite?: readonly string[]
@@ -41,6 +43,13 @@ export interface SandboxSettings {
     readonly allowUnixSockets?: readonly string[]
     readonly allowLocalBinding?: boolean
   }
+}
+
+/** Either a variable or a file, and the hosts that get the real value: none at all if the list is empty. */
+export interface CredentialSettings {
+  readonly env?: string
+  readonly file?: string
+  readonly hosts: readonly string[]
 }
 
 /** A hook group as written; the hooks kit reads the rest of it. */

@@ -51,7 +51,10 @@ export interface SandboxSource {
   readonly value: SandboxValues
 }
 
-export type SandboxValues = Pick<SandboxSettings, "caches" | "limits" | "allowEnv" | "filesystem" | "network">
+export type SandboxValues = Pick<
+  SandboxSettings,
+  "caches" | "limits" | "allowEnv" | "credentials" | "filesystem" | "network"
+>
 
 /** A deny rule about files: of Read and its family, or of Edit and its family. */
 export interface PathDenial {

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path"
 import type { HeldLine, ProcessLimits, Policy, PolicyLine, ReplacedLine } from "#ground/sandbox/policy.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { credentialVariables } from "./credential-variables.ts"
+import { credentialLines, namedFiles, namedVariables, saidCredentials } from "./credentials.ts"
 import type { Disk, PolicyFacts, SandboxSource } from "./facts.ts"
 import { ownRepository, outside } from "./git-folders.ts"
 import { alwaysHeld, opened, usuallyHeld } from "./held.ts"
@@ -28,7 +29,7 @@ export interface Policies {
 const usualProcesses = 2048
 
 export function policiesOf(facts: PolicyFacts): Policies {
-  const { disk, said, unixSockets, unread, reader, lines } = openReader(facts)
+  const { disk, said, unixSockets, unread, deniedReads, reader, lines, credentials } = openReader(facts)
   const { place, paths, surroundings } = facts
   const { hidden, shown } = lines
   const { limits } = reader
@@ -39,6 +40,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
   const reached = networkOf({ ...facts, unixSockets })
   const denied = [...unwritten.lines, ...said.lines("filesystem.denyWrite")]
   const { writes, held, notes } = written(facts, disk, { allowed: said.lines("filesystem.allowWrite"), denied })
+  const allowEnv = facts.settings.flatMap(({ value }) => value.allowEnv ?? [])
   const workspace: Policy = {
     name: "workspace",
     writes,
@@ -47,9 +49,18 @@ export function policiesOf(facts: PolicyFacts): Policies {
     shown: [...shown, ...inTemporary(said.lines("filesystem.allowRead"), hidden)],
     replaced: replacedCaches(facts, disk),
     withoutVariables: {
-      names: credentialVariables,
-      except: facts.settings.flatMap(({ value }) => value.allowEnv ?? []),
+      names: [...credentialVariables, ...namedVariables(credentials.said)],
+      except: allowEnv,
     },
+    credentials:
+      reached.network.mode === "off"
+        ? []
+        : credentialLines(credentials, {
+            allowEnv,
+            denied: [...unread.lines, ...deniedReads],
+            hidden,
+            shown,
+          }),
     temp: { folder: place.temp, asTmp: true },
     network: reached.network,
     limits,
@@ -58,7 +69,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
     reader,
     workspace: facts.mode === "plan" ? reader : workspace,
     // Their variables were chosen by whoever configured them.
-    programs: { ...workspace, withoutVariables: { names: [], except: [] } },
+    programs: { ...workspace, withoutVariables: { names: [], except: [] }, credentials: [] },
     notes: [
       ...said.notes(),
       ...unread.notes,
@@ -82,11 +93,14 @@ function openReader(facts: PolicyFacts) {
     { place, disk, surroundings },
   )
   const unixSockets = said.lines("network.allowUnixSockets")
+  const pathOf = (text: string, base: string): string => absolute(text, base, place.home)
+  const credentials = { said: saidCredentials(settings), place, disk, pathOf }
+  const deniedReads = said.lines("filesystem.denyRead")
   const parts: HiddenParts = {
     place,
     disk,
-    secrets: surroundings.secrets,
-    denied: said.lines("filesystem.denyRead"),
+    secrets: [...surroundings.secrets, ...namedFiles(credentials)],
+    denied: deniedReads,
     allowed: [...said.lines("filesystem.allowRead"), ...unixSockets],
     ruled: unread.lines,
   }
@@ -103,7 +117,7 @@ function openReader(facts: PolicyFacts) {
     network: { mode: "off", because: "a command that only reads needs no network" },
     limits: limitsOf(settings, place.memoryBytes),
   }
-  return { disk, said, unixSockets, unread, reader, lines }
+  return { disk, said, unixSockets, unread, deniedReads, reader, lines, credentials }
 }
 
 /** The session has its own temporary folders, so paths in the real ones must be mounted to be visible. */

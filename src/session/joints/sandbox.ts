@@ -86,7 +86,7 @@ export function openWalls(parts: WallParts): Walls {
   async function network(tools: SandboxTools): Promise<SandboxNetwork> {
     const { openSharedNetwork } = await import("#ground/sandbox/network/shared.ts")
     const asking: AskAboutHost = (wish, signal) => ask(wish, signal)
-    return openSharedNetwork({ folder: join(folder, "net"), clock, resolve, ask: asking }, tools)
+    return openSharedNetwork({ folder: join(folder, "net"), clock, ids, resolve, ask: asking }, tools)
   }
 
   let hasWorked = false

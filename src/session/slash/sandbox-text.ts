@@ -23,6 +23,7 @@ export function sandboxText(look: SandboxLook): string {
     ]),
     section("Readable inside what is hidden", rows(policy.shown ?? [])),
     section("Removed from the environment", removedLines(policy)),
+    section("Usable without being seen, at these hosts", credentialRows(policy, home)),
     section("Network", networkLines(policy.network)),
     section("Limits", [
       `${policy.limits.processes} processes, ${(policy.limits.memoryBytes / 2 ** 30).toFixed(1)} GiB of memory`,
@@ -51,11 +52,34 @@ function programsLine({ hooks, mcp }: SandboxLook): readonly string[] {
   return confined.length === 0 ? [] : [`Also confined: ${confined.join(" and ")}.`]
 }
 
-function removedLines({ withoutVariables }: Policy): readonly string[] {
-  if (withoutVariables === undefined || withoutVariables.names.length === 0) return []
-  const { names, except } = withoutVariables
+function removedLines({ withoutVariables, credentials = [] }: Policy): readonly string[] {
+  const usable = new Set(credentials.flatMap(({ from }) => (from.kind === "variable" ? [from.name] : [])))
+  const { names: all, except } = withoutVariables ?? { names: [], except: [] }
+  const names = all.filter((name) => !usable.has(name))
+  if (names.length === 0) return []
   const kept = except.length === 0 ? "" : `, but not ${except.map(bared).join(", ")}`
-  return [`${names.length} known credentials, such as GITHUB_TOKEN and NPM_TOKEN${kept}`]
+  return [`${names.length} known credentials, such as AWS_ACCESS_KEY_ID and VAULT_TOKEN${kept}`]
+}
+
+/** Known variables are many, and most of them are not set: they make one line. */
+function credentialRows({ credentials = [] }: Policy, home: string): readonly string[] {
+  const [known, others] = [true, false].map((isKnown) =>
+    credentials.filter(
+      ({ from, because }) => (from.kind === "variable" && because === "a known credential") === isKnown,
+    ),
+  )
+  return [
+    ...aligned(
+      (others ?? []).map(({ from, hosts, because }) => [
+        bared(from.kind === "variable" ? from.name : tilde(from.path, home)),
+        bared(hosts?.join(", ") ?? "the hosts that it names"),
+        bared(because),
+      ]),
+    ),
+    ...(known && known.length > 0
+      ? [`${known.length} known credentials, each at its own hosts, such as GITHUB_TOKEN at github.com`]
+      : []),
+  ]
 }
 
 const tempWords = (asTmp: boolean): string =>

@@ -54,9 +54,32 @@ describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
   test("keys to accounts are not in the environment, unless a setting names them", async () => {
     const shows = "for n in GITHUB_TOKEN ANTHROPIC_API_KEY AWS_SECRET_ACCESS_KEY OUT; do printenv $n | cut -c1-6; done"
     using usual = await openGround(user)
-    expect((await runConfined(program, usual, shows)).out).toBe(`${usual.out.slice(0, 6)}\n`)
+    // A token with hosts of its own is there as a value that is worth nothing.
+    expect((await runConfined(program, usual, shows)).out).toMatch(
+      new RegExp(`^(?!SECRET)[A-Za-z0-9]{6}\\n${usual.out.slice(0, 6)}\\n$`),
+    )
+    using off = await openGround(user, { credentials: "off" })
+    expect((await runConfined(program, off, shows)).out).toBe(`${off.out.slice(0, 6)}\n`)
     using named = await openGround(user, { allowEnv: ["GITHUB_TOKEN"] })
     expect((await runConfined(program, named, shows)).out).toBe(`SECRET\n${named.out.slice(0, 6)}\n`)
+  })
+})
+
+describe.skipIf(!canConfine).each(users)("as %s", (_name, user) => {
+  test("a file with passwords is there with others in their place, and another stays hidden", async () => {
+    using ground = await openGround(user, { network: { allowedDomains: ["a.test"] } })
+    await ground.outside(
+      "umask 077; echo 'machine a.test login me password SECRET-netrc-12' > ~/.netrc; echo SECRET > ~/.pypirc; mkdir -p ~/.config/gh; printf 'github.com:\\n    oauth_token: SECRET-gh-token\\n' > ~/.config/gh/hosts.yml; echo SECRET > ~/.config/gh/other",
+    )
+    const { out } = await runConfined(
+      program,
+      ground,
+      "cat ~/.netrc ~/.config/gh/hosts.yml; cat ~/.pypirc; ls ~/.config/gh; echo x >> ~/.netrc || echo read-only",
+    )
+    expect(out).toMatch(
+      /^machine a\.test login me password \w{15}\ngithub\.com:\n    oauth_token: \w{15}\nhosts\.yml\nread-only\n$/,
+    )
+    expect(out).not.toContain("SECRET")
   })
 })
 

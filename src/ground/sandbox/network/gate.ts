@@ -26,7 +26,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<Result<read
 
 export type ConnectionRefusal =
   | { readonly kind: "denied"; readonly wish: ConnectionWish; readonly why?: string }
-  | { readonly kind: "special"; readonly wish: ConnectionWish; readonly address: string }
+  | { readonly kind: "special"; readonly wish: ConnectionWish; readonly address: string; readonly isOwn: boolean }
   | { readonly kind: "unresolved"; readonly wish: ConnectionWish; readonly why: string }
   /** `code` is the system's. */
   | { readonly kind: "unreachable"; readonly wish: ConnectionWish; readonly code: string }
@@ -39,6 +39,8 @@ export interface Gate {
 export interface GateOptions {
   readonly judge: Judge
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
+  /** Whether an address is one of this machine. */
+  readonly isOwn: (address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
   /** Called for everything refused because it is not allowed. */
@@ -48,7 +50,7 @@ export interface GateOptions {
 const connectMilliseconds = 10_000
 const mostTries = 4
 
-export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOptions): Gate {
+export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused }: GateOptions): Gate {
   async function locate(
     wish: ConnectionWish,
     signal: AbortSignal,
@@ -62,7 +64,7 @@ export function openGate({ judge, mayLeadTo, resolve, clock, refused }: GateOpti
         : await resolve(host, signal)
     if (!found.ok) return failed({ kind: "unresolved", wish, why: found.failure })
     const foreign = found.value.find((address) => !mayLeadTo(wish, address))
-    if (foreign !== undefined) return failed({ kind: "special", wish, address: foreign })
+    if (foreign !== undefined) return failed({ kind: "special", wish, address: foreign, isOwn: isOwn(foreign) })
     return found.value.length > 0
       ? ok(found.value)
       : failed({ kind: "unresolved", wish, why: "the name has no address" })
@@ -125,8 +127,8 @@ export function sayRefusal(refusal: ConnectionRefusal): string {
     case "denied":
       return `The sandbox blocked ${placeOf(refusal.wish)}. ${refusal.why ?? adviceToAllow(refusal.wish.host)}`
     case "special": {
-      const { wish, address } = refusal
-      const range = specialRange(address)
+      const { wish, address, isOwn } = refusal
+      const range = specialRange(address) ?? (isOwn ? "loopback" : undefined)
       const what = range === undefined ? "which is denied" : rangeWords[range]
       const advice = range === undefined ? "" : ` ${adviceToAllow(address, wish.port)}`
       return `The sandbox blocked ${placeOf(wish)}. It leads to ${address}, ${what}.${advice}`

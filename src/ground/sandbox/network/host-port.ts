@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
-import { pump } from "./tunnel.ts"
+import { pump } from "./pump.ts"
 import { connect, listen, type Listening, type Wire } from "./wire.ts"
 
 const connectMilliseconds = 10_000

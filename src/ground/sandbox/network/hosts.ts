@@ -39,11 +39,18 @@ export function verdict(policy: NetworkPolicy, text: string, port: number): Host
 
 /**
  * Whether an allowed host may resolve to this address. The owner of a public name chooses where it leads, so an
- * address that is not public has to be named itself; a name that only the local network serves is enough.
+ * address that is not public, or is this machine's own, has to be named itself; a name that only the local network
+ * serves is enough.
  */
-export function leadsWhereAllowed(policy: NetworkPolicy, host: string, port: number, address: string): boolean {
+export function leadsWhereAllowed(
+  policy: NetworkPolicy,
+  host: string,
+  port: number,
+  address: string,
+  isOwn: (address: string) => boolean = () => false,
+): boolean {
   if (policy.mode === "off" || denying(policy.denied, address, port) !== undefined) return false
-  const range = specialRange(address)
+  const range = specialRange(address) ?? (isOwn(address) ? "loopback" : undefined)
   if (range === undefined || isNamed(policy.allowed, address, port)) return true
   const isOwnName = range === "metadata" ? isMetadataName(host) : isLocalName(host)
   return isOwnName && isNamed(policy.allowed, host, port)
@@ -120,7 +127,7 @@ function isNamed(lines: readonly HostLine[], host: string, port: number): boolea
   })
 }
 
-function covers({ kind, host: named, port: only }: HostPattern, host: string, port: number): boolean {
+export function covers({ kind, host: named, port: only }: HostPattern, host: string, port: number): boolean {
   if (only !== undefined && only !== port) return false
   if (kind === "any") return true
   if (kind === "below") return host.endsWith(`.${named}`)

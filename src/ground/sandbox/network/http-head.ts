@@ -16,6 +16,7 @@ export interface RequestHead {
 }
 
 export interface ResponseHead {
+  readonly version: "1.0" | "1.1"
   readonly status: number
   readonly reason: string
   readonly headers: readonly Header[]
@@ -50,10 +51,16 @@ export function parseRequestHead(text: string): Result<RequestHead, Bad> {
 
 export function parseResponseHead(text: string): Result<ResponseHead, Bad> {
   const [first = "", ...rest] = text.split("\r\n")
-  const [, status, reason] = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([\t -~\x80-\xff]*))?$/.exec(first) ?? []
+  const [, minor, status, reason] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t -~\x80-\xff]*))?$/.exec(first) ?? []
   if (status === undefined) return bad("the answer is not HTTP/1.1")
   const headers = parseHeaders(rest)
-  return headers.ok ? ok({ status: Number(status), reason: reason ?? "", headers: headers.value }) : headers
+  if (!headers.ok) return headers
+  return ok({
+    version: minor === "0" ? "1.0" : "1.1",
+    status: Number(status),
+    reason: reason ?? "",
+    headers: headers.value,
+  })
 }
 
 function parseHeaders(lines: readonly string[]): Result<readonly Header[], Bad> {
@@ -127,13 +134,28 @@ export function forwardPlace(head: RequestHead): Result<Endpoint & { readonly pa
   return disagreement(head, place) ?? ok({ ...place, path: path.startsWith("/") ? path : `/${path}` })
 }
 
+/** Inside a tunnel: the path of a request, which must be for the host that the tunnel was made to. */
+export function innerPath(head: RequestHead, place: Endpoint): Result<string, Bad> {
+  if (head.method === "CONNECT") return bad("there is no tunnel inside a tunnel")
+  if (head.version === "1.1" && valuesOf(head, "host").length === 0) return bad("there is no Host header")
+  const wrong = disagreement(head, place)
+  if (wrong) return wrong
+  if (head.target.startsWith("/") || (head.target === "*" && head.method === "OPTIONS")) return ok(head.target)
+  const [, authority = "", path = ""] = /^https?:\/\/([^/?#]*)([^#]*)$/i.exec(head.target) ?? []
+  if (!agrees(authority, place)) return bad(`the address does not match ${place.host}:${place.port}`)
+  return ok(path.startsWith("/") ? path : `/${path}`)
+}
+
+function agrees(authority: string, place: Endpoint): boolean {
+  const named = parseAuthority(authority)
+  return named?.host === place.host && (named.port ?? place.port) === place.port
+}
+
 function disagreement(head: RequestHead, place: Endpoint): Result<never, Bad> | undefined {
   const hosts = valuesOf(head, "host")
   if (hosts.length > 1) return bad("there is more than one Host header")
   if (hosts[0] === undefined) return undefined
-  const named = parseAuthority(hosts[0])
-  const isSame = named?.host === place.host && (named.port ?? place.port) === place.port
-  return isSame ? undefined : bad(`the Host header does not match ${place.host}:${place.port}`)
+  return agrees(hosts[0], place) ? undefined : bad(`the Host header does not match ${place.host}:${place.port}`)
 }
 
 /** `host`, `host:port`, `[v6]` or `[v6]:port`, without a user name and password. */

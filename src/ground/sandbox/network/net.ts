@@ -19,8 +19,8 @@ export interface Net {
 export interface Joinable {
   /** The process whose user and network namespaces commands join. */
   readonly pid: number
-  /** The variables that lead a command to the proxy, on behalf of a call. */
-  readonly env: (callId?: string) => Readonly<Record<string, string>>
+  /** The variables that lead a command to the proxy, or to the second one, on behalf of a call. */
+  readonly env: (callId?: string, which?: "second") => Readonly<Record<string, string>>
 }
 
 export interface NetOptions {
@@ -28,6 +28,8 @@ export interface NetOptions {
   readonly confine: string
   /** The socket that the proxy listens on. */
   readonly socket: string
+  /** The socket of a second proxy, which has a port of its own. */
+  readonly second?: string
   readonly folder: string
   /** Loopback ports of the host that are also available inside; read whenever the namespace is created. */
   readonly hostPorts: () => readonly number[]
@@ -37,8 +39,8 @@ export interface NetOptions {
 const readyMilliseconds = 10_000
 /** Above the range systems assign by themselves, so that nothing else is likely to want it. */
 const firstPort = 61_080
-/** The limit of `confine keep`. */
-const mostHostPorts = 31
+/** The limit of `confine keep`, without the ports of the proxies. */
+const mostHostPorts = 30
 
 export function openNet(options: NetOptions): Net {
   let holding: Promise<Result<Holder, Unconfinable>> | undefined
@@ -56,7 +58,9 @@ export function openNet(options: NetOptions): Net {
       // Whoever asks meanwhile gets the same one.
       holding = current()
       const held = await holding
-      return held.ok ? ok({ pid: held.value.pid, env: (callId) => proxyVariables(held.value.port, callId) }) : held
+      if (!held.ok) return held
+      const { pid, port, secondPort } = held.value
+      return ok({ pid, env: (callId, which) => proxyVariables(which === "second" ? secondPort : port, callId) })
     },
     async close() {
       isClosed = true
@@ -74,6 +78,7 @@ const closedNet: Result<never, Unconfinable> = failed({
 interface Holder {
   readonly pid: number
   readonly port: number
+  readonly secondPort: number
   readonly isAlive: () => boolean
   readonly close: () => Promise<void>
 }
@@ -82,15 +87,16 @@ async function startHolder({
   bwrap,
   confine,
   socket,
+  second,
   folder,
   hostPorts,
   clock,
 }: NetOptions): Promise<Result<Holder, Unconfinable>> {
   const ports = [...new Set(hostPorts())]
-  const port = [firstPort, firstPort + 1, ...ports.map((_, at) => firstPort + 2 + at)].find(
-    (each) => !ports.includes(each),
-  )
-  if (port === undefined || ports.length > mostHostPorts)
+  const [port = 0, secondPort = 0] = [0, 1, ...ports.map((_, at) => 2 + at)]
+    .map((at) => firstPort + at)
+    .filter((each) => !ports.includes(each))
+  if (ports.length > mostHostPorts)
     return unmade(
       `sandbox.network.allowedDomains names ${ports.length} ports of this machine; ${mostHostPorts} are possible.`,
       "Name fewer ports of localhost.",
@@ -103,6 +109,7 @@ async function startHolder({
       ...keeperArguments(bwrap, confine),
       socket,
       `${port}`,
+      ...(second === undefined ? [] : [`${secondPort}:${second}`]),
       ...doors.value.map((door) => `${door.port}:${door.path}`),
     ],
     clock,
@@ -118,6 +125,7 @@ async function startHolder({
   return ok({
     pid,
     port,
+    secondPort,
     isAlive: () => child.exitCode === null && child.signalCode === null && existsSync(`/proc/${pid}/ns/net`),
     async close() {
       closeDoors()

@@ -8,7 +8,10 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Judge, openGate, type Resolve, type ConnectionWish } from "./gate.ts"
 import { leadsWhereAllowed, verdict } from "./hosts.ts"
-import { idleMilliseconds, serveHttp, type Service } from "./http.ts"
+import { serveHttp } from "./http.ts"
+import { idleMilliseconds } from "./http-talk.ts"
+import type { Service } from "./service.ts"
+import { isOwnAddress } from "./own-addresses.ts"
 import { serveSocks, socksVersion } from "./socks.ts"
 import { listen, type Wire } from "./wire.ts"
 
@@ -25,22 +28,26 @@ export interface ProxyOptions {
   readonly socket: string
   readonly judge: Judge
   readonly mayLeadTo: (wish: ConnectionWish, address: string) => boolean
+  readonly isOwn: (address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
+  readonly credentials?: Service["credentials"]
 }
 
 /** Judges hosts by a policy; only those it leaves open are asked about. */
 export function judgeBy(
   policy: () => NetworkPolicy,
   ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">,
-): Pick<ProxyOptions, "judge" | "mayLeadTo"> {
+  isOwn: (address: string) => boolean = isOwnAddress,
+): Pick<ProxyOptions, "judge" | "mayLeadTo" | "isOwn"> {
   return {
     async judge(wish, signal) {
       const { decision, because } = verdict(policy(), wish.host, wish.port)
       if (decision === "ask") return ask(wish, signal)
       return decision === "allow" ? "allow" : { deny: because }
     },
-    mayLeadTo: ({ host, port }, address) => leadsWhereAllowed(policy(), host, port, address),
+    mayLeadTo: ({ host, port }, address) => leadsWhereAllowed(policy(), host, port, address, isOwn),
+    isOwn,
   }
 }
 
@@ -48,10 +55,11 @@ const mostConnections = 1024
 const mostRemembered = 200
 const mostCalls = 1000
 
-export function openProxy({ socket, judge, mayLeadTo, resolve, clock }: ProxyOptions): Result<Proxy, string> {
+export function openProxy(options: ProxyOptions): Result<Proxy, string> {
+  const { socket, judge, mayLeadTo, isOwn, resolve, clock, credentials = () => undefined } = options
   const refusals = openRefusals()
-  const gate = openGate({ judge, mayLeadTo, resolve, clock, refused: refusals.add })
-  const service: Service = { gate, clock, misnamed: refusals.add }
+  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add })
+  const service: Service = { gate, clock, misnamed: refusals.add, credentials }
   const wires = new Set<Wire>()
 
   async function serve(client: Wire): Promise<void> {

@@ -3,64 +3,105 @@
  * else.
  */
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
+import type { HandedIn, Vault } from "#ground/sandbox/credentials/vault.ts"
+import type { CredentialLine, NetworkPolicy } from "#ground/sandbox/policy.ts"
 import type { SandboxNetwork, SandboxTools } from "#ground/sandbox/sandbox.ts"
 import type { Clock } from "#lib/clock.ts"
+import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Resolve, ConnectionWish } from "./gate.ts"
 import { loopbackPorts } from "./hosts.ts"
 import { type Net, openNet } from "./net.ts"
 import { judgeBy, openProxy, type Proxy } from "./proxy.ts"
+import type { Credentials } from "./service.ts"
 
 export interface SharedNetworkOptions {
   readonly folder: string
   readonly clock: Clock
+  readonly ids: Ids
   readonly resolve: Resolve
   /** Asks the user about a host that the policy leaves open. */
   readonly ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
 }
 
 interface Opened {
-  readonly proxy: Proxy
+  /** The second one exchanges sentinels, for the programs that have some. */
+  readonly proxies: readonly [Proxy, Proxy]
   readonly net: Net
   readonly folder: string
 }
 
 export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxTools): SandboxNetwork {
-  const { clock, resolve, ask } = options
+  const { clock, ids, resolve, ask } = options
   let policy: NetworkPolicy = { mode: "off", because: "no command has asked for it yet" }
   let opened: Opened | undefined
+  let vault: Vault | undefined
+  let credentials: Credentials | undefined
 
   function open(): Result<Opened, string> {
     try {
       const folder = placeForSockets(options.folder)
-      const socket = join(folder, "proxy")
-      const proxy = openProxy({ socket, resolve, clock, ...judgeBy(() => policy, ask) })
-      if (!proxy.ok) return proxy
-      const net = openNet({ ...tools, socket, folder, hostPorts: () => loopbackPorts(policy), clock })
-      return ok({ proxy: proxy.value, net, folder })
+      const [socket, second] = [join(folder, "proxy"), join(folder, "proxy2")]
+      const judged = judgeBy(() => policy, ask)
+      const plain = openProxy({ socket, resolve, clock, ...judged })
+      if (!plain.ok) return plain
+      const exchanging = openProxy({ socket: second, resolve, clock, ...judged, credentials: () => credentials })
+      if (!exchanging.ok) return exchanging
+      const net = openNet({ ...tools, socket, second, folder, hostPorts: () => loopbackPorts(policy), clock })
+      return ok({ proxies: [plain.value, exchanging.value], net, folder })
     } catch (error) {
       return failed(error instanceof Error ? error.message : String(error))
     }
   }
 
+  /** Most sessions have none, and load nothing of it. */
+  async function handIn(
+    lines: readonly CredentialLine[],
+    env: Readonly<Record<string, string>>,
+    folder: string,
+  ): Promise<HandedIn | undefined> {
+    const isThere = ({ from }: CredentialLine): boolean =>
+      from.kind === "variable" ? env[from.name] !== undefined : existsSync(from.path)
+    if (!lines.some(isThere)) return undefined
+    const { openVault } = await import("#ground/sandbox/credentials/vault.ts")
+    vault ??= openVault({ folder: join(folder, "credentials"), ids, clock })
+    let sockets = 0
+    credentials ??= { ...vault, socket: () => join(folder, `tls${sockets++}`) }
+    return vault.handIn(lines, env)
+  }
+
   return {
-    async ensure(wanted) {
-      policy = wanted
+    async ensure(wanted, env) {
+      policy = wanted.network
       const now = opened ? ok(opened) : open()
       if (!now.ok)
         return failed({ why: `its proxy cannot listen: ${now.failure}`, fix: "Free some space and try again." })
       opened = now.value
-      return opened.net.ensure()
+      const joinable = await opened.net.ensure()
+      if (!joinable.ok) return joinable
+      const handedIn = await handIn(wanted.credentials ?? [], env, opened.folder).then(ok, failed)
+      if (!handedIn.ok)
+        return failed({
+          why: `its copies of files with credentials cannot be written: ${String(handedIn.failure)}`,
+          fix: "Free some space and try again.",
+        })
+      const handed = handedIn.value
+      return ok({
+        pid: joinable.value.pid,
+        // Who has no sentinel, such as a server that you configured, is left alone: TLS stays between it and its host.
+        env: (callId) => ({ ...joinable.value.env(callId, handed && "second"), ...handed?.variables }),
+        copies: handed?.copies ?? [],
+        reads: handed?.reads ?? [],
+      })
     },
-    refused: (callId) => opened?.proxy.violations(callId) ?? [],
-    forget: (callId) => opened?.proxy.forget(callId),
+    refused: (callId) => opened?.proxies.flatMap((proxy) => proxy.violations(callId)) ?? [],
+    forget: (callId) => opened?.proxies.forEach((proxy) => proxy.forget(callId)),
     async close() {
       await opened?.net.close()
-      opened?.proxy.close()
+      for (const proxy of opened?.proxies ?? []) proxy.close()
       if (opened) rmSync(opened.folder, { recursive: true, force: true })
     },
   }

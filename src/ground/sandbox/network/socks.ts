@@ -3,8 +3,9 @@
 import type { Clock } from "#lib/clock.ts"
 import type { ConnectionRefusal, ConnectionWish } from "./gate.ts"
 import { plainHost } from "./hosts.ts"
-import { finish, headMilliseconds, type Service } from "./http.ts"
+import { finish, headMilliseconds } from "./http-talk.ts"
 import { readExactly } from "./reading.ts"
+import type { Service } from "./service.ts"
 import { tunnel } from "./tunnel.ts"
 import type { Wire } from "./wire.ts"
 
@@ -25,7 +26,8 @@ const replies = {
   addressUnknown: 8,
 } as const
 
-export async function serveSocks(client: Wire, { gate, clock, misnamed }: Service): Promise<void> {
+export async function serveSocks(client: Wire, service: Service): Promise<void> {
+  const { gate, clock } = service
   const asked = await greet(client, clock)
   if (asked === undefined) return client.destroy()
   if (typeof asked === "number") return refuse(client, clock, asked)
@@ -35,8 +37,7 @@ export async function serveSocks(client: Wire, { gate, clock, misnamed }: Servic
     return refuse(client, clock, replyTo(server.failure))
   }
   if (!(await client.write(reply(replies.done)))) return server.value.destroy()
-  const named = (host: string): void => misnamed({ ...asked, host })
-  await tunnel({ client, server: server.value, host: asked.host, clock, misnamed: named })
+  await tunnel({ client, server: server.value, wish: asked, service })
 }
 
 /** The requested destination, the code of a refusal, or undefined when the client does not speak SOCKS5. */

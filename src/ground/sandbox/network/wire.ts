@@ -15,8 +15,18 @@ export interface Wire {
   /** Closes both directions and signals an error to the other end. */
   readonly destroy: () => void
   readonly isClosed: () => boolean
+  /**
+   * Speaks TLS with the server at the other end, whose certificate must be for this host. Use the result from then on.
+   */
+  readonly secure: (expected: ExpectedServer, signal: AbortSignal) => Promise<Result<Wire, string>>
   /** Calls back once when the other end will send no more, at once if that is already so; returns how to cancel. */
   readonly whenLeft: (callback: () => void) => () => void
+}
+
+export interface ExpectedServer {
+  readonly host: string
+  /** Certificates of the authorities that count. */
+  readonly roots: readonly string[]
 }
 
 /** No more than this is taken from the system before it is read. */
@@ -42,10 +52,16 @@ export interface Listening {
   readonly close: () => void
 }
 
-export function listen(path: string, serve: (wire: Wire) => void): Result<Listening, string> {
+/** With a key and a certificate, both as PEM, clients must speak TLS. */
+export function listen(
+  path: string,
+  serve: (wire: Wire) => void,
+  tls?: { readonly key: string; readonly cert: string },
+): Result<Listening, string> {
   try {
     const server = Bun.listen<SocketState>({
       unix: path,
+      ...(tls && { tls }),
       allowHalfOpen: true,
       // Replaced as soon as the connection is there.
       data: asleep,
@@ -64,29 +80,32 @@ export function listen(path: string, serve: (wire: Wire) => void): Result<Listen
   }
 }
 
+export const connect = (address: string, port: number, signal: AbortSignal): Promise<Result<Wire, string>> =>
+  connectTo({ hostname: address, port }, signal)
+
 /** The failure is the system's code, or why it was given up. */
-export async function connect(address: string, port: number, signal: AbortSignal): Promise<Result<Wire, string>> {
+export async function connectTo(
+  where: { readonly hostname: string; readonly port: number } | { readonly unix: string },
+  signal: AbortSignal,
+): Promise<Result<Wire, string>> {
   const { promise, resolve } = Promise.withResolvers<Result<Wire, string>>()
   const giveUp = (): void => resolve(failed("ETIMEDOUT"))
   if (signal.aborted) return failed("ETIMEDOUT")
   signal.addEventListener("abort", giveUp, { once: true })
-  Bun.connect<SocketState>({
-    hostname: address,
-    port,
-    allowHalfOpen: true,
-    data: asleep,
-    socket: {
-      ...handlers,
-      open(socket) {
-        // It cannot be called back while it is being made.
-        if (signal.aborted) return void socket.terminate()
-        const { wire, held } = openWire(socket)
-        socket.data = held
-        resolve(ok(wire))
-      },
-      connectError: (_socket, error) => resolve(failed(codeOf(error))),
+  const socket: Bun.SocketHandler<SocketState> = {
+    ...handlers,
+    open(opened) {
+      // It cannot be called back while it is being made.
+      if (signal.aborted) return void opened.terminate()
+      const { wire, held } = openWire(opened)
+      opened.data = held
+      resolve(ok(wire))
     },
-  }).catch((error: unknown) => resolve(failed(codeOf(error))))
+    connectError: (_socket, error) => resolve(failed(codeOf(error))),
+  }
+  const options = { allowHalfOpen: true, data: asleep, socket }
+  const connecting = "unix" in where ? Bun.connect({ ...options, ...where }) : Bun.connect({ ...options, ...where })
+  connecting.catch((error: unknown) => resolve(failed(codeOf(error))))
   const connected = await promise
   signal.removeEventListener("abort", giveUp)
   return connected
@@ -107,6 +126,8 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
   let isPaused = false
   let isEnded = false
   let isClosed = false
+  /** What comes from then on is encrypted, and for another wire. */
+  let isHandedOver = false
   let wakeReader: (() => void) | undefined
   let wakeWriter: (() => void) | undefined
   const leavers = new Set<() => void>()
@@ -140,7 +161,7 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
 
   const held: SocketState = {
     data(bytes) {
-      if (isClosed) return
+      if (isClosed || isHandedOver) return
       queue.push(bytes)
       heldBytes += bytes.length
       if (heldBytes >= mostHeld && !isPaused) {
@@ -167,7 +188,8 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
         signal?.addEventListener("abort", wake)
         await promise
         signal?.removeEventListener("abort", wake)
-        wakeReader = undefined
+        // Another reader may wait by now.
+        if (wakeReader === wake) wakeReader = undefined
       }
       return signal?.aborted ? undefined : take()
     },
@@ -194,6 +216,11 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
     end: () => close(() => socket.end()),
     destroy: () => close(() => socket.terminate()),
     isClosed: () => isClosed,
+    secure(expected, signal) {
+      if (isClosed || isEnded || queue.length > 0) return Promise.resolve(failed("the server closed the connection"))
+      isHandedOver = true
+      return secured(socket, expected, signal)
+    },
     whenLeft(callback) {
       if (isEnded) callback()
       else leavers.add(callback)
@@ -201,4 +228,35 @@ function openWire(socket: Bun.Socket<SocketState>): { readonly wire: Wire; reado
     },
   }
   return { wire, held }
+}
+
+async function secured(
+  socket: Bun.Socket<SocketState>,
+  { host, roots }: ExpectedServer,
+  signal: AbortSignal,
+): Promise<Result<Wire, string>> {
+  const { promise, resolve } = Promise.withResolvers<Result<Wire, string>>()
+  const giveUp = (): void => resolve(failed("the server does not answer"))
+  if (signal.aborted) giveUp()
+  signal.addEventListener("abort", giveUp, { once: true })
+  const [, encrypted] = socket.upgradeTLS<SocketState>({
+    data: { ...asleep, closed: () => resolve(failed("the server closed the connection")) },
+    tls: { serverName: host, ca: [...roots], rejectUnauthorized: true },
+    socket: {
+      ...handlers,
+      handshake(opened, isTrusted, error) {
+        if (!isTrusted || error) return resolve(failed(error?.message ?? "its certificate is not trusted"))
+        const { wire, held } = openWire(opened)
+        opened.data = held
+        resolve(ok(wire))
+      },
+    },
+  })
+  const result = await promise
+  signal.removeEventListener("abort", giveUp)
+  if (!result.ok) {
+    encrypted.terminate()
+    socket.terminate()
+  }
+  return result
 }

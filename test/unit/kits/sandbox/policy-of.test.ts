@@ -15,7 +15,8 @@ const repository = {
 test("the policy of a plain workspace, whole", async () => {
   using folder = temporaryFolder()
   const { workspace, notes } = await policiesIn(folder, { files: repository })
-  const { withoutVariables, ...plain } = workspace
+  const { withoutVariables, credentials, ...plain } = workspace
+  expect(credentials?.map(({ from }) => from)).toContainEqual({ kind: "variable", name: "GITHUB_TOKEN" })
   expect(withoutVariables?.names).toContain("GITHUB_TOKEN")
   expect(withoutVariables?.except).toEqual([])
   expect({ ...plain, hidden: workspace.hidden.length > 50 }).toEqual({

@@ -1,8 +1,9 @@
 /** The proxy as tests use it: its unix socket, a port of loopback that leads there, and names that lead where the test says. */
 
 import { createConnection, createServer, type Server, type Socket } from "node:net"
-import type { ConnectionWish } from "#ground/sandbox/network/gate.ts"
+import type { ConnectionWish, Resolve } from "#ground/sandbox/network/gate.ts"
 import { judgeBy, openProxy, type Proxy } from "#ground/sandbox/network/proxy.ts"
+import type { Service } from "#ground/sandbox/network/service.ts"
 import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import { type Clock, systemClock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
@@ -25,6 +26,10 @@ export interface BehindOptions {
   readonly names?: { readonly [name: string]: readonly string[] }
   readonly ask?: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
   readonly clock?: Clock
+  readonly credentials?: Service["credentials"]
+  /** In place of the addresses of this machine. */
+  readonly isOwn?: (address: string) => boolean
+  readonly resolve?: Resolve
 }
 
 export async function openBehind({
@@ -33,6 +38,9 @@ export async function openBehind({
   names = {},
   ask,
   clock = systemClock,
+  credentials,
+  isOwn,
+  resolve,
 }: BehindOptions): Promise<Behind> {
   const folder = temporaryFolder()
   const socket = folder.join("net", "proxy.sock")
@@ -51,12 +59,14 @@ export async function openBehind({
       asked.push(wish)
       return ask?.(wish, signal) ?? "deny"
     },
+    isOwn,
   )
   const opened = openProxy({
     socket,
     ...judged,
     clock,
-    resolve: async (host) => (names[host] ? ok(names[host]) : failed("no such name")),
+    ...(credentials && { credentials }),
+    resolve: resolve ?? (async (host) => (names[host] ? ok(names[host]) : failed("no such name"))),
   })
   if (!opened.ok) throw new Error(opened.failure)
   const bridge = await listening(
