@@ -90,9 +90,8 @@ function judgeOf(cwd: string, shared: CaseContext): CaseJudge {
       const read = readCase(value, cwd)
       // A line that is no case allows nothing, also for whoever only looks at the behaviour.
       if (!read.ok) return { ...id, behavior: "deny", ...notACase(read.failure), error: read.failure }
-      const decision = judge(read.value)
-      const { behavior, reason, trace } = decision
-      return { ...id, behavior, reason, trace, ...(decision.behavior === "allow" && { boundary: decision.boundary }) }
+      const { behavior, reason, trace } = judge(read.value)
+      return { ...id, behavior, reason, trace }
     },
   }
 }
