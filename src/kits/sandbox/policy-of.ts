@@ -12,7 +12,7 @@ import { type HiddenParts, hiddenLines, ruledPaths, unenforceable } from "./hidd
 import { isBelow, liesInOne } from "#lib/lies-in.ts"
 import { distinct } from "./distinct.ts"
 import { networkOf } from "./network.ts"
-import { viewOf } from "./visible.ts"
+import { outermost, viewOf } from "./visible.ts"
 
 export interface Policies {
   /** For commands that run without asking because they were judged read-only. */
@@ -112,7 +112,7 @@ function openReader(facts: PolicyFacts) {
     writes: [],
     held: [],
     hidden: seen.hidden,
-    shown: distinct([...view.shown, ...seen.shown]),
+    shown: outermost(distinct([...view.shown, ...seen.shown]), seen.hidden),
     temp: { folder: place.temp, asTmp: false },
     network: { mode: "off", because: "a command that only reads needs no network" },
     limits: limitsOf(settings, place.memoryBytes),

@@ -6,7 +6,7 @@
 
 import { dirname } from "node:path"
 import type { PolicyLine, ShownLine } from "#ground/sandbox/policy.ts"
-import { isBelow } from "#lib/lies-in.ts"
+import { isBelow, liesIn } from "#lib/lies-in.ts"
 import type { Disk, SandboxPlace } from "./facts.ts"
 import { ownRepository } from "./git-folders.ts"
 
@@ -37,6 +37,19 @@ export function viewOf(place: SandboxPlace, disk: Disk): View {
   ]
   return { hidden, shown: shown.filter(({ path }) => hidden.some((line) => isBelow(path, line.path))) }
 }
+
+/** Without what is visible anyway, because a folder around it is and nothing hides it there: each line is a mount. */
+export const outermost = (shown: readonly ShownLine[], hidden: readonly PolicyLine[]): readonly ShownLine[] =>
+  shown.filter(
+    ({ path, from }) =>
+      from !== undefined ||
+      !shown.some(
+        (other) =>
+          other.from === undefined &&
+          isBelow(path, other.path) &&
+          !hidden.some((line) => isBelow(line.path, other.path) && liesIn(path, line.path)),
+      ),
+  )
 
 /** A path under its own name, and where it leads: both names are used, and where all is hidden there are no links. */
 function lines(path: string, because: string, disk: Disk): readonly ShownLine[] {
