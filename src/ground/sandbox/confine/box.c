@@ -3,6 +3,7 @@
  * The process that was started stays outside and ends as the program ends. Its child is the first process of the new
  * namespaces: it makes the view, gives up every privilege and goes on as `confine run` does. */
 #include "apart.h"
+#include "inspect.h"
 #include "joining.h"
 #include "running.h"
 #include "sys.h"
@@ -50,7 +51,7 @@ static struct {
 
 static _Noreturn void make_inside(void) {
   map_user(box_of.user, box_of.group);
-  if (!box_of.joined) raise_loopback();
+  if (!box_of.joined && !box_of.running.machine) raise_loopback();
   make_view(&box_of.view);
   if (box_of.folder) {
     long result = sys(__NR_chdir, box_of.folder);
@@ -89,19 +90,22 @@ _Noreturn void box(struct arguments arguments) {
   running->program = program_of(&arguments);
   running->environment = arguments.environment;
   running->code = &box_of.code;
+  if (running->machine && box_of.joined) die("--machine and --join exclude each other", 0, 0);
   if (report) running->report = open_report(report);
   box_of.user = (uint64_t)sys(__NR_geteuid), box_of.group = (uint64_t)sys(__NR_getegid);
 
   ignore_polite_signals();
   /* Whoever ignores it never learns how a child ended. */
   set_signal(SIG_CHLD, DEFAULT);
+  if (running->machine) start_inspector();
   if (box_of.joined) join_namespaces(box_of.joined);
   /* Not before: whoever gains privileges, as in a namespace of users, has to ask again. */
   sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
   box_of.outside = sys(__NR_pidfd_open, sys(__NR_getpid), 0);
   if (box_of.outside < 0) die("cannot look at this process", 0, box_of.outside);
-  unsigned long apart = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
-  if (!box_of.joined) apart |= CLONE_NEWNET;
+  unsigned long apart = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
+  box_of.view.shows_processes = running->machine;
+  if (!running->machine) apart |= CLONE_NEWPID | CLONE_NEWCGROUP | (box_of.joined ? 0 : CLONE_NEWNET);
   long child = start_beside(apart | CLONE_VM | CLONE_CHILD_CLEARTID | SIG_CHLD, stack + sizeof stack,
                             &box_of.inside_lives, make_inside);
   if (child == -ENOSPC) die("cannot make namespaces: there may be no more (user.max_user_namespaces)", 0, 0);
