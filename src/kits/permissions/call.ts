@@ -65,7 +65,8 @@ export function judgedCall(given: CallToJudge): JudgedCall {
       footprint.writes,
       segments.flatMap((segment) => segment.writes),
     ),
-    readsUnasked: walls.reader ? () => true : isCoreReader,
+    // Behind that wall there is no network, so that asking first is better than failing first.
+    readsUnasked: walls.reader ? ({ network }) => !network : isCoreReader,
     isFolder: (path) => look?.list(path) !== undefined,
     below: (folder, leftOut) => look?.below(folder, leftOut),
   }

@@ -119,16 +119,16 @@ static void native_calls_only(struct filter *filter) {
 
 /* What becomes of calls that the watcher may be asked about. */
 struct asking {
-  unsigned unix_sockets, forks;
+  unsigned unix_sockets, forks, inet;
 };
 
-static void sockets(struct filter *filter, enum unix_sockets unix_sockets, enum sight sight, unsigned asking) {
+static void sockets(struct filter *filter, enum unix_sockets unix_sockets, enum sight sight, struct asking asking) {
   on(filter, __NR_socket);
   /* With the network of the machine only the kernel can be asked, about interfaces and sockets. To change one takes a
    * privilege that nobody has inside. */
-  if (sight == SEES_OWN) if_equal(filter, 0, INET, ALLOW);
-  if (sight == SEES_OWN) if_equal(filter, 0, INET6, ALLOW);
-  if_equal(filter, 0, UNIX, asking);
+  if_equal(filter, 0, INET, asking.inet);
+  if_equal(filter, 0, INET6, asking.inet);
+  if_equal(filter, 0, UNIX, asking.unix_sockets);
   unless_equal(filter, 0, NETLINK, FAIL(EAFNOSUPPORT));
   if_equal(filter, 2, NETLINK_ROUTE, ALLOW);
   if (sight == SEES_ALL) if_equal(filter, 2, NETLINK_SOCK_DIAG, ALLOW);
@@ -161,8 +161,14 @@ static const unsigned naming_owner[] = {0x8901, 0x8902};
 
 static void leave_others_alone(struct filter *filter) {
   enum { SET_OWNER = 8, SET_SIGNAL = 10, SET_OWNER_EX = 15 /* F_SETOWN and its kin */ };
+  enum { READ_LOG = 3, SIZE_OF_LOG = 10 };
   enum { ONE_PROCESS = 0 /* PRIO_PROCESS */, ONE_PROCESS_IO = 1 /* IOPRIO_WHO_PROCESS */ };
   answer_each(filter, touching, sizeof touching / sizeof *touching, FAIL(EPERM));
+  /* The kernel's log can be read where the system lets everybody read it. */
+  on(filter, __NR_syslog);
+  if_equal(filter, 0, READ_LOG, ALLOW);
+  if_equal(filter, 0, SIZE_OF_LOG, ALLOW);
+  otherwise(filter, FAIL(EPERM));
   for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
     on(filter, on_process[i]);
     unless_equal(filter, 0, 0, FAIL(EPERM));
@@ -232,7 +238,7 @@ static const short forbidden[] = {
     __NR_bpf, __NR_perf_event_open, __NR_userfaultfd,
     /* the machine itself */
     __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_kexec_load, __NR_reboot, __NR_swapon, __NR_swapoff,
-    __NR_acct, __NR_quotactl, __NR_quotactl_fd, __NR_syslog, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
+    __NR_acct, __NR_quotactl, __NR_quotactl_fd, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
     __NR_clock_adjtime, __NR_sethostname, __NR_setdomainname, __NR_vhangup, __NR_lookup_dcookie, __NR_nfsservctl,
 #ifdef __NR_kexec_file_load
     __NR_kexec_file_load,
@@ -304,10 +310,11 @@ static long install(struct filter *filter, unsigned flags) {
 static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight,
                  struct asking asking) {
   blocks->length = blocks->count = 0;
-  sockets(blocks, unix_sockets, sight, asking.unix_sockets);
+  sockets(blocks, unix_sockets, sight, asking);
   namespaces(blocks, asking.forks);
   terminals_and_personality(blocks, sight);
   if (sight == SEES_ALL) leave_others_alone(blocks);
+  else on(blocks, __NR_syslog), otherwise(blocks, FAIL(EPERM));
   answer_each(blocks, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
   answer_each(blocks, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
   if (tracing == MAY_NOT_TRACE) answer_each(blocks, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
@@ -315,7 +322,9 @@ static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tra
 
 void install_denials(enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight) {
   struct filter filter, blocks;
-  deny(&blocks, unix_sockets, tracing, sight, (struct asking){unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM), ALLOW});
+  const unsigned of_unix = unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM);
+  const unsigned of_inet = sight == SEES_OWN ? ALLOW : FAIL(EAFNOSUPPORT);
+  deny(&blocks, unix_sockets, tracing, sight, (struct asking){of_unix, ALLOW, of_inet});
   filter.length = 0;
   native_calls_only(&filter);
   put_blocks(&filter, &blocks);
@@ -431,7 +440,8 @@ long install_watch(const struct watched *watched) {
       [UNIX_REFUSED] = FAIL(EPERM), [UNIX_WATCHED] = SECCOMP_RET_USER_NOTIF, [UNIX_ALLOWED] = ALLOW};
   struct filter filter, blocks;
   const unsigned of_forks = watched->forks ? SECCOMP_RET_USER_NOTIF : ALLOW;
-  deny(&blocks, watched->unix_sockets, MAY_NOT_TRACE, watched->sight, (struct asking){of_unix[watched->unix_sockets], of_forks});
+  const unsigned of_inet = watched->sight == SEES_OWN ? ALLOW : SECCOMP_RET_USER_NOTIF;
+  deny(&blocks, watched->unix_sockets, MAY_NOT_TRACE, watched->sight, (struct asking){of_unix[watched->unix_sockets], of_forks, of_inet});
   /* The first has its block already. */
   answer_each(&blocks, forking + 1, sizeof forking / sizeof *forking - 1, of_forks);
   if (watched->changes) watch_changes(&blocks, watched->sight);

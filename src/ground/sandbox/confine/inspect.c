@@ -194,7 +194,7 @@ static int understand(const struct attempt *attempt, struct question *question, 
   return question->what == FOLDER ? subject == THE_FOLDER : subject != NOTHING;
 }
 
-static long handed_over(long listener, uint64_t id, int descriptor) {
+long hand_over(long listener, uint64_t id, int descriptor) {
   struct seccomp_notif_addfd added = {.id = id, .srcfd = (unsigned)descriptor, .newfd_flags = O_CLOEXEC};
   long result = sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_ADDFD, &added);
   sys(__NR_close, descriptor);
@@ -209,7 +209,7 @@ int answer_inspection(int inspector, long listener, const struct attempt *attemp
   if (!understand(attempt, &question, &to, &room)) return 0;
   int descriptor = ask(inspector, &question, &reply);
   long result = (long)reply.result;
-  if (descriptor >= 0) result = handed_over(listener, response->id, descriptor);
+  if (descriptor >= 0) result = hand_over(listener, response->id, descriptor);
   else if (result >= 0 && question.what == LINK) {
     if ((uint64_t)result > room) result = (long)room;
     if (!write_memory(attempt->pid, to, reply.bytes, (size_t)result)) return 0;

@@ -16,6 +16,9 @@ enum { INSPECTOR = 10 };
 /* Starts the process outside. It ends when nobody is left to ask it. */
 void start_inspector(void);
 
+/* Gives a descriptor of ours to whoever waits for an answer; its number there, or an error. */
+long hand_over(long listener, uint64_t id, int descriptor);
+
 /* Answers a call about the descriptors of a process outside; 0 if the kernel is to decide. `inspector` is the descriptor
  * to ask by, `listener` the one the call came from. */
 int answer_inspection(int inspector, long listener, const struct attempt *attempt, struct seccomp_notif_resp *response);

@@ -16,7 +16,7 @@ import {
   type CommandContext,
 } from "./program.ts"
 import type { Listing } from "./listing.ts"
-import { fit, type Shape } from "./shape.ts"
+import { type Asks, fit, type Shape } from "./shape.ts"
 import type { GivenWords } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
@@ -36,6 +36,8 @@ export interface Judgement {
   readonly listing?: Listing
   /** What it prints, when that is one word that is not a flag. */
   readonly prints?: "number" | "token"
+  /** What it asks besides files. */
+  readonly asks?: Asks
 }
 
 /** The first word is a program; wrappers are already removed. */
@@ -137,6 +139,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandCo
     passes: reads.length === 0 && (shape.passes?.(given) ?? false),
     relies: relies(shape),
     prints: shape.prints?.(given),
+    asks: typeof shape.asks === "function" ? shape.asks(given) : (shape.asks ?? "nothing"),
     follows: shape.follows?.(given) ?? false,
     keepsLinks: shape.keepsLinks?.(given) ?? false,
   }
@@ -186,6 +189,7 @@ function settle(
     relies: finding.relies === true || [...finding.reads, ...finding.writes].some(isListed),
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
+    ...(finding.asks && { asks: finding.asks }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { ShellPlace, Transfer } from "./analysis.ts"
 import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
 import type { Lists } from "./made-names.ts"
-import type { Shape } from "./shape.ts"
+import type { Asks, Shape } from "./shape.ts"
 
 export type KnownProgram = Shape | Family | Special
 
@@ -68,6 +68,8 @@ export type Finding =
       readonly keepsLinks?: boolean
       /** The verdict depends on which files are around it now. */
       readonly relies?: boolean
+      /** What it asks besides files. */
+      readonly asks?: Asks
       /** Paths with unknown names are created or moved. */
       readonly unbounded?: boolean
       readonly harmless?: boolean

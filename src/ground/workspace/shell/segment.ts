@@ -8,6 +8,7 @@ import type { Judgement } from "./judge.ts"
 import { hiddenBehind } from "./launchers.ts"
 import { touched } from "./paths.ts"
 import type { Reading } from "./reading.ts"
+import type { Asks } from "./shape.ts"
 import type { State } from "./state.ts"
 
 export function emptySegment(text: string, { folders }: State): Segment {
@@ -63,11 +64,27 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     wrappers: parts.wrappers,
     assignments: parts.assignments,
     ...weighed(withOutputs(judgement, args, state, reading), redirects, parts.assignments),
+    ...askedOf(judgement.asks),
     ...(destructive && { destructive }),
     ...(removesFresh(args) && { removesFresh: true }),
     ...(critical !== undefined && { critical }),
     ...(fetched !== undefined && { fetched }),
     behind,
+  }
+}
+
+function askedOf(asks: Asks | undefined): Pick<Segment, "machine" | "network" | "service" | "asksGitSettings"> {
+  switch (asks) {
+    case "machine":
+      return { machine: true }
+    case "network":
+      return { network: true }
+    case "service":
+      return { network: true, service: true }
+    case "git-settings":
+      return { asksGitSettings: true }
+    default:
+      return {}
   }
 }
 

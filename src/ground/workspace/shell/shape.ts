@@ -5,6 +5,12 @@ import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
 import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
 
+/**
+ * What a program asks besides files, so that a sandbox of its own would answer wrongly: the processes, sockets and
+ * interfaces of the machine; a host in the network; a service on this machine, such as a daemon; git's own settings.
+ */
+export type Asks = "machine" | "network" | "service" | "git-settings" | "nothing"
+
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
   /** What follows the flags, by kind: `path*`, `text path*`, `write+`, with `?` for at most one. */
@@ -39,6 +45,8 @@ export interface Shape extends Flags {
   readonly follows?: (given: GivenWords) => boolean
   /** Whether it lists a link that a pattern matches without following it. */
   readonly keepsLinks?: (given: GivenWords) => boolean
+  /** What it asks besides files; nothing when absent. */
+  readonly asks?: Asks | ((given: GivenWords) => Asks)
   /** What it prints, when that is one word that is not a flag. */
   readonly prints?: (given: GivenWords) => "number" | "token" | undefined
   /** Which names it prints, when its output is a list of files. */

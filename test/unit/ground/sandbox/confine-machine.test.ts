@@ -78,6 +78,7 @@ describe.skipIf(!works).each(cases)("the machine as seen by %s, with %s", (_name
       `ss -Htlnp 'sport = :${server.port}'`,
       `netstat -tln | grep ':${server.port} '`,
       `lsof -nP -t -iTCP:${server.port} -sTCP:LISTEN`,
+      `fuser ${server.port}/tcp 2>&1`,
       "cat /proc/1/comm",
       "hostname",
       "id -u",
@@ -146,9 +147,6 @@ describe.skipIf(!works).each(cases)("the machine as seen by %s, with %s", (_name
     using world = openWorld()
     using server = await openServer()
     const sockets = await attempted(world.inside("/usr/bin/env"), {
-      inet: [41, 198, 2, 1, 0],
-      inet6: [41, 198, 10, 1, 0],
-      udp: [41, 198, 2, 2, 0],
       unix: [41, 198, 1, 1, 0],
       packet: [41, 198, 17, 3, 0],
       vsock: [41, 198, 40, 1, 0],
@@ -159,9 +157,6 @@ describe.skipIf(!works).each(cases)("the machine as seen by %s, with %s", (_name
       ring: [425, 425, 4, "'\\0' x 120"],
     })
     expect(sockets).toEqual({
-      inet: "EAFNOSUPPORT",
-      inet6: "EAFNOSUPPORT",
-      udp: "EAFNOSUPPORT",
       unix: "EPERM",
       packet: "EAFNOSUPPORT",
       vsock: "EAFNOSUPPORT",
@@ -171,6 +166,15 @@ describe.skipIf(!works).each(cases)("the machine as seen by %s, with %s", (_name
       generic: "EAFNOSUPPORT",
       ring: "ENOSYS",
     })
+    // What looks like one is the end of a pair that nobody has the other end of.
+    const connecting = `use Socket qw(:all); for ([AF_INET, SOCK_STREAM], [AF_INET, SOCK_DGRAM], [AF_INET6, SOCK_DGRAM]) {
+      socket(my $s, $_->[0], $_->[1], 0) or die $!;
+      print connect($s, pack_sockaddr_in(${server.port}, INADDR_LOOPBACK)) ? "connected " : "not ";
+      print send($s, 'x', 0, pack_sockaddr_in(${server.port}, INADDR_LOOPBACK)) ? "sent " : "not ";
+      print bind($s, pack_sockaddr_in(0, INADDR_ANY)) ? "bound " : "not ";
+    }`
+    const { out } = await ended(world.inside("/usr/bin/perl", "-e", `$SIG{PIPE} = 'IGNORE'; ${connecting}`))
+    expect(out).toBe("not ".repeat(9))
     const changed = await world.sh(
       `ip link set lo down; ip addr add 192.0.2.77/32 dev lo; ss -K sport = :${server.port}`,
     )

@@ -153,7 +153,7 @@ export const coreutils: Table = {
   groups: { flags: help, operands: "word*" },
   logname: { flags: help },
   tty: { flags: `-s ${help}` },
-  uptime: { flags: "-p -s --pretty --since --help --version" },
+  uptime: { flags: "-p -s --pretty --since --help --version", asks: "machine" },
   free: {
     flags: "-b -k -m -g -h -l -t -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --help --version",
   },
@@ -164,12 +164,15 @@ export const coreutils: Table = {
     operands: "word?",
     flagsAnywhere: true,
     unless: psObjection,
+    asks: "machine",
   },
   pgrep: {
     flags:
       "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
     operands: "text?",
+    asks: "machine",
   },
+  pidof: { flags: "-s -c -n -q -w -x -o:word", operands: "word+", asks: "machine" },
   lscpu: { flags: "-a -b -c -e?text -J -p?text -x --all --json --extended?text --parse?text" },
   lsblk: {
     flags: "-a -b -d -f -i -J -l -m -n -o:text -p -r -t --all --bytes --fs --json --list --paths",

@@ -221,10 +221,11 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
       "-l -z --get --get-all --get-regexp --get-urlmatch --list --null --name-only --show-origin --show-scope --global --local --system --worktree --includes --type:word --bool --int --default:text",
     operands: "text*",
     unless: readsConfig,
+    asks: "git-settings",
   },
   // A second operand would be written.
   "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
-  var: { flags: "-l", operands: "word?" },
+  var: { flags: "-l", operands: "word?", asks: "git-settings" },
   bisect: { subcommands: { log: {}, terms: {} } },
   notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
 })

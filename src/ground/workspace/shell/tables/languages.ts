@@ -27,7 +27,12 @@ const pipList =
 const pip: () => KnownProgram = lazily(() => ({
   alone: { flags: "-V --version" },
   subcommands: {
-    list: { flags: pipList },
+    list: {
+      flags: pipList,
+      asks: ({ flags }) =>
+        ["-o", "-u", "--outdated", "--uptodate"].some((flag) => flags.has(flag)) ? "network" : "nothing",
+    },
+    index: { subcommands: { versions: { flags: "--pre", operands: "word", asks: "network" } } },
     show: { flags: "-f --files", operands: "word+" },
     // It asks the version control of packages that are installed from a folder what they are.
     freeze: {
@@ -83,7 +88,11 @@ const pythonAndGo = (): Table => ({
       pip: {
         subcommands: {
           // It asks the interpreter that the project names.
-          list: { flags: "--format:word --outdated --editable --exclude-editable", ...uvFiles() },
+          list: {
+            flags: "--format:word --outdated --editable --exclude-editable",
+            asks: ({ flags }) => (flags.has("--outdated") ? "network" : "nothing"),
+            ...uvFiles(),
+          },
           show: { flags: "-f --files", operands: "word+", ...uvFiles() },
           freeze: { flags: "--exclude-editable", ...uvFiles() },
         },
@@ -111,7 +120,13 @@ const pythonAndGo = (): Table => ({
           operands.every(({ text }) => /^[A-Z0-9_]+$/.test(text)) ? undefined : "it could write a setting",
       },
       // In a workspace it may write the sums of the workspace.
-      list: { flags: goList, operands: "text*", unless: goPackages, unlessFile: ["go.work"] },
+      list: {
+        flags: goList,
+        operands: "text*",
+        unless: goPackages,
+        unlessFile: ["go.work"],
+        asks: ({ flags }) => (flags.has("-versions") ? "network" : "nothing"),
+      },
       mod: {
         subcommands: {
           graph: {},
@@ -228,7 +243,7 @@ const otherLanguages = (): Table => ({
     operands: "path+",
     unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
   },
-  jps: { flags: "-l -q -m -V" },
+  jps: { flags: "-l -q -m -V", asks: "machine" },
   gcc: compiler(),
   "g++": compiler(),
   clang: compiler(),

@@ -30,7 +30,13 @@ const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
 /** A query to the registry about one package. */
-const onePackage: Shape = { operands: "text?", unless: registryNames }
+const onePackage: Shape = { operands: "text?", unless: registryNames, asks: "network" }
+const fromRegistry: Shape = {
+  flags: "--json",
+  operands: "text text*",
+  unless: firstIsRegistryName,
+  asks: "network",
+}
 
 /** The project's settings may name another registry, folders to create and programs to run, for every command. */
 const npm: () => Family = lazily(() => ({
@@ -48,10 +54,11 @@ const npm: () => Family = lazily(() => ({
       operands: "text*",
       unless: registryNames,
     },
-    view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
-    info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
-    show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    view: fromRegistry,
+    info: fromRegistry,
+    show: fromRegistry,
     outdated: {
+      asks: "network",
       flags: "-a -g -l --all --global --long --json --parseable --depth:number",
       operands: "text*",
       unless: registryNames,
@@ -59,13 +66,14 @@ const npm: () => Family = lazily(() => ({
     why: { flags: "--json", operands: "text+", unless: registryNames },
     explain: { flags: "--json", operands: "text+", unless: registryNames },
     search: {
+      asks: "network",
       flags: "--json --parseable --long",
       operands: "text+",
       unless: registryNames,
     },
     fund: { flags: "--json" },
-    ping: {},
-    whoami: {},
+    ping: { asks: "network" },
+    whoami: { asks: "network" },
     "dist-tag": { subcommands: { ls: onePackage, list: onePackage } },
     owner: { subcommands: { ls: onePackage, list: onePackage } },
     root: { flags: "-g --global" },
@@ -74,9 +82,10 @@ const npm: () => Family = lazily(() => ({
     "run-script": {},
     help: {},
     query: { operands: "text" },
-    v: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    v: fromRegistry,
     config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
     audit: {
+      asks: "network",
       flags: "--json --omit:word --production --audit-level:word --package-lock-only",
     },
     pkg: { subcommands: { get: { operands: "text*" } } },
@@ -93,7 +102,7 @@ export const tools: () => Table = lazily(() => ({
       list: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
       ls: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
       why: { flags: pnpmList, operands: "text+", unless: registryNames, ...ownPackageManager },
-      outdated: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
+      outdated: { flags: pnpmList, operands: "text*", unless: registryNames, asks: "network", ...ownPackageManager },
       root: { flags: "-g --global", ...ownPackageManager },
       licenses: {
         subcommands: {
