@@ -1,0 +1,44 @@
+/** Whether a command answered behind the wall as it does outside. */
+
+export interface Answer {
+  readonly code: number
+  readonly output: string
+}
+
+/** What a result of the Bash tool says, without its notes. */
+export function answerOf(content: string): Answer & { readonly isRefused: boolean } {
+  const [, code, rest = ""] = /^Exit code (\d+)\n?([^]*)$/.exec(content) ?? [undefined, undefined, content]
+  const isRefused = /^\[The command ran .*the sandbox refused: .*\]$/m.test(rest)
+  const output = rest.replace(/^\[(?:The command ran|The working|The user was asked|Shell cwd|The folder).*\]\n?/gm, "")
+  const isSilent = /^The command (?:succeeded and )?printed nothing\.?$|^It printed nothing\.$/m.test(output.trim())
+  return { code: Number(code ?? 0), output: isSilent ? "" : output, isRefused }
+}
+
+/**
+ * Outside it was run before and after. What was the same both times must be the same inside; where it changes by itself,
+ * as processes and clocks do, every line that stayed must be there, or the answer must have the same form.
+ */
+export function isSame(inside: Answer, before: Answer, after: Answer): boolean {
+  if (inside.code !== before.code && inside.code !== after.code) return false
+  const [got, first, last] = [inside, before, after].map(({ output }) => plain(output))
+  if (got === undefined || first === undefined || last === undefined) return false
+  if (got === first || got === last || shape(got) === shape(first) || shape(got) === shape(last)) return true
+  // It does not change, so it must not differ.
+  if (first === last) return false
+  const there = new Set(got.split("\n"))
+  const steady = first.split("\n").filter((line) => last.split("\n").includes(line))
+  return steady.length > 0 && steady.filter((line) => !there.has(line)).length <= steady.length / 50
+}
+
+/** Results are cut in the middle when they are long, and lsof shows an offset of sockets that says nothing. */
+const plain = (text: string): string =>
+  text
+    .replace(/\bwork\/[\w-]+\b/g, "work")
+    .replace(/ 0t0 /g, " ")
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim())
+    .join("\n")
+    .trim()
+    .slice(0, 8000)
+
+const shape = (text: string): string => text.replace(/\d+(?:[.:]\d+)*/g, "0").replace(/\s+/g, " ")
