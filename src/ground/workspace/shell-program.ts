@@ -6,6 +6,7 @@ import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
 import { readOnlyEnvironment, searchPath } from "./shell/read-only-environment.ts"
+import type { ReaderWall } from "./shell/reader-wall.ts"
 
 export interface ShellProgram extends Program {
   readonly outputFile: string
@@ -35,6 +36,7 @@ export interface ShellCommand {
   readonly cwd: string
   readonly sources: readonly string[]
   readonly onlyReads?: boolean
+  readonly wall?: ReaderWall
 }
 
 export type ShellPrograms = (command: ShellCommand) => Result<ShellProgram, ProcessFailure>
@@ -45,10 +47,11 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
   const environmentOf = openEnvironments(options)
   const folderFiles = openFolderFiles(options)
 
-  return ({ command, cwd, sources, onlyReads = false }) => {
+  return ({ command, cwd, sources, onlyReads = false, wall }) => {
     const id = ids.uuid()
     const commandFile = join(scratch, `command-${id}`)
-    const isLong = Buffer.byteLength(command) > longestArgument
+    // Where processes are looked for by their words, the shell must not be found by the words of the command.
+    const isLong = Buffer.byteLength(command) > longestArgument || wall?.machine === true
     let folderFile: FolderFile
     try {
       folderFile = folderFiles(id)
@@ -61,7 +64,7 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       file: shellFile(),
       argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile.path, id, ...what, ...sources],
       cwd,
-      env: environmentOf(cwd, onlyReads),
+      env: environmentOf(cwd, onlyReads ? (wall?.ownGitSettings ? "own git" : "reads") : "usual"),
       outputFile: join(outputFolder, `bash-${id}.txt`),
       needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile.path] },
       finish() {
@@ -74,16 +77,18 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
 
 /** The same object as long as nothing changes, so that what is worked out from it can be kept. */
 function openEnvironments({ env, isProjectFolder = () => false }: ShellProgramOptions) {
-  const known = new Map<boolean, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
-  return (cwd: string, onlyReads: boolean): Readonly<Record<string, string>> => {
+  type Kind = "usual" | "reads" | "own git"
+  const known = new Map<Kind, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
+  return (cwd: string, kind: Kind): Readonly<Record<string, string>> => {
     const own = env()
-    const path = onlyReads && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
+    const path = kind !== "usual" && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
     const key = [own, cwd, path]
-    const before = known.get(onlyReads)
+    const before = known.get(kind)
     if (before?.key.every((each, i) => each === key[i])) return before.made
     const usual = shellEnvironment(own, cwd)
-    const made = onlyReads ? readOnlyEnvironment(usual, isProjectFolder) : usual
-    known.set(onlyReads, { key, made })
+    const gitSettings = kind === "own git" ? "own" : "forced"
+    const made = kind === "usual" ? usual : readOnlyEnvironment(usual, isProjectFolder, { gitSettings })
+    known.set(kind, { key, made })
     return made
   }
 }

@@ -10,6 +10,7 @@ import type { Output, OutputLimits } from "./output.ts"
 import type { Processes, Ran } from "./process.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
 import { type Needed, openShellPrograms, type ShellProgram, type ShellProgramOptions } from "./shell-program.ts"
+import type { ReaderWall } from "./shell/reader-wall.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 export interface ShellStart {
@@ -22,6 +23,8 @@ export interface ShellStart {
    * programs.
    */
   readonly onlyReads?: boolean
+  /** What it must see so that its answers are true; only for what only reads. */
+  readonly wall?: ReaderWall
   /** The user decided that it may run outside the sandbox. */
   readonly outside?: boolean
   /** Awaited when all is prepared: if it comes to false, the command is not started. */
@@ -90,8 +93,11 @@ export type Enclose = <P extends Program>(wanted: EncloseWanted<P>) => Promise<R
 export interface EncloseWanted<P extends Program> {
   readonly program: P
   readonly command: string
-  /** `reader` for what runs without asking because it only reads, `outside` if the user decided so. */
-  readonly hold: "reader" | "usual" | "outside"
+  /**
+   * `reader` for what runs without asking because it only reads, `machine reader` if it has to see the processes and
+   * ports of the machine, `outside` if the user decided so.
+   */
+  readonly hold: "reader" | "machine reader" | "usual" | "outside"
   readonly needed: Needed
   readonly callId?: string
   /** It is enclosed and run once more if it was the first to be confined and that failed. */
@@ -138,16 +144,16 @@ export function openShell(options: ShellOptions): Shell {
     wanted: ShellRun,
     { canRepeat }: Pick<EncloseWanted<Program>, "canRepeat">,
   ): Promise<Result<Launched, ProcessFailure>> {
-    const { command, cwd, callId, outside, onlyReads = false, signal } = wanted
+    const { command, cwd, callId, outside, onlyReads = false, wall, signal } = wanted
     // The user may have a function with the name of a command that only reads.
     const files = onlyReads ? [] : [await snapshot.ready(signal), ...envFiles]
     // The folder for its files is being removed by then.
     if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
-    const made = programFor({ command, cwd, sources, onlyReads })
+    const made = programFor({ command, cwd, sources, onlyReads, ...given("wall", wall) })
     if (!made.ok) return made
     const program = made.value
-    const hold = outside ? "outside" : onlyReads ? "reader" : "usual"
+    const hold = outside ? "outside" : onlyReads ? (wall?.machine ? "machine reader" : "reader") : "usual"
     const { needed } = program
     const wrapped = await enclose({ program, command, hold, needed, canRepeat, ...given("callId", callId) })
     if (!wrapped.ok) {

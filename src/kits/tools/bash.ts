@@ -8,6 +8,7 @@ import { runs, runsReading } from "#agent/words/footprint.ts"
 import { answered, type ContextChange, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import { type ProcessFailure, sayProcess } from "#ground/workspace/process-groups.ts"
 import type { Shell, ShellMoved, ShellRan, ShellStarted } from "#ground/workspace/shell.ts"
+import type { ReaderWall } from "#ground/workspace/shell/reader-wall.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -40,6 +41,8 @@ export interface CommandSight {
   readonly readsOnly: (command: string, cwd: string) => readonly string[] | undefined
   /** Whether a command consists of basic readers: at most they look up user names, and can do without an answer. */
   readonly isBasic: (command: string, cwd: string) => boolean
+  /** How a command must be confined that only reads, so that its answers are true. */
+  readonly wallOf?: (command: string, cwd: string) => ReaderWall | undefined
 }
 
 export const defaultBashLimits: BashLimits = {
@@ -98,6 +101,7 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
         onlyReads,
         outside,
         callId,
+        ...given("wall", onlyReads ? ground.sight?.wallOf?.(call.command, cwd) : undefined),
         ...given("mayStart", mayStart),
       }
       if (call.run_in_background) {

@@ -1,7 +1,9 @@
 /** What the shell tool learns about commands before they run, and what is preloaded while the model writes its first call. */
 
 import { realPath } from "#ground/workspace/paths.ts"
+import type { Analysis } from "#ground/workspace/shell/analysis.ts"
 import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"
+import { readerWall } from "#ground/workspace/shell/reader-wall.ts"
 import type { LazySight } from "#ground/workspace/shell-sight.ts"
 import type { Workspace } from "#ground/workspace/workspace.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
@@ -43,8 +45,10 @@ export function openCommands(parts: CommandParts): ShellCommands {
 
   let hasBegun = false
   let isWhole = (): void => {}
+  const analysisOf = (command: string, cwd: string): Analysis | undefined =>
+    sight.now()?.look().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
   const isBasic = (command: string, cwd: string): boolean => {
-    const analysis = sight.now()?.look().analyse(command, { cwd, home: place.home, roots: roots(), realPath })
+    const analysis = analysisOf(command, cwd)
     return analysis?.understood === true && analysis.segments.every(isCoreReader)
   }
 
@@ -63,6 +67,10 @@ export function openCommands(parts: CommandParts): ShellCommands {
         return readsOnly(command, cwd)
       },
       isBasic,
+      wallOf(command, cwd) {
+        const analysis = analysisOf(command, cwd)
+        return analysis && readerWall(analysis)
+      },
       load: () => (sight.now() ? undefined : sight.load().then(() => {})),
     },
     async loadAhead() {

@@ -9,6 +9,7 @@ import { type Resolve, systemResolve } from "#ground/web/resolve.ts"
 import type { ProcessFailure, Program } from "#ground/workspace/process-groups.ts"
 import type { Enclose, Enclosed, EncloseWanted } from "#ground/workspace/shell.ts"
 import { isLendable } from "#ground/settings/child-environment.ts"
+import { machineReaderOf } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
@@ -109,15 +110,21 @@ export function openWalls(parts: WallParts): Walls {
     return found
   }
 
-  const policyFor = async (hold: "reader" | "usual"): Promise<Policy> =>
-    hold === "reader" ? (await policies()).reader() : (await (await policies()).now()).workspace
+  const seeingMachine = onceFor(machineReaderOf)
+
+  async function policyFor(hold: "reader" | "machine reader" | "usual"): Promise<Policy> {
+    if (hold === "usual") return (await (await policies()).now()).workspace
+    const reader = await (await policies()).reader()
+    return hold === "reader" ? reader : seeingMachine(reader)
+  }
 
   async function enclose<P extends Program>(wanted: EncloseWanted<P>): Promise<Result<Enclosed<P>, ProcessFailure>> {
     const { program, hold, canRepeat } = wanted
     if (hold === "outside") return ok(unconfined(program, "it was allowed to run outside the sandbox"))
     if (hold === "usual" && !enabled) return ok(unconfined(program, "the sandbox is off"))
     // A command that only reads may run twice, so the first finds out by itself whether anything can be confined.
-    if (hold === "reader" && canRepeat && (await sandbox()).isUntried()) {
+    const reads = hold !== "usual"
+    if (reads && canRepeat && (await sandbox()).isUntried()) {
       const trial = await confined(wanted, await policyFor(hold), { backend: "bubblewrap", isTrial: true })
       if (trial.ok) return trial
     }
@@ -125,7 +132,7 @@ export function openWalls(parts: WallParts): Walls {
     if (found.works) return confined(wanted, policy, found)
     const { why, fix } = found
     // Read-only commands may run unconfined if the sandbox never worked: they were judged with that in mind.
-    return hold === "reader" && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
+    return reads && !hasWorked ? ok(unconfined(program, why)) : failed({ kind: "unconfined", why, fix })
   }
 
   async function confined<P extends Program>(

@@ -43,7 +43,7 @@ static struct {
   struct running running;
   const char *joined, *folder;
   uint64_t user, group;
-  long outside;
+  long outside, inspector;
   /* Becomes 0 when the first process inside is about to end, and its namespaces with it. */
   int inside_lives;
   int code;
@@ -62,12 +62,20 @@ static _Noreturn void make_inside(void) {
   start_confined(&box_of.running);
 }
 
+/* It would end by itself, but whoever adopts it may not want to know. */
+static void end_inspector(void) {
+  if (!box_of.inspector) return;
+  sys(__NR_kill, box_of.inspector, KILL_SIGNAL);
+  sys(__NR_wait4, box_of.inspector, 0, 0, 0);
+}
+
 static _Noreturn void end_as(long child) {
   int status;
   long ended;
   /* Whoever reads what the program writes must see its end when the program closes it. */
   sys(__NR_close_range, 0, ~0u, 0);
   wait_while(&box_of.inside_lives, 1);
+  end_inspector();
   /* Nobody but ourselves was left inside, and the kernel needs as long to take down the namespaces as to make them. */
   if (box_of.code != NOT_TOLD) leave(box_of.code);
   do ended = sys(__NR_wait4, child, &status, 0, 0);
@@ -97,7 +105,7 @@ _Noreturn void box(struct arguments arguments) {
   ignore_polite_signals();
   /* Whoever ignores it never learns how a child ended. */
   set_signal(SIG_CHLD, DEFAULT);
-  if (running->machine) start_inspector();
+  if (running->machine) box_of.inspector = start_inspector();
   if (box_of.joined) join_namespaces(box_of.joined);
   /* Not before: whoever gains privileges, as in a namespace of users, has to ask again. */
   sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);

@@ -345,11 +345,11 @@ static const short changing[] = {
 #endif
 };
 
-/* Calls that may be about the open files of another process. */
+/* Calls that may be about the open files of another process, or the mounts of the machine. */
 static const short inspecting[] = {
-    __NR_readlinkat, __NR_newfstatat, __NR_statx,
+    __NR_readlinkat, __NR_newfstatat, __NR_statx, __NR_openat,
 #ifdef __NR_readlink
-    __NR_readlink, __NR_stat, __NR_lstat,
+    __NR_readlink,   __NR_stat,       __NR_lstat, __NR_open,
 #endif
 };
 
@@ -411,20 +411,13 @@ static void watch_if_any_bit(struct filter *filter, long number, int argument, u
   otherwise(filter, ALLOW);
 }
 
-static void watch_folders(struct filter *filter) {
-  watch_if_any_bit(filter, __NR_openat, 2, O_DIRECTORY);
-#ifdef __NR_open
-  watch_if_any_bit(filter, __NR_open, 1, O_DIRECTORY);
-#endif
-}
-
 static void watch_changes(struct filter *filter, enum sight sight) {
-  const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC | (sight == SEES_ALL ? O_DIRECTORY : 0), write_access = 2;
-  watch_if_any_bit(filter, __NR_openat, 2, writing);
+  const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
+  if (sight == SEES_OWN) watch_if_any_bit(filter, __NR_openat, 2, writing);
   watch_if_any_bit(filter, __NR_faccessat, 2, write_access);
   watch_if_any_bit(filter, __NR_faccessat2, 2, write_access);
 #ifdef __NR_open
-  watch_if_any_bit(filter, __NR_open, 1, writing);
+  if (sight == SEES_OWN) watch_if_any_bit(filter, __NR_open, 1, writing);
   watch_if_any_bit(filter, __NR_access, 1, write_access);
 #endif
   /* Only datagrams carry an address of their own. */
@@ -445,7 +438,6 @@ long install_watch(const struct watched *watched) {
   /* The first has its block already. */
   answer_each(&blocks, forking + 1, sizeof forking / sizeof *forking - 1, of_forks);
   if (watched->changes) watch_changes(&blocks, watched->sight);
-  else if (watched->sight == SEES_ALL) watch_folders(&blocks);
   if (watched->sight == SEES_ALL)
     answer_each(&blocks, inspecting, sizeof inspecting / sizeof *inspecting, SECCOMP_RET_USER_NOTIF);
   filter.length = 0;

@@ -14,7 +14,7 @@ enum { STATUS_SIZE = 144, EXTENDED_SIZE = 256 };
 enum { STATUS_SIZE = 128, EXTENDED_SIZE = 256 };
 #endif
 
-enum what { LINK, STATUS, EXTENDED_STATUS, FOLDER };
+enum what { LINK, STATUS, EXTENDED_STATUS, OPENED };
 struct question {
   enum what what;
   /* As in the call. */
@@ -60,7 +60,7 @@ static _Noreturn void inspect(long socket) {
     if (length != sizeof question) leave(0);
     const char *path = question.path;
     size_t filled = 0;
-    long folder = -1;
+    long opened = -1;
     switch (question.what) {
       case LINK:
         reply.result = sys(__NR_readlinkat, AT_FDCWD, path, reply.bytes, sizeof reply.bytes);
@@ -74,23 +74,23 @@ static _Noreturn void inspect(long socket) {
         reply.result = sys(__NR_statx, AT_FDCWD, path, question.flags, question.mask, reply.bytes);
         filled = EXTENDED_SIZE;
         break;
-      case FOLDER: reply.result = folder = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      case OPENED: reply.result = opened = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
     }
     struct part part = {&reply, sizeof reply.result + filled};
-    struct control control = {CONTROL_LENGTH, SOCKET_LEVEL, RIGHTS, (int)folder, 0};
-    struct message message = {0, 0, &part, 1, folder < 0 ? 0 : &control, folder < 0 ? 0 : sizeof control, 0};
+    struct control control = {CONTROL_LENGTH, SOCKET_LEVEL, RIGHTS, (int)opened, 0};
+    struct message message = {0, 0, &part, 1, opened < 0 ? 0 : &control, opened < 0 ? 0 : sizeof control, 0};
     sys(__NR_sendmsg, socket, &message, 0);
-    if (folder >= 0) sys(__NR_close, folder);
+    if (opened >= 0) sys(__NR_close, opened);
   }
 }
 
-void start_inspector(void) {
+long start_inspector(void) {
   int pair[2];
   long result = sys(__NR_socketpair, UNIX, SEQPACKET | O_CLOEXEC, 0, pair);
   if (result < 0) die("cannot make a pair of sockets", 0, result);
-  result = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
-  if (result < 0) die("cannot start a process", 0, result);
-  if (result == 0) {
+  long process = sys(__NR_clone, SIG_CHLD, 0, 0, 0, 0);
+  if (process < 0) die("cannot start a process", 0, process);
+  if (process == 0) {
     /* Not something that the command left behind. */
     sys(__NR_setpgid, 0, 0);
     sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
@@ -103,6 +103,7 @@ void start_inspector(void) {
   result = sys(__NR_dup3, pair[0], INSPECTOR, 0);
   if (result < 0) die("cannot hand on a socket", 0, result);
   sys(__NR_close, pair[0]), sys(__NR_close, pair[1]);
+  return process;
 }
 
 /* ---- inside ---- */
@@ -119,19 +120,25 @@ static const char *after_number(const char *text) {
   return text;
 }
 
-enum subject { NOTHING, THE_FOLDER, A_LINK };
+enum subject { NOTHING, A_LIST, A_LINK };
 
-/* `/proc/123/fd`, `/proc/123/fd/4`, and what the process runs and where. */
+/* Lists that can be opened: the mounts of the machine, the descriptors of a process and where they are in a file. Links:
+ * what a descriptor is, and what the process runs and where. */
 static enum subject subject_of(const char *path) {
   static const char *const links[] = {"/cwd", "/root", "/exe"};
+  static const char *const mounts[] = {"/proc/self/mountinfo", "/proc/self/mounts", "/proc/mounts", "/etc/mtab"};
+  for (size_t i = 0; i < sizeof mounts / sizeof *mounts; i++)
+    if (same(path, mounts[i])) return A_LIST;
   const char *process = after(path, "/proc/");
   const char *at = process ? after_number(process) : 0;
   if (!at) return NOTHING;
   for (size_t i = 0; i < sizeof links / sizeof *links; i++)
     if (same(at, links[i])) return A_LINK;
+  const char *more = after(at, "/fdinfo/");
+  if (more) return (more = after_number(more)) && !*more ? A_LIST : NOTHING;
   at = after(at, "/fd");
   if (!at) return NOTHING;
-  if (!*at || same(at, "/")) return THE_FOLDER;
+  if (!*at || same(at, "/")) return A_LIST;
   at = *at == '/' ? after_number(at + 1) : 0;
   return at && !*at ? A_LINK : NOTHING;
 }
@@ -179,19 +186,19 @@ static int understand(const struct attempt *attempt, struct question *question, 
       question->what = EXTENDED_STATUS, question->flags = (int)a[2], question->mask = (unsigned)a[3];
       *to = a[4], *room = EXTENDED_SIZE;
       break;
-    case __NR_openat: question->what = FOLDER, question->flags = (int)a[2]; break;
+    case __NR_openat: question->what = OPENED, question->flags = (int)a[2]; break;
 #ifdef __NR_readlink
     case __NR_readlink: question->what = LINK, path = a[0], *to = a[1], *room = a[2]; break;
     case __NR_lstat: question->flags = AT_SYMLINK_NOFOLLOW, path = a[0], *to = a[1]; break;
     case __NR_stat: path = a[0], *to = a[1]; break;
-    case __NR_open: question->what = FOLDER, question->flags = (int)a[1], path = a[0]; break;
+    case __NR_open: question->what = OPENED, question->flags = (int)a[1], path = a[0]; break;
 #endif
     default: return 0;
   }
-  if (question->what == FOLDER && question->flags & (O_ACCMODE | O_CREAT | O_TRUNC)) return 0;
+  if (question->what == OPENED && question->flags & (O_ACCMODE | O_CREAT | O_TRUNC)) return 0;
   if (!read_path(attempt->pid, path, question->path)) return 0;
   enum subject subject = subject_of(question->path);
-  return question->what == FOLDER ? subject == THE_FOLDER : subject != NOTHING;
+  return question->what == OPENED ? subject == A_LIST : subject != NOTHING;
 }
 
 long hand_over(long listener, uint64_t id, int descriptor) {

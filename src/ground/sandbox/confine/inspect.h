@@ -13,8 +13,8 @@ struct attempt;
 /* The descriptor to ask it by, which is also how it is handed on to `confine run`. */
 enum { INSPECTOR = 10 };
 
-/* Starts the process outside. It ends when nobody is left to ask it. */
-void start_inspector(void);
+/* Starts the process outside and returns its number. It ends when nobody is left to ask it. */
+long start_inspector(void);
 
 /* Gives a descriptor of ours to whoever waits for an answer; its number there, or an error. */
 long hand_over(long listener, uint64_t id, int descriptor);

@@ -61,7 +61,9 @@ static int keep_inspector(const struct running *running, int kept) {
 static struct watched what_to_watch(const struct running *running) {
   enum { OUR_OWN = 2 };
   struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited, sight_of(running)};
-  if (!running->allows_unix) watched.unix_sockets = watched.changes ? UNIX_WATCHED : UNIX_REFUSED;
+  /* Whoever lists processes looks up the names of their users, which is not worth telling. */
+  const int tells_unix = watched.changes && !running->machine;
+  if (!running->allows_unix) watched.unix_sockets = tells_unix ? UNIX_WATCHED : UNIX_REFUSED;
   if (watched.changes || !watched.forks || sys(__NR_geteuid) == 0) return watched;
   limit(RLIMIT_NPROC, running->bounds.processes + OUR_OWN, "processes");
   watched.forks = 0;

@@ -24,6 +24,8 @@ export interface Family {
   readonly alone?: Shape
   /** Flags before the subcommand that change nothing. */
   readonly idleFlags?: readonly string[]
+  /** A flag before the subcommand with the folder that it runs in. */
+  readonly folderFlag?: string
   /** Whether it runs git in the working folder, so that the repository must start no programs. */
   readonly repository?: true
   /** Whether `-h` alone after a subcommand shows its usage, and nothing else. */

@@ -1,6 +1,7 @@
 /** How a line that only reads must be confined so that its answers are true. */
 
 import type { Analysis, Segment } from "./analysis.ts"
+import { isCoreReader } from "./core-readers.ts"
 import { programName } from "./launchers.ts"
 
 export interface ReaderWall {
@@ -12,10 +13,12 @@ export interface ReaderWall {
 
 export function readerWall(analysis: Analysis): ReaderWall {
   const { segments } = analysis
-  const git = [...segments, ...segments.flatMap(({ behind }) => behind)].filter(isGit)
   return {
     machine: analysis.understood && segments.some(({ machine }) => machine) && segments.every(staysOutOfProcesses),
-    ownGitSettings: analysis.understood && git.length > 0 && git.every(({ asksGitSettings }) => asksGitSettings),
+    ownGitSettings:
+      analysis.understood &&
+      segments.some(({ asksGitSettings }) => asksGitSettings) &&
+      segments.every((segment) => segment.asksGitSettings || (isCoreReader(segment) && !isGit(segment))),
   }
 }
 
@@ -23,6 +26,5 @@ export function readerWall(analysis: Analysis): ReaderWall {
 const staysOutOfProcesses = ({ verdict, unbounded, reads }: Segment): boolean =>
   verdict === "read_only" && !unbounded && !reads.some((path) => /^\/+proc(?:\/|$)/.test(path))
 
-/** Programs that start git count as git: none of them shows only its settings. */
-const isGit = ({ argv: [name = ""], wrappers }: Segment): boolean =>
-  [name, ...wrappers].some((word) => /^(?:git|gh|go|cargo|npm|pnpm|yarn|rg|cloc)$/.test(programName(word)))
+/** Any other program may start git, and a basic reader does not. */
+const isGit = ({ argv: [name = ""] }: Segment): boolean => programName(name) === "git"

@@ -3,6 +3,7 @@
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
+import type { CommandContext } from "./program.ts"
 import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
 
 /**
@@ -39,6 +40,8 @@ export interface Shape extends Flags {
   readonly unlessNamed?: RegExp
   /** A file that it may write next to another one, unless a flag forbids it: the lock of a manifest. */
   readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
+  /** Why it would show a secret that files around it hold. */
+  readonly unlessSecret?: (given: GivenWords, standing: CommandContext) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder. */

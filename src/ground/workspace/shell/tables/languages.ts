@@ -32,7 +32,7 @@ const pip: () => KnownProgram = lazily(() => ({
       asks: ({ flags }) =>
         ["-o", "-u", "--outdated", "--uptodate"].some((flag) => flags.has(flag)) ? "network" : "nothing",
     },
-    index: { subcommands: { versions: { flags: "--pre", operands: "word", asks: "network" } } },
+    index: { subcommands: { versions: { operands: "word", asks: "network" } } },
     show: { flags: "-f --files", operands: "word+" },
     // It asks the version control of packages that are installed from a folder what they are.
     freeze: {

@@ -115,8 +115,9 @@ const systems = (): Table => ({
     operands: "word number?",
     unless: startsWith("cols", "lines", "colors", "bold", "sgr0", "setaf", "longname"),
   },
-  mount: { flags: "-l -V", operands: "" },
+  mount: { flags: "-l -V", operands: "", asks: "machine" },
   findmnt: {
+    asks: "machine",
     flags:
       "-A -a -b -D -d:word -f -i -J -k -l -n -o:text -R -r -t:word -u --df --json --list --noheadings --types:word",
     operands: "text?",

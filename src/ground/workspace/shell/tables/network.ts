@@ -22,7 +22,7 @@ const ports = (): Table => ({
   fuser: {
     // Ports alone: no -k, which ends whoever uses them, and no files.
     flags: "-4 -6 -v -n:word --verbose --ipv4 --ipv6 --namespace:word",
-    operands: "word+",
+    operands: "text+",
     unless: portsObjection,
   },
   ss: {
@@ -43,7 +43,8 @@ const ports = (): Table => ({
 function portsObjection({ values, operands }: Sorted): string | undefined {
   const spaces = values.map(({ value }) => value.text)
   const port = spaces.length === 0 ? /^\d+\/(?:tcp|udp)$/ : /^\d+$/
-  return spaces.every((text) => text === "tcp" || text === "udp") && operands.every(({ text }) => port.test(text))
+  return spaces.every((text) => text === "tcp" || text === "udp") &&
+    operands.every(({ kind, text }) => kind === "exact" && port.test(text))
     ? undefined
     : "it could look at files"
 }

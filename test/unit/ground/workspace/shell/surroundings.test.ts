@@ -76,7 +76,7 @@ describe("files around a program", () => {
     [".venv/bin/python", "uv pip list"],
     ["node_modules/jest/package.json", "jest --version"],
     ["node_modules/.bin/tsc", "npx tsc --version"],
-    ["package.json", "npm view react"],
+    ["package.json", "npm explain react"],
     ["Gemfile.lock", "bundle --version"],
     ["global.json", "dotnet --version"],
     [".mocharc.cjs", "mocha --version"],
