@@ -80,11 +80,23 @@ report()
 
 async function look(ecosystem: string, list: readonly Daily[]): Promise<void> {
   const folder = makeProject(place.work, ecosystem, env)
-  const inSession = (some: readonly Daily[]): Promise<readonly Result[]> =>
-    runInSession(
-      some.map(({ command }) => command),
-      { program, folder, state: place.state, env },
-    )
+  const given = { program, folder, state: place.state, env }
+  async function inSession(some: readonly Daily[]): Promise<readonly Result[]> {
+    // Where a command leaves the shell, the next one starts: those that change the folder have sessions of their own.
+    const moves = (daily: Daily): boolean => /\bcd\b/.test(daily.command)
+    const staying = some.filter((daily) => !moves(daily))
+    const results = new Map<Daily, Result>()
+    const run = async (list: readonly Daily[]): Promise<void> => {
+      const all = await runInSession(
+        list.map(({ command }) => command),
+        given,
+      )
+      for (const [i, result] of all.entries()) if (list[i]) results.set(list[i], result)
+    }
+    await run(staying)
+    for (const daily of some.filter(moves)) await run([daily])
+    return some.flatMap((daily) => results.get(daily) ?? [])
+  }
   const results = await inSession(list)
   const ran = list.filter((_, i) => results[i]?.isAsked === false && results[i]?.isRun === true)
   const before = new Map<Daily, Answer>()
@@ -114,8 +126,15 @@ async function look(ecosystem: string, list: readonly Daily[]): Promise<void> {
   }
 }
 
-function outcomeOf({ needs }: Daily, inside: ReturnType<typeof answerOf>, before: Answer, after: Answer): Outcome {
-  if (needs === "consent") return inside.isRefused ? "fails first, then asks" : "runs without consent"
+function outcomeOf(
+  { needs, why = "" }: Daily,
+  inside: ReturnType<typeof answerOf>,
+  before: Answer,
+  after: Answer,
+): Outcome {
+  // What cannot reach anybody behind the wall was not asked about either, but only fails there.
+  const reaches = /network|daemon/.test(why)
+  if (needs === "consent") return inside.isRefused || reaches ? "fails first, then asks" : "runs without consent"
   if (isSame(inside, before, after)) return "runs"
   return inside.isRefused ? "refused inside" : "differs"
 }

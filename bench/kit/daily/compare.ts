@@ -35,7 +35,8 @@ const wordsOf = (text: string): readonly string[] => [...new Set(shape(text).spl
 /** Long results are cut, so only their beginning is compared. */
 const plain = (text: string): string =>
   text
-    .replace(/\bwork\/[\w-]+\b/g, "work")
+    // Colors are taken out of results.
+    .replace(/\x1b\[[\d;]*m/g, "")
     .split("\n")
     .map((line) => line.replace(/\s+/g, " ").trim())
     .join("\n")

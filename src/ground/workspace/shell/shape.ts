@@ -38,8 +38,6 @@ export interface Shape extends Flags {
   readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
-  /** A file that it may write next to another one, unless a flag forbids it: the lock of a manifest. */
-  readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
   /** Why it would show a secret that files around it hold. */
   readonly unlessSecret?: (given: GivenWords, standing: CommandContext) => string | undefined
   /** A word with a leading at sign is a file with further words. */

@@ -14,11 +14,6 @@ const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 /** Its configuration may name a wrapper around the compiler. */
 const cargoFiles: Partial<Shape> = { unlessFile: [...toolchainFiles, ".cargo"] }
 
-/** An outdated lock is written again, unless a flag forbids it. */
-const locked = (...unless: readonly string[]): Partial<Shape> => ({
-  ...cargoFiles,
-  locks: { manifest: "Cargo.toml", lock: "Cargo.lock", unless: ["--locked", "--frozen", ...unless] },
-})
 const cargoCommon =
   "-q -v --quiet --verbose --color:word --locked --offline --frozen --all-features --no-default-features -F:text --features:text"
 
@@ -190,16 +185,20 @@ const otherLanguages = (): Table => ({
     subcommands: {
       tree: {
         flags: `${cargoCommon} -d -e:word -i:word -p:word -f:text --depth:word --duplicates --edges:word --invert:word --package:word --workspace --prune:word --charset:word --format:text --no-dedupe --prefix:word --target:word`,
-        ...locked(),
+        ...cargoFiles,
       },
       metadata: {
         flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`,
-        ...locked("--no-deps"),
+        ...cargoFiles,
       },
       pkgid: { flags: cargoCommon, operands: "word?", ...cargoFiles },
       "locate-project": { flags: "--workspace --message-format:word", unlessFile: [...toolchainFiles, ".cargo"] },
       "read-manifest": { unlessFile: [...toolchainFiles, ".cargo"] },
       version: { flags: "-v --verbose", unlessFile: [...toolchainFiles, ".cargo"] },
+      // Pages of its own commands; for any other it would start that.
+      help: { operands: "word?", unless: ownCargoCommand, ...cargoFiles },
+      clippy: { ...versionOf("-V --version"), ...cargoFiles },
+      fmt: { ...versionOf("--version"), ...cargoFiles },
     },
   },
   ruby: version,
@@ -299,6 +298,12 @@ function goPackages({ operands }: Sorted): string | undefined {
   )
     ? undefined
     : "it names something other than a package"
+}
+
+function ownCargoCommand({ operands }: Sorted): string | undefined {
+  const own =
+    /^(?:add|bench|build|check|clean|doc|fetch|init|install|metadata|new|package|publish|remove|run|search|test|tree|update)$/
+  return operands.every(({ text }) => own.test(text)) ? undefined : "it could start another program"
 }
 
 function rustupShown({ operands }: Sorted): string | undefined {

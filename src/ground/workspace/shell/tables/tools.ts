@@ -97,6 +97,7 @@ export const tools: () => Table = lazily(() => ({
   npm: withPlainSettings(npm()),
   pnpm: {
     flagsAnywhere: true,
+    idleFlags: ["-r", "--recursive"],
     alone: { flags: "-v --version", ...ownPackageManager },
     subcommands: {
       list: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
@@ -148,14 +149,24 @@ export const tools: () => Table = lazily(() => ({
   tsc: version,
   eslint: version,
   prettier: versionOf("-v --version"),
-  cmake: version,
+  cmake: {
+    letters: "whole",
+    flags: "-v --version --help -N -L -LA -LH -LAH",
+    operands: "path?",
+    // With -N it shows what was chosen before; without it, it would run the project's scripts.
+    unless: ({ flags, operands }) => {
+      const lists = ["-L", "-LA", "-LH", "-LAH"].some((flag) => flags.has(flag))
+      if (operands.length === 0)
+        return flags.size > 0 && !lists && !flags.has("-N") ? undefined : "it would run scripts"
+      return lists && flags.has("-N") ? undefined : "it would run scripts"
+    },
+  },
   make: version,
   // Its library for directories reads settings from the working folder.
   curl: { ...versionOf("-V --version"), unlessFile: ["ldaprc"] },
   wget: versionOf("-V --version"),
   psql: versionOf("-V --version"),
   mysql: versionOf("-V --version"),
-  sqlite3: versionOf("-version --version"),
 }))
 
 /** A name in the registry, not a folder, a repository or a URL: for those npm would download and build. */
