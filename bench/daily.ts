@@ -10,7 +10,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { type Answer, answerOf, isSame } from "./kit/daily/compare.ts"
-import { makeProject } from "./kit/daily/projects.ts"
+import { makeProject } from "../test/kit/daily/projects.ts"
 import { type Result, runInSession } from "./kit/daily/session.ts"
 import { makeStubs } from "./kit/daily/stubs.ts"
 import { makePlace } from "./kit/place.ts"
