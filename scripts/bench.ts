@@ -34,6 +34,7 @@ const order = [
   "left-behind",
   "terminal",
   "permissions",
+  "daily",
   "snapshots",
   "resume",
   "past",

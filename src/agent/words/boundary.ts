@@ -14,8 +14,16 @@ export interface UserBoundary {
   readonly parts?: readonly ConfinedPart[]
 }
 
+/** What a judged command has to see so that its answers are true. */
+export interface JudgedView {
+  /** It asks about processes, sockets or interfaces, so it sees those of the machine. */
+  readonly machine?: true
+  /** All that it asks of git are its settings, so none are forced. */
+  readonly ownGitSettings?: true
+}
+
 /** Nobody was asked: it can do what it was judged to do, and nothing else. */
-export interface JudgedBoundary {
+export interface JudgedBoundary extends JudgedView {
   readonly by: "judgement"
   /** Absolute paths that it may create, change or remove; nothing can be written when empty. */
   readonly writes: readonly string[]

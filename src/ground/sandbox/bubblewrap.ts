@@ -10,18 +10,18 @@ export interface BubblewrapCommand {
   readonly sealed: { readonly file: string; readonly folder: string }
   /** Otherwise the program stays in the network that bubblewrap is started in. */
   readonly ownNetwork: boolean
+  /** Whose processes, sockets and interfaces the program sees. */
+  readonly sees: "itself" | "machine"
 }
 
-export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: BubblewrapCommand): readonly string[] {
+export function bubblewrapArgv({ program, mounts, sealed, ownNetwork, sees }: BubblewrapCommand): readonly string[] {
   return [
     // Root loses its power over the machine only in a user namespace.
-    ["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ownNetwork ? ["--unshare-net"] : [],
-    // Bubblewrap's own first process would have no filter, and programs inside could write into its memory.
-    ["--cap-drop", "ALL", "--die-with-parent", "--as-pid-1"],
-    ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-    // Root could write /proc/sys and others although it has no privileges inside: the files belong to it.
-    ["--remount-ro", "/proc"],
+    ["--unshare-user", "--unshare-ipc", "--unshare-uts"],
+    sees === "itself" ? ["--unshare-pid", "--unshare-cgroup-try", ...(ownNetwork ? ["--unshare-net"] : [])] : [],
+    ["--cap-drop", "ALL", "--die-with-parent"],
+    ["--ro-bind", "/", "/", "--dev", "/dev"],
+    sees === "itself" ? ownProcesses : [],
     mounts.flatMap((mount) => laid(mount, sealed)),
     // Only now: the places for other mounts had to be made in them.
     mounts.flatMap(({ kind, path }) => (kind === "empty" ? ["--remount-ro", path] : [])),
@@ -29,6 +29,16 @@ export function bubblewrapArgv({ program, mounts, sealed, ownNetwork }: Bubblewr
     program.argv,
   ].flat()
 }
+
+const ownProcesses: readonly string[] = [
+  // Bubblewrap's own first process would have no filter, and programs inside could write into its memory.
+  "--as-pid-1",
+  "--proc",
+  "/proc",
+  // Root could write /proc/sys and others although it has no privileges inside: the files belong to it.
+  "--remount-ro",
+  "/proc",
+]
 
 function laid(mount: Mount, sealed: BubblewrapCommand["sealed"]): readonly string[] {
   switch (mount.kind) {

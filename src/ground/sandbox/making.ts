@@ -52,14 +52,15 @@ function laid(mount: Mount, sealed: Making["sealed"]): readonly string[] {
 }
 
 function byBubblewrap(outside: readonly string[], making: Making): readonly string[] {
-  const { helper, bwrap, program, mounts, sealed, joined } = making
+  const { helper, bwrap, program, policy, mounts, sealed, joined } = making
   const inner = {
     file: helper,
     argv: ["run", "--report", handedOnReport, ...limits(making), "--", program.file, ...program.argv],
     cwd: program.cwd,
   }
-  const argv = bubblewrapArgv({ program: inner, mounts, sealed, ownNetwork: joined === undefined })
-  return ["enter", ...outside, "--", bwrap, ...argv]
+  const sees = policy.machine ? "machine" : "itself"
+  const argv = bubblewrapArgv({ program: inner, mounts, sealed, sees, ownNetwork: joined === undefined })
+  return ["enter", ...outside, ...machineFlag(policy), "--", bwrap, ...argv]
 }
 
 /** The limit of the helper. */
@@ -75,6 +76,7 @@ const handedOnReport = "/proc/self/fd/9"
 const limits = ({ policy, mounts }: Making): readonly string[] => [
   ...limitFlags(policy.limits),
   ...unixFlag(policy),
+  ...machineFlag(policy),
   ...writablePlaces(mounts).flatMap((path) => ["--write", path]),
 ]
 
@@ -84,6 +86,8 @@ const limitFlags = ({ processes, memoryBytes }: ProcessLimits): readonly string[
   "--memory",
   String(memoryBytes),
 ]
+
+const machineFlag = ({ machine }: Policy): readonly string[] => (machine ? ["--machine"] : [])
 
 const unixFlag = ({ network }: Policy): readonly string[] =>
   network.mode === "domains" && network.unixSockets.length > 0 ? ["--unix"] : []

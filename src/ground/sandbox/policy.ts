@@ -20,6 +20,11 @@ export interface Policy {
   readonly temp: TempFolder
   readonly network: NetworkPolicy
   readonly limits: ProcessLimits
+  /**
+   * The processes, sockets and interfaces of the machine can be seen, as outside. Nobody can be reached or touched: no
+   * connection, no signal, no tracing. Only with `network` off. The limits then apply to each process alone.
+   */
+  readonly machine?: true
 }
 
 export interface PolicyLine {

@@ -12,6 +12,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { bubblewrapPaths } from "./bubblewrap.ts"
 import { confinedEnvironment } from "./environment.ts"
 import { openKnownMounts } from "./known-mounts.ts"
+import { refusedByWall } from "./loopback.ts"
 import { type Maker, makingArgv } from "./making.ts"
 import { openPlaceholders } from "./placeholders.ts"
 import type { MountedCopy, MountNeeds } from "./mounts.ts"
@@ -94,6 +95,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
     const helper = await helperPath()
     if (helper === undefined) return failed(noHelper)
+    if (policy.machine && policy.network.mode !== "off") return failed(notBoth)
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
     const shared = network ? await network.ensure(policy, program.env) : ok(undefined)
     if (!shared.ok) return shared
@@ -114,7 +116,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       return failed(noRoom(folder, error instanceof Error ? error.message : String(error)))
     }
     const mounts = mountsOf(policy, withOurs(helper, needed, shared.value))
-    const isQuiet = maker === "helper" && policy.name !== "workspace" && network === undefined
+    const isQuiet = maker === "helper" && policy.name !== "workspace" && network === undefined && !policy.machine
     const joined = isQuiet ? quiet.pid() : shared.value?.pid
     const making = { helper, bwrap, program, policy, mounts, sealed, report: report.path, ...given("joined", joined) }
     return ok({
@@ -124,7 +126,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
         argv: makingArgv(maker, making),
         env: { ...environmentUnder(policy)(program.env), ...shared.value?.env(callId) },
       },
-      violations: () => [...report.read().violations, ...(network?.refused(callId) ?? [])],
+      violations: () => [...refusedByWall(report.read().violations), ...(network?.refused(callId) ?? [])],
       started: () => report.read().started,
       confirm() {
         isTried = true
@@ -260,6 +262,11 @@ const noBubblewrap: Unconfinable = {
 const noSandbox: Unconfinable = {
   why: "there is no sandbox for this system yet",
   fix: "Use Linux, WSL2 or macOS.",
+}
+
+const notBoth: Unconfinable = {
+  why: "a program that sees the processes of the machine cannot have a network",
+  fix: "This is a fault of Codewright; please report it.",
 }
 
 const hasEnded: Unconfinable = { why: "the session has ended", fix: "Start it again." }

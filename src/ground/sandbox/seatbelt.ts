@@ -19,6 +19,7 @@ export function seatbeltProfile({ policy, needed, proxyPort }: SeatbeltWanted, f
     "(deny default)",
     ...basics,
     "(allow file-read*)",
+    ...(policy.machine ? machine : []),
     ...mounts.flatMap(linesOf),
     // Unlike in a mount, paths that do not exist yet can be named here.
     ...policy.held.filter(({ path }) => facts.kindOf(path) === undefined).map(({ path }) => denyWriting(path)),
@@ -45,6 +46,9 @@ const basics: readonly string[] = [
   '(allow file-ioctl (regex #"^/dev/tty"))',
   '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/dtracehelper") (regex #"^/dev/tty") (regex #"^/dev/fd/"))',
 ]
+
+/** Processes of others can be seen, not signaled. */
+const machine: readonly string[] = ["(allow process-info* (target others))"]
 
 function linesOf(mount: Mount): readonly string[] {
   const { path } = mount

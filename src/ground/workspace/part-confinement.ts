@@ -1,6 +1,6 @@
 /** Confines the parts of a command line that no rule names, beside those that one does. */
 
-import type { Boundary } from "#agent/words/boundary.ts"
+import type { Boundary, JudgedView } from "#agent/words/boundary.ts"
 import { given } from "#lib/given.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -16,7 +16,7 @@ export interface ConfinedLine extends Pick<Enclosed<Program>, "violations" | "fi
 export interface PartConfinementParts {
   readonly enclose: Enclose
   /** For a command that nobody was asked about. */
-  readonly env: () => Program["env"]
+  readonly env: (judged: JudgedView) => Program["env"]
   readonly ids: Ids
 }
 
@@ -32,11 +32,11 @@ export function openPartConfinement({ enclose, env, ids }: PartConfinementParts)
     const within = boundary.by === "user" ? boundary : undefined
     const parts = within?.parts ?? []
     if (!within || parts.length === 0) return ok({ line: { command }, violations: () => [], finish: () => {} })
-    const program: Program = { file: starterFile, argv: [], cwd: folderOfPart, env: env() }
     const enclosed: Enclosed<Program>[] = []
     const starters: PartStarter[] = []
     const finish = (): void => enclosed.forEach((each) => each.finish())
     for (const { at, variables, boundary: own } of parts) {
+      const program: Program = { file: starterFile, argv: [], cwd: folderOfPart, env: env(own) }
       const wanted = { program, boundary: own, within, needed: { reads: [], writes: [] }, canRepeat: false }
       const confined = await enclose({ ...wanted, ...given("callId", callId) })
       if (!confined.ok) {

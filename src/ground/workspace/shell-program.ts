@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProcessFailure, Program } from "./process-groups.ts"
@@ -35,7 +36,7 @@ export interface ShellCommand {
   readonly cwd: string
   readonly sources: readonly string[]
   /** Nobody was asked about it: nothing in its environment, or in a repository, starts a program. */
-  readonly isJudged?: boolean
+  readonly judged?: JudgedView | undefined
   /** Definitions that the line needs, read after the sources. */
   readonly functions?: string
 }
@@ -48,12 +49,13 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
   const environmentOf = openEnvironments(options)
   const folderFiles = openFolderFiles(options)
 
-  return ({ command, cwd, sources: given, isJudged = false, functions }) => {
+  return ({ command, cwd, sources: given, judged, functions }) => {
     const id = ids.uuid()
     const commandFile = join(scratch, `command-${id}`)
     const functionFile = join(scratch, `functions-${id}`)
     const sources = functions === undefined ? given : [...given, functionFile]
-    const isLong = Buffer.byteLength(command) > longestArgument
+    // Where processes are looked for by their words, the shell must not be found by the words of the command.
+    const isLong = Buffer.byteLength(command) > longestArgument || judged?.machine === true
     let folderFile: FolderFile
     try {
       folderFile = folderFiles(id)
@@ -67,7 +69,7 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       file: shellFile(),
       argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile.path, id, ...what, ...sources],
       cwd,
-      env: environmentOf(cwd, isJudged),
+      env: environmentOf(cwd, judged),
       outputFile: join(outputFolder, `bash-${id}.txt`),
       needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile.path] },
       finish() {
@@ -85,18 +87,21 @@ export function openEnvironments({
   isProjectFolder = () => false,
 }: Pick<ShellProgramOptions, "env" | "isProjectFolder">): (
   cwd: string,
-  isJudged: boolean,
+  judged: JudgedView | undefined,
 ) => Readonly<Record<string, string>> {
-  const known = new Map<boolean, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
-  return (cwd, isJudged) => {
+  type Kind = "usual" | "judged" | "own git"
+  const known = new Map<Kind, { readonly key: readonly unknown[]; readonly made: Record<string, string> }>()
+  return (cwd, judged) => {
+    const kind: Kind = judged ? (judged.ownGitSettings ? "own git" : "judged") : "usual"
     const own = env()
-    const path = isJudged && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
+    const path = kind !== "usual" && own.PATH !== undefined ? searchPath(own.PATH, isProjectFolder) : undefined
     const key = [own, cwd, path]
-    const before = known.get(isJudged)
+    const before = known.get(kind)
     if (before?.key.every((each, i) => each === key[i])) return before.made
     const usual = shellEnvironment(own, cwd)
-    const made = isJudged ? readOnlyEnvironment(usual, isProjectFolder) : usual
-    known.set(isJudged, { key, made })
+    const gitSettings = kind === "own git" ? "own" : "forced"
+    const made = kind === "usual" ? usual : readOnlyEnvironment(usual, isProjectFolder, { gitSettings })
+    known.set(kind, { key, made })
     return made
   }
 }

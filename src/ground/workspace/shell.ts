@@ -122,7 +122,11 @@ export function openShell(options: ShellOptions): Shell {
   const enclose: Enclose = options.enclose ?? (async ({ program }) => ok(open(program)))
   const programFor = openShellPrograms(options)
   const environmentOf = openEnvironments(options)
-  const confineParts = openPartConfinement({ enclose, env: () => environmentOf(folderOfPart, true), ids: options.ids })
+  const confineParts = openPartConfinement({
+    enclose,
+    env: (judged) => environmentOf(folderOfPart, judged),
+    ids: options.ids,
+  })
   const movable = new Map<string, () => void>()
 
   async function launch(
@@ -130,16 +134,16 @@ export function openShell(options: ShellOptions): Shell {
     { canRepeat }: Pick<EncloseWanted<Program>, "canRepeat">,
   ): Promise<Result<Launched, ProcessFailure>> {
     const { command, cwd, callId, boundary = byUser, signal } = wanted
-    const isJudged = boundary.by === "judgement"
+    const judged = boundary.by === "judgement" ? boundary : undefined
     // The user may have a function with the name of a command that only reads.
-    const files = isJudged ? [] : [await snapshot.ready(signal), ...envFiles]
+    const files = judged ? [] : [await snapshot.ready(signal), ...envFiles]
     // The folder for its files is being removed by then.
     if (signal.aborted || processes.isClosed()) return failed({ kind: "aborted" })
     const sources = files.filter((file) => file !== undefined)
     const parts = await confineParts({ command, boundary, callId })
     if (!parts.ok) return parts
     const { line, finish: finishParts } = parts.value
-    const made = programFor({ ...line, cwd, sources, isJudged })
+    const made = programFor({ ...line, cwd, sources, judged })
     if (!made.ok) {
       finishParts()
       return made

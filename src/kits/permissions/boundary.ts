@@ -3,6 +3,7 @@
 import { type Boundary, byUser, type ConfinedPart, type JudgedBoundary } from "#agent/words/boundary.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import { viewFor } from "#ground/workspace/shell/judged-view.ts"
 import type { JudgedCall } from "./call.ts"
 import { leaving } from "./leaving.ts"
 import { type CommandPart, isFreeToRead, needsConfinement } from "./parts.ts"
@@ -49,5 +50,6 @@ function around(call: JudgedCall, segments: readonly Segment[]): JudgedBoundary 
     writes: distinct(segments.flatMap(({ writes }) => writes)),
     reads: distinct(segments.flatMap(({ reads }) => reads)).filter((path) => !isFreeToRead(path, call)),
     mustHold: call.walls.reader,
+    ...viewFor(segments),
   }
 }

@@ -72,7 +72,8 @@ export function judgedCall(given: CallToJudge): JudgedCall {
       footprint.writes,
       segments.flatMap((segment) => segment.writes),
     ),
-    readsUnasked: walls.reader ? () => true : readsByItself,
+    // Behind that wall there is no network, so that asking first is better than failing first.
+    readsUnasked: walls.reader ? ({ network }) => !network : readsByItself,
     isFolder: (path) => look?.list(path) !== undefined,
     list: look?.list ?? plainDisk.names,
     below: (folder, leftOut) => look?.below(folder, leftOut),

@@ -357,7 +357,7 @@ function harmless(judgement: Judgement): PermissionVerdict | undefined {
 
 function otherwise(judgement: Judgement): PermissionVerdict {
   const outside = onlyReads(judgement) && judgement.reads.some((path) => !isFreeToRead(path, judgement))
-  const unheld = !outside && onlyReads(judgement) && needsWall(judgement) ? noReaderWall : ""
+  const unheld = !outside && onlyReads(judgement) && needsWall(judgement) && !judgement.walls.reader ? noReaderWall : ""
   const excluded = leaving(judgement) === "excluded" ? excludedWords : ""
   const message = `${judgement.tool.name} would ${deedOf(judgement)}${outside ? ", outside the workspace" : ""}.`
   return {

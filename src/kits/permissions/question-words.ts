@@ -86,6 +86,8 @@ export function partWords(segment: Segment, call: JudgedCall): string {
   if (fetched !== undefined) return "runs what was downloaded"
   if (verdict === "read_only") {
     if (reads.some((path) => !isFreeToRead(path, call))) return "reads outside this folder"
+    if (segment.service) return "asks a service of this machine"
+    if (segment.network) return "reaches the network"
     return call.readsUnasked(segment) ? "only reads" : "only reads, but no sandbox confines it here"
   }
   if (unbounded) return "may change files that are not known before it runs"

@@ -6,6 +6,7 @@ import type { HeldLine, Policy, PolicyLine, ShownLine } from "#ground/sandbox/po
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 import type { Disk } from "./facts.ts"
 import { protectedIn } from "./held.ts"
+import { machineReaderOf } from "./policy-of.ts"
 
 /** Beyond this a folder is writable with everything in it: each line is a mount. */
 const mostHeld = 300
@@ -17,7 +18,11 @@ export interface JudgedParts {
   readonly roots: readonly string[]
 }
 
-export function judgedPolicy({ writes, reads }: JudgedBoundary, { reader, disk, roots }: JudgedParts): Policy {
+export function judgedPolicy(boundary: JudgedBoundary, parts: JudgedParts): Policy {
+  return boundary.machine ? machineReaderOf(confined(boundary, parts)) : confined(boundary, parts)
+}
+
+function confined({ writes, reads }: JudgedBoundary, { reader, disk, roots }: JudgedParts): Policy {
   if (writes.length === 0 && reads.length === 0) return reader
   const named = writes.filter((path) => !liesIn(path, "/dev")).map(disk.real)
   const places = [...new Set(named.map((path) => placeOf(path, roots, disk)))]

@@ -84,6 +84,25 @@ export function policiesOf(facts: PolicyFacts): Policies {
 /** The reader policy alone, which does not depend on repositories: it is needed at once, and finding them takes a walk. */
 export const readerOf = (facts: PolicyFacts): Policy => openReader(facts).reader
 
+/**
+ * The same for commands about the processes, sockets and interfaces of the machine: those are seen as they are. What is
+ * hidden and read-only stays so, and there is still nothing to connect to.
+ */
+export const machineReaderOf = (reader: Policy): Policy => ({
+  ...reader,
+  machine: true,
+  shown: [
+    ...(reader.shown ?? []),
+    ...logins.filter(({ path }) => reader.hidden.some((line) => isBelow(path, line.path))),
+  ],
+})
+
+/** `w`, `who` and `uptime` count from it. */
+const logins: readonly PolicyLine[] = ["/run/utmp", "/run/systemd/sessions", "/run/systemd/users"].map((path) => ({
+  path,
+  because: "who is logged in",
+}))
+
 function openReader(facts: PolicyFacts) {
   const disk = remembering(facts.disk)
   const { place, settings, paths, surroundings } = facts

@@ -13,7 +13,7 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { type BashLimits, type BashSandbox, bashDescription } from "./bash-description.ts"
 import { reportProgress } from "./bash-progress.ts"
-import { attempts, confinementData, refusalLine, refusalNote } from "./confined.ts"
+import { attempts, confinementData, refusalLine, refusalNote, untoldRefusals } from "./confined.ts"
 import { leftBehindNote } from "./left-behind.ts"
 
 export interface BashGround {
@@ -200,10 +200,12 @@ function outcomeOf(ground: BashGround, call: BashInput, ran: ShellRan, { cwd, ti
   const isGood = ran.end === "exited" && ran.exitCode === 0
   const isNameLookup = (each: Violation): boolean =>
     each.kind === "socket" && each.path === undefined && ground.sight?.isBasic(call.command, cwd) === true
-  // If the command succeeded, denied attempts do not matter.
-  const withheld = isGood ? [] : attempts(ran.violations.filter((each) => !isNameLookup(each)))
+  // If the command succeeded, denied attempts do not matter, except that a missing network explains its output.
+  const untold = untoldRefusals(ran.violations, ran.confinement)
+  const denied = isGood ? untold : ran.violations.filter((each) => !isNameLookup(each))
+  const withheld = isGood ? [] : attempts(denied)
   const refusal =
-    withheld.length > 0 ? refusalNote(withheld, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
+    denied.length > 0 ? refusalNote(denied, ran.confinement, ground.sandbox?.mayLeave === true) : undefined
   const notes = bracketed([leftBehindNote(ran), moved.note, ran.note, refusal, ...ran.setAside])
   const content = [...headOf(ran, output, ground.limits, timeoutMs), ...notes].join("\n")
   const more = {

@@ -25,7 +25,8 @@ function attempt(violation: Violation): string {
     case "socket":
       return violation.path === undefined ? "using a unix socket" : `using the socket ${violation.path}`
     case "host":
-      return `connecting to ${violation.host}${violation.port === undefined ? "" : `:${violation.port}`}`
+      if (violation.port === nameServers) return "looking up a host name"
+      return `connecting to ${addressOf(violation)}`
     case "limit":
       return violation.of === "processes"
         ? "more processes than sandbox.limits.processes allows"
@@ -33,15 +34,31 @@ function attempt(violation: Violation): string {
   }
 }
 
+const nameServers = 53
+
+const addressOf = ({ host, port }: Extract<Violation, { kind: "host" }>): string =>
+  port === undefined ? host : `${host.includes(":") ? `[${host}]` : host}:${port}`
+
 /** For the model: what was denied, and what to do about it. */
-export function refusalNote(refused: readonly string[], confinement: Confinement, mayLeave: boolean): string {
-  const what = refused.join("; ")
-  if (confinement.by !== "none" && confinement.as === "reader")
-    return `The command ran read-only, and the sandbox refused: ${what}.`
+export function refusalNote(violations: readonly Violation[], confinement: Confinement, mayLeave: boolean): string {
+  const what = attempts(violations).join("; ")
+  if (isReader(confinement)) {
+    const how = violations.some(({ kind }) => kind === "host") ? "in a read-only sandbox without network" : "read-only"
+    return `The command ran ${how}, and the sandbox refused: ${what}.`
+  }
   const advice = mayLeave
     ? "If the command cannot do without it, run it again with dangerouslyDisableSandbox, which asks the user."
     : "No command can run outside the sandbox here; find another way, or tell the user what it needs."
   return `The sandbox refused: ${what}. ${advice}`
 }
+
+/**
+ * What a command that succeeded was denied and still has to be told: in a pipe, `connection refused` can come with
+ * exit code 0, and only the sandbox refused it. Elsewhere the proxy decides about hosts, and programs do without.
+ */
+export const untoldRefusals = (violations: readonly Violation[], confinement: Confinement): readonly Violation[] =>
+  isReader(confinement) ? violations.filter(({ kind }) => kind === "host") : []
+
+const isReader = (confinement: Confinement): boolean => confinement.by !== "none" && confinement.as === "reader"
 
 export const refusalLine = (refused: readonly string[]): string => `(the sandbox refused ${refused.join(", ")})`

@@ -109,7 +109,7 @@ async function runAsReaders(world: World, top: string, commands: readonly string
     isProjectFolder: () => false,
   })
   const programs = commands.map((command) => {
-    const program = programFor({ command, cwd: world.workspace, sources: [], isJudged: true })
+    const program = programFor({ command, cwd: world.workspace, sources: [], judged: {} })
     if (!program.ok) throw new Error(program.failure.kind)
     return program.value
   })

@@ -3,6 +3,7 @@
  * The process that was started stays outside and ends as the program ends. Its child is the first process of the new
  * namespaces: it makes the view, gives up every privilege and goes on as `confine run` does. */
 #include "apart.h"
+#include "inspect.h"
 #include "joining.h"
 #include "running.h"
 #include "sys.h"
@@ -42,7 +43,7 @@ static struct {
   struct running running;
   const char *joined, *folder;
   uint64_t user, group;
-  long outside;
+  long outside, inspector;
   /* Becomes 0 when the first process inside is about to end, and its namespaces with it. */
   int inside_lives;
   int code;
@@ -50,7 +51,7 @@ static struct {
 
 static _Noreturn void make_inside(void) {
   map_user(box_of.user, box_of.group);
-  if (!box_of.joined) raise_loopback();
+  if (!box_of.joined && !box_of.running.machine) raise_loopback();
   make_view(&box_of.view);
   if (box_of.folder) {
     long result = sys(__NR_chdir, box_of.folder);
@@ -61,12 +62,20 @@ static _Noreturn void make_inside(void) {
   start_confined(&box_of.running);
 }
 
+/* It would end by itself, but whoever adopts it may not want to know. */
+static void end_inspector(void) {
+  if (!box_of.inspector) return;
+  sys(__NR_kill, box_of.inspector, KILL_SIGNAL);
+  sys(__NR_wait4, box_of.inspector, 0, 0, 0);
+}
+
 static _Noreturn void end_as(long child) {
   int status;
   long ended;
   /* Whoever reads what the program writes must see its end when the program closes it. */
   sys(__NR_close_range, 0, ~0u, 0);
   wait_while(&box_of.inside_lives, 1);
+  end_inspector();
   /* Nobody but ourselves was left inside, and the kernel needs as long to take down the namespaces as to make them. */
   if (box_of.code != NOT_TOLD) leave(box_of.code);
   do ended = sys(__NR_wait4, child, &status, 0, 0);
@@ -89,19 +98,22 @@ _Noreturn void box(struct arguments arguments) {
   running->program = program_of(&arguments);
   running->environment = arguments.environment;
   running->code = &box_of.code;
+  if (running->machine && box_of.joined) die("--machine and --join exclude each other", 0, 0);
   if (report) running->report = open_report(report);
   box_of.user = (uint64_t)sys(__NR_geteuid), box_of.group = (uint64_t)sys(__NR_getegid);
 
   ignore_polite_signals();
   /* Whoever ignores it never learns how a child ended. */
   set_signal(SIG_CHLD, DEFAULT);
+  if (running->machine) box_of.inspector = start_inspector();
   if (box_of.joined) join_namespaces(box_of.joined);
   /* Not before: whoever gains privileges, as in a namespace of users, has to ask again. */
   sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
   box_of.outside = sys(__NR_pidfd_open, sys(__NR_getpid), 0);
   if (box_of.outside < 0) die("cannot look at this process", 0, box_of.outside);
-  unsigned long apart = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
-  if (!box_of.joined) apart |= CLONE_NEWNET;
+  unsigned long apart = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS;
+  box_of.view.shows_processes = running->machine;
+  if (!running->machine) apart |= CLONE_NEWPID | CLONE_NEWCGROUP | (box_of.joined ? 0 : CLONE_NEWNET);
   long child = start_beside(apart | CLONE_VM | CLONE_CHILD_CLEARTID | SIG_CHLD, stack + sizeof stack,
                             &box_of.inside_lives, make_inside);
   if (child == -ENOSPC) die("cannot make namespaces: there may be no more (user.max_user_namespaces)", 0, 0);

@@ -2,9 +2,9 @@
  * and 0061 say what each mode is for.
  *
  *   confine box [--report FILE] [--join PID] [--writable|--readable|--sealed FROM PATH]... [--empty PATH]...
- *     [--chdir FOLDER] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
- *   confine enter [--report FILE] [--join PID] -- program args
- *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--write PATH]... -- program args
+ *     [--chdir FOLDER] [--processes N] [--memory BYTES] [--unix] [--machine] [--write PATH]... -- program args
+ *   confine enter [--report FILE] [--join PID] [--machine] -- program args
+ *   confine run [--report FILE] [--processes N] [--memory BYTES] [--unix] [--machine] [--write PATH]... -- program args
  *   confine keep SOCKET PORT [PORT:SOCKET]...
  *   confine hold
  *
@@ -16,6 +16,7 @@ _Noreturn __attribute__((used)) void start(long *stack) {
   long count = stack[0];
   char **argv = (char **)(stack + 1);
   struct arguments rest = {argv + 2, argv + count + 1};
+  keep_arguments(argv);
   if (count < 2) die("a mode is missing: box, enter, run, keep or hold", 0, 0);
   if (same(argv[1], "box")) box(rest);
   if (same(argv[1], "enter")) enter(rest);

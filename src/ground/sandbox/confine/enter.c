@@ -1,4 +1,5 @@
 /* `confine enter`: the last steps outside, before bubblewrap starts. */
+#include "inspect.h"
 #include "joining.h"
 #include "sys.h"
 #include <linux/nsfs.h>
@@ -64,15 +65,18 @@ void ignore_polite_signals(void) {
 
 _Noreturn void enter(struct arguments arguments) {
   const char *process = 0, *report = 0;
+  int machine = 0;
   for (const char *option; (option = next_option(&arguments, "enter ... -- program"));) {
     if (same(option, "--join")) process = value_of(&arguments, option);
     else if (same(option, "--report")) report = value_of(&arguments, option);
+    else if (same(option, "--machine")) machine = 1;
     else die("unknown option", option, 0);
   }
   char **program = program_of(&arguments);
 
   ignore_polite_signals();
   if (report) hand_on_report(report);
+  if (machine) start_inspector();
   if (process) join_namespaces(process);
   die("cannot execute", program[0], execute(program, arguments.environment));
 }

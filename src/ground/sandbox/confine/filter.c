@@ -34,7 +34,7 @@ enum { STREAM = 1, SEQPACKET = 5, SOCKET_TYPES = 0xf };
 enum { INSERT_INPUT = 0x5412 /* TIOCSTI */, CONSOLE = 0x541c /* TIOCLINUX */ };
 enum { NO_RANDOMIZE = 0x0040000 /* ADDR_NO_RANDOMIZE */ };
 
-enum { MOST_CODE = 320, MOST_BLOCKS = 128 };
+enum { MOST_CODE = 512, MOST_BLOCKS = 160 };
 struct block {
   unsigned number, from, to;
 };
@@ -69,6 +69,10 @@ static void on(struct filter *filter, long number) {
 static void otherwise(struct filter *filter, unsigned action) {
   answer(filter, action);
   filter->blocks[filter->count++].to = filter->length;
+}
+
+static void answer_each(struct filter *filter, const short *numbers, size_t count, unsigned action) {
+  for (size_t i = 0; i < count; i++) on(filter, numbers[i]), otherwise(filter, action);
 }
 
 static void if_equal(struct filter *filter, int argument, unsigned value, unsigned action) {
@@ -115,16 +119,19 @@ static void native_calls_only(struct filter *filter) {
 
 /* What becomes of calls that the watcher may be asked about. */
 struct asking {
-  unsigned unix_sockets, forks;
+  unsigned unix_sockets, forks, inet;
 };
 
-static void sockets(struct filter *filter, enum unix_sockets unix_sockets, unsigned asking) {
+static void sockets(struct filter *filter, enum unix_sockets unix_sockets, enum sight sight, struct asking asking) {
   on(filter, __NR_socket);
-  if_equal(filter, 0, INET, ALLOW);
-  if_equal(filter, 0, INET6, ALLOW);
-  if_equal(filter, 0, UNIX, asking);
+  /* With the network of the machine only the kernel can be asked, about interfaces and sockets. To change one takes a
+   * privilege that nobody has inside. */
+  if_equal(filter, 0, INET, asking.inet);
+  if_equal(filter, 0, INET6, asking.inet);
+  if_equal(filter, 0, UNIX, asking.unix_sockets);
   unless_equal(filter, 0, NETLINK, FAIL(EAFNOSUPPORT));
   if_equal(filter, 2, NETLINK_ROUTE, ALLOW);
+  if (sight == SEES_ALL) if_equal(filter, 2, NETLINK_SOCK_DIAG, ALLOW);
   otherwise(filter, FAIL(EAFNOSUPPORT));
 
   /* Pairs are how programs talk to their own children. A pair of datagram sockets, though, can be connected anew to
@@ -136,6 +143,50 @@ static void sockets(struct filter *filter, enum unix_sockets unix_sockets, unsig
     if_masked_equal(filter, 1, SOCKET_TYPES, SEQPACKET, ALLOW);
   }
   otherwise(filter, unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM));
+}
+
+/* Signals to others, and what else one process can do to another of the same user. */
+static const short touching[] = {
+    __NR_kill, __NR_tkill, __NR_tgkill, __NR_rt_sigqueueinfo, __NR_rt_tgsigqueueinfo, __NR_pidfd_send_signal,
+    __NR_process_mrelease, __NR_migrate_pages, __NR_move_pages,
+};
+
+/* Calls whose first argument is a process, 0 for the caller. */
+static const short on_process[] = {
+    __NR_prlimit64, __NR_sched_setaffinity, __NR_sched_setscheduler, __NR_sched_setparam, __NR_sched_setattr,
+};
+
+/* A descriptor can send signals to whoever it is told to: FIOSETOWN and SIOCSPGRP. */
+static const unsigned naming_owner[] = {0x8901, 0x8902};
+
+static void leave_others_alone(struct filter *filter) {
+  enum { SET_OWNER = 8, SET_SIGNAL = 10, SET_OWNER_EX = 15 /* F_SETOWN and its kin */ };
+  enum { READ_LOG = 3, SIZE_OF_LOG = 10 };
+  enum { ONE_PROCESS = 0 /* PRIO_PROCESS */, ONE_PROCESS_IO = 1 /* IOPRIO_WHO_PROCESS */ };
+  answer_each(filter, touching, sizeof touching / sizeof *touching, FAIL(EPERM));
+  /* The kernel's log can be read where the system lets everybody read it. */
+  on(filter, __NR_syslog);
+  if_equal(filter, 0, READ_LOG, ALLOW);
+  if_equal(filter, 0, SIZE_OF_LOG, ALLOW);
+  otherwise(filter, FAIL(EPERM));
+  for (size_t i = 0; i < sizeof on_process / sizeof *on_process; i++) {
+    on(filter, on_process[i]);
+    unless_equal(filter, 0, 0, FAIL(EPERM));
+    otherwise(filter, ALLOW);
+  }
+  on(filter, __NR_setpriority);
+  unless_equal(filter, 0, ONE_PROCESS, FAIL(EPERM));
+  unless_equal(filter, 1, 0, FAIL(EPERM));
+  otherwise(filter, ALLOW);
+  on(filter, __NR_ioprio_set);
+  unless_equal(filter, 0, ONE_PROCESS_IO, FAIL(EPERM));
+  unless_equal(filter, 1, 0, FAIL(EPERM));
+  otherwise(filter, ALLOW);
+  on(filter, __NR_fcntl);
+  if_equal(filter, 1, SET_OWNER, FAIL(EPERM));
+  if_equal(filter, 1, SET_SIGNAL, FAIL(EPERM));
+  if_equal(filter, 1, SET_OWNER_EX, FAIL(EPERM));
+  otherwise(filter, ALLOW);
 }
 
 static void namespaces(struct filter *filter, unsigned asking) {
@@ -151,11 +202,14 @@ static void namespaces(struct filter *filter, unsigned asking) {
   otherwise(filter, ALLOW);
 }
 
-static void terminals_and_personality(struct filter *filter) {
+static void terminals_and_personality(struct filter *filter, enum sight sight) {
   /* Text put into the terminal's input would be read by the shell outside. */
   on(filter, __NR_ioctl);
   if_equal(filter, 1, INSERT_INPUT, FAIL(EPERM));
   if_equal(filter, 1, CONSOLE, FAIL(EPERM));
+  if (sight == SEES_ALL)
+    for (size_t i = 0; i < sizeof naming_owner / sizeof *naming_owner; i++)
+      if_equal(filter, 1, naming_owner[i], FAIL(EPERM));
   otherwise(filter, ALLOW);
 
   /* Asking, going back to the usual one, and the fixed addresses that sanitizers want. */
@@ -175,7 +229,7 @@ static const short forbidden[] = {
     __NR_setns, __NR_mount, __NR_umount2, __NR_pivot_root, __NR_chroot, __NR_move_mount, __NR_open_tree,
     __NR_open_tree_attr, __NR_fsopen, __NR_fsconfig, __NR_fsmount, __NR_fspick, __NR_mount_setattr,
     /* other processes: their memory, their descriptors */
-    __NR_process_vm_writev, __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
+    __NR_process_madvise, __NR_pidfd_getfd, __NR_kcmp,
     /* files by number, past every folder that hides them */
     __NR_open_by_handle_at, __NR_name_to_handle_at,
     /* keyrings are not part of any namespace */
@@ -184,7 +238,7 @@ static const short forbidden[] = {
     __NR_bpf, __NR_perf_event_open, __NR_userfaultfd,
     /* the machine itself */
     __NR_init_module, __NR_finit_module, __NR_delete_module, __NR_kexec_load, __NR_reboot, __NR_swapon, __NR_swapoff,
-    __NR_acct, __NR_quotactl, __NR_quotactl_fd, __NR_syslog, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
+    __NR_acct, __NR_quotactl, __NR_quotactl_fd, __NR_settimeofday, __NR_clock_settime, __NR_adjtimex,
     __NR_clock_adjtime, __NR_sethostname, __NR_setdomainname, __NR_vhangup, __NR_lookup_dcookie, __NR_nfsservctl,
 #ifdef __NR_kexec_file_load
     __NR_kexec_file_load,
@@ -194,12 +248,8 @@ static const short forbidden[] = {
 #endif
 };
 
-/* The watcher reads what arguments point to. */
-static const short tracers[] = {__NR_ptrace, __NR_process_vm_readv};
-
-static void answer_each(struct filter *filter, const short *numbers, size_t count, unsigned action) {
-  for (size_t i = 0; i < count; i++) on(filter, numbers[i]), otherwise(filter, action);
-}
+/* The watcher reads what arguments point to, and writes an answer there. */
+static const short tracers[] = {__NR_ptrace, __NR_process_vm_readv, __NR_process_vm_writev};
 
 static void sort_blocks(struct filter *filter) {
   for (unsigned i = 1; i < filter->count; i++) {
@@ -257,19 +307,24 @@ static long install(struct filter *filter, unsigned flags) {
   return sys(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
 }
 
-static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tracing tracing, struct asking asking) {
+static void deny(struct filter *blocks, enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight,
+                 struct asking asking) {
   blocks->length = blocks->count = 0;
-  sockets(blocks, unix_sockets, asking.unix_sockets);
+  sockets(blocks, unix_sockets, sight, asking);
   namespaces(blocks, asking.forks);
-  terminals_and_personality(blocks);
+  terminals_and_personality(blocks, sight);
+  if (sight == SEES_ALL) leave_others_alone(blocks);
+  else on(blocks, __NR_syslog), otherwise(blocks, FAIL(EPERM));
   answer_each(blocks, missing, sizeof missing / sizeof *missing, FAIL(ENOSYS));
   answer_each(blocks, forbidden, sizeof forbidden / sizeof *forbidden, FAIL(EPERM));
   if (tracing == MAY_NOT_TRACE) answer_each(blocks, tracers, sizeof tracers / sizeof *tracers, FAIL(EPERM));
 }
 
-void install_denials(enum unix_sockets unix_sockets, enum tracing tracing) {
+void install_denials(enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight) {
   struct filter filter, blocks;
-  deny(&blocks, unix_sockets, tracing, (struct asking){unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM), ALLOW});
+  const unsigned of_unix = unix_sockets == UNIX_ALLOWED ? ALLOW : FAIL(EPERM);
+  const unsigned of_inet = sight == SEES_OWN ? ALLOW : FAIL(EAFNOSUPPORT);
+  deny(&blocks, unix_sockets, tracing, sight, (struct asking){of_unix, ALLOW, of_inet});
   filter.length = 0;
   native_calls_only(&filter);
   put_blocks(&filter, &blocks);
@@ -287,6 +342,14 @@ static const short changing[] = {
 #ifdef __NR_open
     __NR_creat,    __NR_mkdir,     __NR_mknod,    __NR_rmdir,    __NR_unlink,    __NR_rename,
     __NR_link,     __NR_symlink,   __NR_chmod,
+#endif
+};
+
+/* Calls that may be about the open files of another process, or the mounts of the machine. */
+static const short inspecting[] = {
+    __NR_readlinkat, __NR_newfstatat, __NR_statx, __NR_openat,
+#ifdef __NR_readlink
+    __NR_readlink,   __NR_stat,       __NR_lstat, __NR_open,
 #endif
 };
 
@@ -314,6 +377,7 @@ static int is_in(const short *numbers, size_t count, long number) {
 
 int is_watched(long number) {
   return is_in(changing, sizeof changing / sizeof *changing, number) ||
+         is_in(inspecting, sizeof inspecting / sizeof *inspecting, number) ||
          is_in(forking, sizeof forking / sizeof *forking, number) ||
          is_in(partly_watched, sizeof partly_watched / sizeof *partly_watched, number);
 }
@@ -347,13 +411,13 @@ static void watch_if_any_bit(struct filter *filter, long number, int argument, u
   otherwise(filter, ALLOW);
 }
 
-static void watch_changes(struct filter *filter) {
+static void watch_changes(struct filter *filter, enum sight sight) {
   const unsigned writing = O_ACCMODE | O_CREAT | O_TRUNC, write_access = 2;
-  watch_if_any_bit(filter, __NR_openat, 2, writing);
+  if (sight == SEES_OWN) watch_if_any_bit(filter, __NR_openat, 2, writing);
   watch_if_any_bit(filter, __NR_faccessat, 2, write_access);
   watch_if_any_bit(filter, __NR_faccessat2, 2, write_access);
 #ifdef __NR_open
-  watch_if_any_bit(filter, __NR_open, 1, writing);
+  if (sight == SEES_OWN) watch_if_any_bit(filter, __NR_open, 1, writing);
   watch_if_any_bit(filter, __NR_access, 1, write_access);
 #endif
   /* Only datagrams carry an address of their own. */
@@ -369,10 +433,13 @@ long install_watch(const struct watched *watched) {
       [UNIX_REFUSED] = FAIL(EPERM), [UNIX_WATCHED] = SECCOMP_RET_USER_NOTIF, [UNIX_ALLOWED] = ALLOW};
   struct filter filter, blocks;
   const unsigned of_forks = watched->forks ? SECCOMP_RET_USER_NOTIF : ALLOW;
-  deny(&blocks, watched->unix_sockets, MAY_NOT_TRACE, (struct asking){of_unix[watched->unix_sockets], of_forks});
+  const unsigned of_inet = watched->sight == SEES_OWN ? ALLOW : SECCOMP_RET_USER_NOTIF;
+  deny(&blocks, watched->unix_sockets, MAY_NOT_TRACE, watched->sight, (struct asking){of_unix[watched->unix_sockets], of_forks, of_inet});
   /* The first has its block already. */
   answer_each(&blocks, forking + 1, sizeof forking / sizeof *forking - 1, of_forks);
-  if (watched->changes) watch_changes(&blocks);
+  if (watched->changes) watch_changes(&blocks, watched->sight);
+  if (watched->sight == SEES_ALL)
+    answer_each(&blocks, inspecting, sizeof inspecting / sizeof *inspecting, SECCOMP_RET_USER_NOTIF);
   filter.length = 0;
   native_calls_only(&filter);
   put_blocks(&filter, &blocks);

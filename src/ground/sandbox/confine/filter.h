@@ -5,8 +5,11 @@ enum unix_sockets { UNIX_REFUSED, UNIX_WATCHED, UNIX_ALLOWED };
 
 enum tracing { MAY_NOT_TRACE, MAY_TRACE };
 
+/* Where the processes of the machine are seen, there is no network and nobody can be touched. */
+enum sight { SEES_OWN, SEES_ALL };
+
 /* Forbids system calls for this process and all it starts, for good. Needs no_new_privs. */
-void install_denials(enum unix_sockets unix_sockets, enum tracing tracing);
+void install_denials(enum unix_sockets unix_sockets, enum tracing tracing, enum sight sight);
 
 struct watched {
   enum unix_sockets unix_sockets;
@@ -14,6 +17,8 @@ struct watched {
   int changes;
   /* Whether new processes and threads are. */
   int forks;
+  /* Where all are seen, so are questions about the open files of others. */
+  enum sight sight;
 };
 
 /* The same, with calls that may write or connect reported to a listener, whose descriptor is returned, or an error.

@@ -1,6 +1,7 @@
 /* `confine run`: the first program inside a sandbox that bubblewrap made, and what all programs are started with. */
 #include "bounds.h"
 #include "filter.h"
+#include "inspect.h"
 #include "repeat.h"
 #include "running.h"
 #include "sys.h"
@@ -37,6 +38,7 @@ int take_limit(struct running *running, struct arguments *arguments, const char 
   if (same(option, "--processes")) running->bounds.processes = number_of(arguments, option, INT64_MAX);
   else if (same(option, "--memory")) running->bounds.memory = number_of(arguments, option, INT64_MAX);
   else if (same(option, "--unix")) running->allows_unix = 1;
+  else if (same(option, "--machine")) running->machine = 1;
   else if (same(option, "--write")) {
     if (places->count == MOST_PLACES) die("more places to write than confine can keep", 0, 0);
     places->paths[places->count++] = value_of(arguments, option);
@@ -44,12 +46,24 @@ int take_limit(struct running *running, struct arguments *arguments, const char 
   return 1;
 }
 
+static enum sight sight_of(const struct running *running) { return running->machine ? SEES_ALL : SEES_OWN; }
+
+/* Leaves the way to the process outside as the next descriptor after the report; 0 where nobody would use it. */
+static int keep_inspector(const struct running *running, int kept) {
+  if (!running->machine || !running->report) return 0;
+  long result = sys(__NR_dup3, INSPECTOR, kept + 1, O_CLOEXEC);
+  if (result < 0) die("cannot keep the socket to the process outside", 0, result);
+  return kept + 1;
+}
+
 /* Where interrupted calls cannot be made again, only what cannot be bounded otherwise is watched: the forks of root, to
  * whom the kernel's own limit does not apply. That limit refuses in silence. */
 static struct watched what_to_watch(const struct running *running) {
   enum { OUR_OWN = 2 };
-  struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited};
-  if (!running->allows_unix) watched.unix_sockets = watched.changes ? UNIX_WATCHED : UNIX_REFUSED;
+  struct watched watched = {UNIX_ALLOWED, can_repeat(), running->bounds.processes != unlimited, sight_of(running)};
+  /* Whoever lists processes looks up the names of their users, which is not worth telling. */
+  const int tells_unix = watched.changes && !running->machine;
+  if (!running->allows_unix) watched.unix_sockets = tells_unix ? UNIX_WATCHED : UNIX_REFUSED;
   if (watched.changes || !watched.forks || sys(__NR_geteuid) == 0) return watched;
   limit(RLIMIT_NPROC, running->bounds.processes + OUR_OWN, "processes");
   watched.forks = 0;
@@ -67,7 +81,8 @@ _Noreturn void start_confined(struct running *running) {
 
   const int kept = running->report ? keep_report(running->report) : 2;
   /* A descriptor that somebody forgot to close would be a way out. */
-  long result = sys(__NR_close_range, kept + 1, ~0u, 0);
+  running->inspector = keep_inspector(running, kept);
+  long result = sys(__NR_close_range, kept + 1 + !!running->inspector, ~0u, 0);
   if (result < 0) die("cannot close descriptors (Linux 5.9 is needed)", 0, result);
 
   result = sys(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -79,7 +94,7 @@ _Noreturn void start_confined(struct running *running) {
     run_watched(running, &watched);
   }
   write_only_in(&running->places);
-  install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED, MAY_NOT_TRACE);
+  install_denials(running->allows_unix ? UNIX_ALLOWED : UNIX_REFUSED, MAY_NOT_TRACE, sight_of(running));
   start_program(running->program, running->environment);
 }
 

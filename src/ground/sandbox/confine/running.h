@@ -9,8 +9,12 @@ struct running {
   struct bounds bounds;
   struct places places;
   int allows_unix;
+  /* The processes, sockets and interfaces of the machine can be seen, and nobody may be touched. */
+  int machine;
   /* The descriptor of the report; 0 where there is none. */
   int report;
+  /* The descriptor to ask by about processes outside; 0 where there is none. */
+  int inspector;
   /* Where the program's exit code is left when it has ended and nobody else is there any more; may be null. */
   int *code;
   char **program;

@@ -266,6 +266,19 @@ uint64_t number_from(const char *text, const char *purpose, uint64_t most) {
   return number;
 }
 
+static char **all_arguments;
+
+void keep_arguments(char **argv) { all_arguments = argv; }
+
+void forget_arguments(void) {
+  char **last = all_arguments;
+  if (!last || !last[0] || !last[1]) return;
+  while (last[1]) last++;
+  /* They lie one behind the other, and the first two are our name and the mode. */
+  char *from = all_arguments[1] + length_of(all_arguments[1]), *to = *last + length_of(*last);
+  if (from < to) memset(from, 0, (size_t)(to - from));
+}
+
 char **program_of(struct arguments *arguments) {
   char **program = arguments->next;
   if (!*program) die("a program is missing after --", 0, 0);

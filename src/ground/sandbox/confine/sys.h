@@ -70,6 +70,9 @@ enum disposition { DEFAULT = 0, IGNORED = 1 };
 void set_signal(int signal, enum disposition disposition);
 void set_signal_mask(uint64_t blocked);
 
+/* Says where the arguments are, before anything else. */
+void keep_arguments(char **argv);
+
 /* The arguments that are still to be read. */
 struct arguments {
   char **next;
@@ -85,6 +88,10 @@ uint64_t number_of(struct arguments *arguments, const char *option, uint64_t mos
 uint64_t number_from(const char *text, const char *purpose, uint64_t most);
 /* The program after `--`; dies if there is none, or if it is not named by a path. */
 char **program_of(struct arguments *arguments);
+
+/* Clears the command line of this process, as far as others see it: `pgrep -f` would find us by the words of the program
+ * that we start. Nothing that was an argument can be used afterwards. */
+void forget_arguments(void);
 
 /* The modes; none of them returns. */
 _Noreturn void box(struct arguments arguments);

@@ -153,7 +153,7 @@ void make_view(struct view *view) {
 
   make_devices(trees);
   /* Files of /proc that belong to root could be written by root although it has no privileges inside. */
-  mount_new("proc", "/proc", NO_SUID | NO_DEVICES | NO_EXECUTE | READ_ONLY, 0);
+  if (!view->shows_processes) mount_new("proc", "/proc", NO_SUID | NO_DEVICES | NO_EXECUTE | READ_ONLY, 0);
   for (int i = 0; i < view->count; i++) {
     const struct mount *mount = &view->mounts[i];
     if (mount->kind == EMPTY) put(empty_tree(), mount->path);

@@ -14,6 +14,8 @@ struct mount {
 struct view {
   struct mount mounts[MOST_MOUNTS];
   int count;
+  /* Whether /proc stays that of the machine. */
+  int shows_processes;
 };
 
 /* Reads an option that places something; 0 if it is another one. */

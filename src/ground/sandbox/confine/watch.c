@@ -4,6 +4,8 @@
  * always "go on as if nobody had asked", and the kernel then decides by itself. So nothing depends on what was read,
  * which another thread may have changed meanwhile. Only unix sockets are refused here, and those by a register. */
 #include "bounds.h"
+#include "inspect.h"
+#include "loopback.h"
 #include "repeat.h"
 #include "sys.h"
 #include "watch.h"
@@ -13,7 +15,7 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 
-enum { INET = 2, INET6 = 10 };
+enum { UNIX = 1, INET = 2, INET6 = 10, KILL_SIGNAL = 9 };
 enum { MOST_LINES = 64, MOST_PATH = 4096 + 256 + 1, NO_HANG = 1 /* WNOHANG */ };
 
 static const struct running *running;
@@ -121,7 +123,8 @@ static int is_all_zero(const unsigned char *bytes, int count) {
   return !count;
 }
 
-/* An address other than the machine's own. The unspecified address leads to loopback, too. */
+/* An address that cannot be reached. The loopback inside is not that of the machine: what nobody inside serves may well
+ * be served outside, and whoever reads the report finds out. The unspecified address leads to loopback, too. */
 static void tell_address(uint64_t pointer, uint64_t length) {
   unsigned char address[28] = {0};
   if (length < 8 || read_memory((int)current->pid, pointer, address, length < 28 ? length : 28) < 8) return;
@@ -131,12 +134,12 @@ static void tell_address(uint64_t pointer, uint64_t length) {
   /* Port 0 is how libraries ask the kernel for a route, without meaning to reach anybody. */
   if (port == 0) return;
   if (family == INET6) {
-    if (is_all_zero(inet6, 15) && inet6[15] <= 1) return;
+    if (is_all_zero(inet6, 15) && inet6[15] <= 1 && !is_worth_telling(port)) return;
     if (is_all_zero(inet6, 10) && inet6[10] == 0xff && inet6[11] == 0xff) family = INET, inet = inet6 + 12;
     else end = put_inet6(end, inet6);
   } else if (family != INET) return;
   if (family == INET) {
-    if (inet[0] == 127 || is_all_zero(inet, 4)) return;
+    if ((inet[0] == 127 || is_all_zero(inet, 4)) && !is_worth_telling(port)) return;
     end = put_inet(end, inet);
   }
   tell(put_text(put_number(put_text(end, "\",\"port\":"), port), "}"));
@@ -164,6 +167,21 @@ long read_memory(int pid, uint64_t from, void *to, size_t count) {
   return result;
 }
 
+/* Where the network is that of the machine there are no sockets in it, and what a program gets is one that leads
+ * nowhere: `fuser` only wants to know what a socket looks like. */
+static void answer_with_stand_in(struct seccomp_notif_resp *response) {
+  enum { STREAM = 1 };
+  int pair[2];
+  long result = sys(__NR_socketpair, UNIX, STREAM | O_CLOEXEC, 0, pair);
+  if (result == 0) {
+    result = hand_over(listener, response->id, pair[0]);
+    sys(__NR_close, pair[1]);
+  }
+  response->flags = 0;
+  response->val = result < 0 ? 0 : result;
+  response->error = result < 0 ? -EAFNOSUPPORT : 0;
+}
+
 static void answer_one(void) {
   struct seccomp_notif asked;
   memset(&asked, 0, sizeof asked);
@@ -171,8 +189,18 @@ static void answer_one(void) {
   struct seccomp_notif_resp response = {.id = asked.id, .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE};
   current = &asked;
   const uint64_t *arguments = (const uint64_t *)asked.data.args;
+  const struct attempt attempt = {(int)asked.pid, asked.data.nr, arguments};
+  if (running->inspector && answer_inspection(running->inspector, listener, &attempt, &response)) {
+    current = 0;
+    sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+    return;
+  }
   switch (asked.data.nr) {
     case __NR_socket:
+      if (arguments[0] != UNIX) {
+        answer_with_stand_in(&response);
+        break;
+      }
       tell(put_text(line, "{\"kind\":\"socket\"}"));
       response.flags = 0, response.error = -EPERM;
       break;
@@ -195,7 +223,7 @@ static void answer_one(void) {
       break;
     case __NR_connect: tell_address(arguments[1], (uint32_t)arguments[2]); break;
     case __NR_sendto: tell_address(arguments[4], (uint32_t)arguments[5]); break;
-    default: find_withheld_writes(&(struct attempt){(int)asked.pid, asked.data.nr, arguments}, tell_write);
+    default: find_withheld_writes(&attempt, tell_write);
   }
   current = 0;
   sys(__NR_ioctl, listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
@@ -223,9 +251,34 @@ static int is_alone(void) {
   return found == -ECHILD;
 }
 
+static void end_child(const char *name) {
+  char path[32], text[512];
+  *put_text(put_text(put_text(path, "/proc/"), name), "/stat") = 0;
+  long fd = sys(__NR_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+  long length = fd < 0 ? 0 : sys(__NR_read, fd, text, sizeof text - 1);
+  sys(__NR_close, fd);
+  /* The name in brackets may hold anything; behind it come the state and the parent. */
+  while (length > 0 && text[--length] != ')') {}
+  char *parent = text + length + 4;
+  if (length <= 0 || length + 16 > (long)sizeof text) return;
+  uint64_t number = 0;
+  while (*parent >= '0' && *parent <= '9') number = number * 10 + (uint64_t)(*parent++ - '0');
+  if (number == (uint64_t)sys(__NR_getpid)) sys(__NR_kill, number_from(name, "process", INT32_MAX), KILL_SIGNAL);
+}
+
+/* Without a namespace of processes nobody ends what the program left. All of it is ours: we adopt orphans. */
+static void end_descendants(void) {
+  int status;
+  while (!is_alone()) {
+    each_number("/proc", end_child);
+    sys(__NR_wait4, -1, &status, 0, 0);
+  }
+}
+
 /* Ends as the program ended. As the first process of a namespace one cannot die of a signal; then a number says it. */
 static _Noreturn void end_like(int status) {
   int signal = status & 127, code = signal ? 128 + signal : status >> 8 & 255;
+  if (running->machine) end_descendants();
   if (running->code && is_alone()) *running->code = code;
   if (!signal) leave(code);
   set_signal_mask(~(1ull << (signal - 1)));
@@ -275,6 +328,7 @@ static int is_protected, is_starting = 1;
  * the listener and the report. */
 static _Noreturn void become_program(void) {
   set_signal_mask(0);
+  if (running->machine) sys(__NR_prctl, PR_SET_PDEATHSIG, KILL_SIGNAL, 0, 0, 0);
   /* Not for the watcher: it must be able to read what the program's arguments point to. */
   write_only_in(&running->places);
   /* Nothing may come in between that is watched: nobody would answer. */
@@ -307,13 +361,14 @@ _Noreturn void run_watched(const struct running *what, const struct watched *how
   long child = start_beside(shared | SIG_CHLD, stack + sizeof stack, &is_starting, become_program);
   if (child < 0) die("cannot start a process", 0, child);
   /* The kernel needs as long for our filter as for the program's, and has more than one processor. */
-  install_denials(UNIX_REFUSED, MAY_TRACE);
+  install_denials(UNIX_REFUSED, MAY_TRACE, SEES_OWN);
   change_number(&is_protected, 1);
   wait_while(&is_starting, 1);
   /* When the end is told before this process has ended, it must not count as something that the command left. */
   if (running->code) sys(__NR_setpgid, 0, 0);
   /* Whoever reads what the program writes must see its end when the program closes it, not when we end. */
   for (int fd = 0; fd <= 2; fd++) sys(__NR_close, fd);
+  if (running->machine) forget_arguments();
   /* The child has failed and said why. */
   if (listener < 0) reap((int)child, 0);
   watch((int)child);

@@ -134,6 +134,17 @@ export interface Segment {
   readonly relinks: boolean
   /** Whether the verdict depends on which files are around it, so that another part of the line could make it wrong. */
   readonly relies: boolean
+  /**
+   * Its answer is about the processes, sockets or interfaces of this machine: a sandbox with its own would answer
+   * wrongly, and in silence.
+   */
+  readonly machine?: true
+  /** It only reads, but from a host or from a service of this machine: without a network it can only fail. */
+  readonly network?: true
+  /** What it reads from is a service of this machine. */
+  readonly service?: true
+  /** It shows git's settings and starts nothing: with settings that we force it would show ours. */
+  readonly asksGitSettings?: true
   readonly destructive?: Destruction
   /** Whether it only removes temporary files and folders that the same line created. */
   readonly removesFresh?: true

@@ -6,7 +6,7 @@ import { type Argument, isListed } from "./argument.ts"
 import { expansionOf } from "./expansions.ts"
 import { linksBelow } from "./links.ts"
 import { listingOf } from "./made-names.ts"
-import { absolute, touched, under } from "./paths.ts"
+import { absolute, contains, tidied, touched, under } from "./paths.ts"
 import {
   type Family,
   type Finding,
@@ -17,7 +17,7 @@ import {
   type CommandContext,
 } from "./program.ts"
 import type { Listing } from "./listing.ts"
-import { fit, type Shape } from "./shape.ts"
+import { type Asks, fit, type Shape } from "./shape.ts"
 import type { GivenWords } from "./sort-out.ts"
 import { type Behind, fileBehind } from "./stand-in.ts"
 import { relies, strayFile } from "./stray-file.ts"
@@ -37,6 +37,8 @@ export interface Judgement {
   readonly listing?: Listing
   /** What it prints, when that is one word that is not a flag. */
   readonly prints?: "number" | "token"
+  /** What it asks besides files. */
+  readonly asks?: Asks
 }
 
 /** The first word is a program; wrappers are already removed. */
@@ -89,9 +91,36 @@ function inherited(program: KnownProgram, { flagsAnywhere, letters }: Family): K
   return { ...program, ...(flagsAnywhere && { flagsAnywhere }), ...(letters && { letters }) }
 }
 
-function judgeFamily(family: Family, args: readonly Argument[], standing: CommandContext): Finding {
-  const start = args.findIndex((arg) => arg.kind !== "exact" || !family.idleFlags?.includes(arg.text))
-  const [first, ...rest] = start === -1 ? [] : args.slice(start)
+function judgeFamily(family: Family, all: readonly Argument[], outer: CommandContext): Finding {
+  const { args, standing } = entered(family, all, outer)
+  if (!standing) return refused("the folder it would run in is not known")
+  const finding = judgeMember(family, args, standing)
+  if (!finding.ok || standing.folders?.[0] === outer.place.cwd) return finding
+  // What it is given or prints is meant from that folder, and the rest of the line is read from this one.
+  const isElsewhere = standing !== outer
+  if (isElsewhere && finding.reads.length + finding.writes.length > 0) return refused("its files lie in another folder")
+  const { lists: _, listed: __, ...plain } = finding
+  return { ...(isElsewhere ? plain : finding), ...(family.repository && { relies: true }) }
+}
+
+/** Past the flags that change nothing, in the folder that a flag names; without one the folder is not known. */
+function entered(
+  { idleFlags = [], folderFlag }: Family,
+  args: readonly Argument[],
+  standing: CommandContext,
+): { readonly args: readonly Argument[]; readonly standing?: CommandContext } {
+  const [first, second] = args
+  if (first?.kind !== "exact") return { args, standing }
+  const rest = { idleFlags, ...(folderFlag !== undefined && { folderFlag }), subcommands: {} }
+  if (idleFlags.includes(first.text)) return entered(rest, args.slice(1), standing)
+  if (first.text !== folderFlag) return { args, standing }
+  const folders = second?.kind === "exact" && second.text !== "" ? absolute(second.text, standing.folders) : undefined
+  if (!folders) return { args }
+  return entered(rest, args.slice(2), { ...standing, folders: folders.map(tidied) })
+}
+
+function judgeMember(family: Family, args: readonly Argument[], standing: CommandContext): Finding {
+  const [first, ...rest] = args
   const isNamed = first !== undefined && own(family.subcommands, first.text) !== undefined
   const isFlag = first === undefined || (first.text.startsWith("-") && !isNamed)
   if (first && first.kind !== "exact") return refused("its subcommand is not known")
@@ -112,13 +141,16 @@ function judgeFamily(family: Family, args: readonly Argument[], standing: Comman
     : refused(`its subcommand ${first.text} is not known to only read`)
 }
 
-/** git runs what the configuration of its folder says, so only the session's folder is trusted. */
+/** git runs what the configuration of its folder says: that of the session, or one in the workspace, without links. */
 function repositoryObjection({ folders, place }: CommandContext): string | undefined {
-  if (folders?.length !== 1 || folders[0] !== place.cwd)
+  const [folder, ...others] = folders ?? []
+  if (folder === undefined || others.length > 0 || !isOwnFolder(folder, place))
     return "git would run in another folder, whose configuration could start programs"
-  return place.repositoryRunsPrograms(place.cwd)
-    ? "the configuration of this repository could start programs"
-    : undefined
+  return place.repositoryRunsPrograms(folder) ? "the configuration of this repository could start programs" : undefined
+}
+
+function isOwnFolder(folder: string, { cwd, roots, realPath }: CommandContext["place"]): boolean {
+  return folder === cwd || (realPath(folder) === folder && roots.some((root) => contains(realPath(root), folder)))
 }
 
 function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandContext): Finding {
@@ -127,6 +159,8 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandCo
   const { given, reads, writes } = fitted
   const stray = strayFile(shape, standing, { flags: given.flags, reads })
   if (stray !== undefined) return refused(stray)
+  const secret = shape.unlessSecret?.(given, standing)
+  if (secret !== undefined) return refused(secret)
   if (namesDash(given) && !isPlainDash(standing)) return refused("a link is called -")
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {
@@ -138,6 +172,7 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandCo
     passes: reads.length === 0 && (shape.passes?.(given) ?? false),
     relies: relies(shape),
     prints: shape.prints?.(given),
+    asks: typeof shape.asks === "function" ? shape.asks(given) : (shape.asks ?? "nothing"),
     follows: shape.follows?.(given) ?? false,
     keepsLinks: shape.keepsLinks?.(given) ?? false,
   }
@@ -193,6 +228,7 @@ function settle(
     relies: finding.relies === true || [...finding.reads, ...finding.writes].some(isListed),
     ...(listing && !unbounded && { listing }),
     ...(finding.prints && { prints: finding.prints }),
+    ...(finding.asks && { asks: finding.asks }),
   }
 }
 

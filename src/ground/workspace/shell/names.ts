@@ -35,8 +35,13 @@ const harmlessNames: ReadonlySet<string> = new Set([
 const plainValue = /^[\w .,:@+*=-]*$/
 const zone = /^[A-Za-z]+\/[A-Za-z_/+-]+\d*$/
 
+/** What shows the output in pages; none of them is started for a command that only reads. */
+const pagers: ReadonlySet<string> = new Set("BAT_PAGER GH_PAGER GIT_PAGER MANPAGER PAGER SYSTEMD_PAGER".split(" "))
+
 /** Whether a variable may be set without changing what programs do. */
 export function isHarmlessSetting(name: string, value: string | undefined): boolean {
+  if (pagers.has(name)) return value === "cat" || value === ""
+  if (/^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)$/.test(name)) return value === "0"
   if (value === undefined || !(plainValue.test(value) || (name === "TZ" && zone.test(value)))) return false
   return harmlessNames.has(name) || /^LC_[A-Z]+$/.test(name)
 }

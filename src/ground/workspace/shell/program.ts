@@ -5,7 +5,7 @@ import type { Argument } from "./argument.ts"
 import type { Listing } from "./listing.ts"
 import type { Lists } from "./made-names.ts"
 import type { Follows } from "./links.ts"
-import type { Shape } from "./shape.ts"
+import type { Asks, Shape } from "./shape.ts"
 
 export type KnownProgram = Shape | Family | Special
 
@@ -25,6 +25,8 @@ export interface Family {
   readonly alone?: Shape
   /** Flags before the subcommand that change nothing. */
   readonly idleFlags?: readonly string[]
+  /** A flag before the subcommand with the folder that it runs in. */
+  readonly folderFlag?: string
   /** Whether it runs git in the working folder, so that the repository must start no programs. */
   readonly repository?: true
   /** Whether `-h` alone after a subcommand shows its usage, and nothing else. */
@@ -69,6 +71,8 @@ export type Finding =
       readonly keepsLinks?: boolean
       /** The verdict depends on which files are around it now. */
       readonly relies?: boolean
+      /** What it asks besides files. */
+      readonly asks?: Asks
       /** Paths with unknown names are created or moved. */
       readonly unbounded?: boolean
       readonly harmless?: boolean

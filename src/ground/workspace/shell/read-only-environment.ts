@@ -72,21 +72,40 @@ const forced: Readonly<Record<string, string>> = {
 const dropped =
   /^(?:GIT_.*|RIPGREP_CONFIG_PATH|GREP_OPTIONS|TAR_OPTIONS|UNZIP|UNZIPOPT|ZIPINFO(?:OPT)?|LESS|LESSKEY.*|LESSOPEN|LESSCLOSE|MANOPT|MANROFFOPT|BAT_.*|BC_ENV_ARGS|LD_.*|DYLD_.*|NODE_OPTIONS|NODE_PATH|PYTHON.*|RUBY(?:OPT|LIB)|PERL(?:5OPT|5LIB|LIB)|JAVA_OPTS|GRADLE_OPTS|MAVEN_.*|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|_JAVA_OPTIONS|BUN_OPTIONS|LUA_INIT.*|SHELLCHECK_OPTS|VALGRIND_OPTS|GUNICORN_CMD_ARGS|GCONV_PATH|GOFLAGS|RUSTC.*|RUSTDOC.*|CARGO_(?:BUILD|TARGET)_.*|RUSTUP_TOOLCHAIN|POSIXLY_CORRECT)$/
 
+/** Of git's own variables, those that only say what git would use, and that it shows when it is asked for them. */
+const ownGitVariables =
+  /^GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|AUTHOR_NAME|AUTHOR_EMAIL|COMMITTER_NAME|COMMITTER_EMAIL|CONFIG_GLOBAL|CONFIG_SYSTEM|CONFIG_NOSYSTEM)$/
+
+/** What `git var` and `git config` would show of ours instead of the user's. */
+const shownByGit: readonly string[] = ["GIT_ASKPASS", "GIT_EDITOR", "GIT_PAGER", "GIT_SSH_COMMAND", "PAGER"]
+
 /** With an empty PATH bash would look in the working folder. */
 const nowhere = "/dev/null"
+
+export interface ReadOnlyOptions {
+  /** `own` only where git is asked for its settings and nothing else: it starts nothing for that, and ours are not its. */
+  readonly gitSettings?: "forced" | "own"
+}
 
 export function readOnlyEnvironment(
   env: Readonly<Record<string, string>>,
   isProjectFolder: (path: string) => boolean = () => false,
+  options: ReadOnlyOptions = {},
 ): Record<string, string> {
-  const kept = Object.entries(env).filter(([name]) => !dropped.test(name))
+  const isOwn = options.gitSettings === "own"
+  const kept = Object.entries(env).filter(([name]) => !dropped.test(name) || (isOwn && ownGitVariables.test(name)))
+  const path = env.PATH === undefined ? {} : { PATH: searchPath(env.PATH, isProjectFolder) }
+  if (isOwn) {
+    const others = Object.entries(forced).filter(([name]) => !shownByGit.includes(name))
+    return { ...Object.fromEntries(kept), ...path, ...Object.fromEntries(others) }
+  }
   const settings = gitSettings.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
     [`GIT_CONFIG_VALUE_${i}`, value],
   ])
   return {
     ...Object.fromEntries(kept),
-    ...(env.PATH !== undefined && { PATH: searchPath(env.PATH, isProjectFolder) }),
+    ...path,
     ...forced,
     GIT_CONFIG_COUNT: String(gitSettings.length),
     ...Object.fromEntries(settings),

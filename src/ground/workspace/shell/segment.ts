@@ -11,6 +11,7 @@ import type { Judgement } from "./judge.ts"
 import { hiddenBehind, startOf } from "./launchers.ts"
 import { touched } from "./paths.ts"
 import type { Reading } from "./reading.ts"
+import type { Asks } from "./shape.ts"
 import type { State } from "./state.ts"
 
 export function emptySegment(text: string, { folders }: State): Segment {
@@ -74,6 +75,7 @@ export function commandSegment(parts: Parts, reading: Reading): Segment {
     wrappers: parts.wrappers,
     assignments: parts.assignments,
     ...weighed(withOutputs(judgement, args, state, reading), redirects, parts.assignments),
+    ...askedOf(judgement.asks),
     ...(destructive && { destructive }),
     ...(removesFresh(args) && { removesFresh: true }),
     ...(critical !== undefined && { critical }),
@@ -88,6 +90,21 @@ function expansionsOf({ args, state, judgement }: Parts, { place }: Reading): Se
     if (arg.kind === "exact") return []
     return [judgement.verdict === "other" ? expansionOf(arg, state.folders, place) : { kind: "operand" as const }]
   })
+}
+
+function askedOf(asks: Asks | undefined): Pick<Segment, "machine" | "network" | "service" | "asksGitSettings"> {
+  switch (asks) {
+    case "machine":
+      return { machine: true }
+    case "network":
+      return { network: true }
+    case "service":
+      return { network: true, service: true }
+    case "git-settings":
+      return { asksGitSettings: true }
+    default:
+      return {}
+  }
 }
 
 /** Flags that tell unlisted programs where to write, in full and abbreviated. */

@@ -4,7 +4,14 @@ import type { Follows } from "./links.ts"
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
+import type { CommandContext } from "./program.ts"
 import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
+
+/**
+ * What a program asks besides files, so that a sandbox of its own would answer wrongly: the processes, sockets and
+ * interfaces of the machine; a host in the network; a service on this machine, such as a daemon; git's own settings.
+ */
+export type Asks = "machine" | "network" | "service" | "git-settings" | "nothing"
 
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
@@ -32,14 +39,16 @@ export interface Shape extends Flags {
   readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
-  /** A file that it may write next to another one, unless a flag forbids it: the lock of a manifest. */
-  readonly locks?: { readonly manifest: string; readonly lock: string; readonly unless: readonly string[] }
+  /** Why it would show a secret that files around it hold. */
+  readonly unlessSecret?: (given: GivenWords, standing: CommandContext) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder; `in folders`: if what it is given is one. */
   readonly follows?: (given: GivenWords) => Follows
   /** Whether it lists a link that a pattern matches without following it. */
   readonly keepsLinks?: (given: GivenWords) => boolean
+  /** What it asks besides files; nothing when absent. */
+  readonly asks?: Asks | ((given: GivenWords) => Asks)
   /** What it prints, when that is one word that is not a flag. */
   readonly prints?: (given: GivenWords) => "number" | "token" | undefined
   /** Which names it prints, when its output is a list of files. */

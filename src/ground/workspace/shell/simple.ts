@@ -140,7 +140,10 @@ function runInShell(
   if (evaluatesSubscript(args)) reading.doubt(`${name} would evaluate a subscript`)
   const filled = inShell && name === "read" && assignments.length === 0 ? afterRead(rest, state, command) : undefined
   if (filled) return { judgement: harmlessStep, flow: always(filled) }
-  const isPlain = (name === "local" && state.call !== undefined) || (isLeaving(name) && rest.length === 0)
+  const isPlain =
+    (name === "local" && state.call !== undefined) ||
+    (isLeaving(name) && rest.length === 0) ||
+    (name === "history" && rest.every(({ kind, text }) => kind === "exact" && /^\d+$/.test(text)))
   if (evaluators.has(name) && !(inShell && isPlain)) {
     reading.doubt(`${name} reads its words once more, or changes what later words mean`)
     return { judgement: other(`${name} may run anything`), flow: always({ ...state, folders: undefined }) }

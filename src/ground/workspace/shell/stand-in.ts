@@ -29,7 +29,7 @@ export interface Behind {
 
 /** Part of the shell, which looks for no file. */
 const builtins: ReadonlySet<string> = new Set(
-  ": [ bg builtin cd command echo exit export false fg help jobs kill local noglob printf pwd read set test time times true type ulimit umask wait".split(
+  ": [ bg builtin cd command echo exit export false fg help history jobs kill local noglob printf pwd read set test time times true type ulimit umask wait".split(
     " ",
   ),
 )

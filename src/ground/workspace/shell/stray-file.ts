@@ -23,7 +23,7 @@ export function strayFile(
   if (found !== undefined) return `${found} could make it another program`
   const loaded = shadow(shape, standing)
   if (loaded !== undefined) return `it would load ${loaded}`
-  return unlocked(shape, standing, given) ?? named(shape, standing) ?? besides(shape, standing, given)
+  return named(shape, standing) ?? besides(shape, standing, given)
 }
 
 /** Whether the verdict depends on which files are around it, so that none may be created just before. */
@@ -36,7 +36,6 @@ export const relies = (shape: Shape): boolean =>
     shape.unlessHolds,
     shape.unlessFileHolds,
     shape.unlessBeside,
-    shape.locks,
   ].some((condition) => condition !== undefined)
 
 /** The first of the files in the working folder or above it; what is in the home folder is the user's own. */
@@ -86,14 +85,6 @@ function shadow({ unlessNamed }: Shape, { folders, place }: CommandContext): str
     if (found !== undefined) return found
   }
   return undefined
-}
-
-/** A manifest whose lock may be missing or outdated: the program would write it. */
-function unlocked({ locks }: Shape, { folders, place }: CommandContext, { flags }: CommandWords): string | undefined {
-  if (!locks || locks.unless.some((flag) => flags.has(flag))) return undefined
-  const lies = existsIn(place)
-  const isOpen = (folders ?? ["/"]).some((start) => parents(start).some((each) => lies(each, locks.manifest)))
-  return isOpen ? `it could write ${locks.lock}` : undefined
 }
 
 /** A file that it reads by itself and that names others. */

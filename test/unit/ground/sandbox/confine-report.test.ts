@@ -110,19 +110,27 @@ describe.skipIf(!works).each(everybody.map((user) => [user.name, user] as const)
     expect(report).toEqual(paths.map((path) => ({ kind: "write", path })))
   })
 
-  test("addresses are told, but not those of the machine itself", async () => {
+  test("addresses are told, and those of loopback unless somebody inside serves them", async () => {
     using folder = world()
     const addresses = ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::", "::ffff:127.0.0.1"]
     const far = ["192.0.2.1", "::ffff:192.0.2.2", "2001:db8::1", "2001:db8:0:1:0:0:0:2", "fe80::ab"]
     const script = `use Socket qw(:all);
-      for (@ARGV) {
-        my $six = /:/; socket(my $s, $six ? AF_INET6 : AF_INET, SOCK_STREAM, 0) or die $!;
-        connect($s, $six ? pack_sockaddr_in6(443, inet_pton(AF_INET6, $_)) : pack_sockaddr_in(443, inet_aton($_)));
+      my ($four, $sixth, $udp);
+      socket($four, AF_INET, SOCK_STREAM, 0) && bind($four, pack_sockaddr_in(8080, INADDR_ANY)) && listen($four, 9) or die $!;
+      socket($sixth, AF_INET6, SOCK_STREAM, 0) && bind($sixth, pack_sockaddr_in6(8081, inet_pton(AF_INET6, '::1'))) && listen($sixth, 9) or die $!;
+      socket($udp, AF_INET, SOCK_DGRAM, 0) && bind($udp, pack_sockaddr_in(8082, INADDR_LOOPBACK)) or die $!;
+      for my $port (443, 8080, 8081, 8082) {
+        for ($port == 443 ? @ARGV : @ARGV[0..5]) {
+          my $six = /:/; socket(my $s, $six ? AF_INET6 : AF_INET, SOCK_STREAM, 0) or die $!;
+          connect($s, $six ? pack_sockaddr_in6($port, inet_pton(AF_INET6, $_)) : pack_sockaddr_in($port, inet_aton($_)));
+        }
       }
       socket(my $d, AF_INET, SOCK_DGRAM, 0); send($d, 'x', 0, pack_sockaddr_in(53, inet_aton('192.0.2.9')));`
-    const { report } = await run(folder, ["/usr/bin/perl", "-e", script, ...addresses, ...far])
+    const { report, err } = await run(folder, ["/usr/bin/perl", "-e", script, ...addresses, ...far])
+    expect(err).toBe("")
     const host = (name: string, port: number) => ({ kind: "host", host: name, port })
     expect(report).toEqual([
+      host("127.0.0.1", 443),
       host("192.0.2.1", 443),
       host("192.0.2.2", 443),
       host("2001:db8::1", 443),

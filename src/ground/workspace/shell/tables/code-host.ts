@@ -4,6 +4,7 @@ import type { Family, KnownProgram, Table } from "#ground/workspace/shell/progra
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { lazily } from "#lib/lazily.ts"
+import { asking } from "./asking.ts"
 import { filterObjection } from "./filter.ts"
 
 /** No --web, which opens a browser, and no --watch, which does not end. */
@@ -24,9 +25,10 @@ const ghSearch: Shape = {
 const gh: () => Family = lazily(() => ({
   repository: true,
   flagsAnywhere: true,
-  alone: { flags: "--version --help" },
+  alone: { flags: "--version --help", asks: "nothing" },
   subcommands: {
-    version: {},
+    version: { asks: "nothing" },
+    help: { operands: "word*", asks: "nothing" },
     pr: {
       subcommands: {
         view: ghShow,
@@ -107,10 +109,13 @@ const gh: () => Family = lazily(() => ({
       },
     },
     status: { flags: "-e:text --exclude:text -o:word --org:word" },
-    extension: { subcommands: { list: {} } },
-    alias: { subcommands: { list: {} } },
+    extension: { subcommands: { list: { asks: "nothing" } } },
+    alias: { subcommands: { list: { asks: "nothing" } } },
     config: {
-      subcommands: { list: { flags: "-h:word --host:word" }, get: { flags: "-h:word --host:word", operands: "word" } },
+      subcommands: {
+        list: { flags: "-h:word --host:word", asks: "nothing" },
+        get: { flags: "-h:word --host:word", operands: "word", asks: "nothing" },
+      },
     },
     "ssh-key": { subcommands: { list: {} } },
     "gpg-key": { subcommands: { list: {} } },
@@ -132,7 +137,7 @@ const gh: () => Family = lazily(() => ({
   },
 }))
 
-export const codeHost: () => Table = lazily(() => ({ gh: held(gh(), false) }))
+export const codeHost: () => Table = lazily(() => ({ gh: asking("network", held(gh(), false)) }))
 
 /** Every gh command, limited to its host; those that search or call the API take free text. */
 function held(program: KnownProgram, takesTexts: boolean): KnownProgram {

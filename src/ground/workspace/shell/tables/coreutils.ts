@@ -98,6 +98,7 @@ export const coreutils: Table = {
       !["-D", "-H"].some((flag) => flags.has(flag)) && operands.every(({ text }) => !text.endsWith("/")),
   },
   df: {
+    asks: "machine",
     flags: `-a -B:word -h -H -i -k -l -m -P -t:word -T -x:word --all --block-size:word --human-readable --si --inodes --local --portability --print-type --total --type:word --exclude-type:word ${help}`,
     // It reports on the disk, not on its content.
     operands: "text*",
@@ -155,7 +156,7 @@ export const coreutils: Table = {
   groups: { flags: help, operands: "word*" },
   logname: { flags: help },
   tty: { flags: `-s ${help}` },
-  uptime: { flags: "-p -s --pretty --since --help --version" },
+  uptime: { flags: "-p -s --pretty --since --help --version", asks: "machine" },
   free: {
     flags: "-b -k -m -g -h -l -t -w --bytes --kibi --mebi --gibi --human --lohi --total --wide --help --version",
   },
@@ -166,14 +167,18 @@ export const coreutils: Table = {
     operands: "word?",
     flagsAnywhere: true,
     unless: psObjection,
+    asks: "machine",
   },
   pgrep: {
     flags:
       "-a -f -i -l -n -o -x -c -u:word -U:word -P:word -g:word -t:word --list-full --list-name --full --ignore-case --exact --newest --oldest --count",
     operands: "text?",
+    asks: "machine",
   },
+  pidof: { flags: "-s -c -n -q -w -x -o:word", operands: "word+", asks: "machine" },
   lscpu: { flags: "-a -b -c -e?text -J -p?text -x --all --json --extended?text --parse?text" },
   lsblk: {
+    asks: "machine",
     flags: "-a -b -d -f -i -J -l -m -n -o:text -p -r -t --all --bytes --fs --json --list --paths",
   },
   printenv: {
@@ -203,6 +208,8 @@ export const coreutils: Table = {
     operands: "number? number?",
     unless: ({ operands }) => (operands.length === 1 ? "it does not end" : undefined),
   },
+  // In a shell that nobody types into it is empty, and with a flag it would read or write a file.
+  history: { operands: "number?" },
   jobs: { flags: "-l -n -p -r -s" },
   times: {},
   wait: {},

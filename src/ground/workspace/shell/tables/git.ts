@@ -2,6 +2,7 @@
 
 import { lazily } from "#lib/lazily.ts"
 import type { Argument } from "#ground/workspace/shell/argument.ts"
+import { gitSecretShown, holdsSecrets } from "#ground/workspace/shell/git-secrets.ts"
 import type { Lists } from "#ground/workspace/shell/made-names.ts"
 import type { GivenWords, Sorted } from "#ground/workspace/shell/sort-out.ts"
 import type { Family } from "#ground/workspace/shell/program.ts"
@@ -32,6 +33,7 @@ export const git: () => Family = lazily(() => ({
   tellsUsage: true,
   // What runs unasked has no pager anyway.
   idleFlags: ["--no-pager", "--no-optional-locks"],
+  folderFlag: "-C",
   alone: { flags: "--version -v --help --exec-path --html-path" },
   subcommands: { ...ofChanges(), ...ofNamesAndPlaces() },
 }))
@@ -201,8 +203,8 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
   branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
   tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
   remote: {
-    alone: { flags: "-v --verbose" },
-    subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word" } },
+    alone: { flags: "-v --verbose", unlessSecret: addressesShown },
+    subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word", unlessSecret: addressesShown } },
   },
   stash: {
     subcommands: {
@@ -221,10 +223,12 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
       "-l -z --get --get-all --get-regexp --get-urlmatch --list --null --name-only --show-origin --show-scope --global --local --system --worktree --includes --type:word --bool --int --default:text",
     operands: "text*",
     unless: readsConfig,
+    unlessSecret: gitSecretShown,
+    asks: "git-settings",
   },
   // A second operand would be written.
   "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
-  var: { flags: "-l", operands: "word?" },
+  var: { flags: "-l", operands: "word?", unlessSecret: settingsShown, asks: "git-settings" },
   bisect: { subcommands: { log: {}, terms: {} } },
   notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
 })
@@ -319,6 +323,13 @@ function wantsList(...flags: readonly string[]): (given: Sorted) => string | und
       ? "it would make what it names"
       : verifies(given)
 }
+
+/** All settings are shown with -l, beside the variables. */
+const settingsShown: NonNullable<Shape["unlessSecret"]> = ({ flags }, standing) =>
+  flags.has("-l") && holdsSecrets(standing) ? "git's settings hold secrets" : undefined
+
+const addressesShown: NonNullable<Shape["unlessSecret"]> = ({ flags, operands }, standing) =>
+  (flags.size > 0 || operands.length > 0) && holdsSecrets(standing) ? "an address could hold a password" : undefined
 
 function readsConfig({ flags, operands }: Sorted): string | undefined {
   const isList = flags.has("-l") || flags.has("--list")

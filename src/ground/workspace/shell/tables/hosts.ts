@@ -3,11 +3,12 @@
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { lazily } from "#lib/lazily.ts"
+import { asking } from "./asking.ts"
 
 /** No -f, no --env-file, no --project-directory, and nothing that follows the output. */
 const composeCommands: () => Family = lazily(() => ({
   flagsAnywhere: true,
-  alone: { flags: "-v --version" },
+  alone: { flags: "-v --version", asks: "nothing" },
   subcommands: {
     ps: {
       flags: "-a -q --all --quiet --services --format:text --filter:text --status:word --no-trunc",
@@ -23,10 +24,11 @@ const composeCommands: () => Family = lazily(() => ({
     port: { flags: "--protocol:word --index:number", operands: "word number" },
     // Names only: the full output contains values from the environment.
     config: {
+      asks: "nothing",
       flags: "-q --quiet --services --images --volumes --profiles",
       unless: ({ flags }) => (flags.size > 0 ? undefined : "it could show secrets"),
     },
-    version: { flags: "-f:word --format:word --short" },
+    version: { flags: "-f:word --format:word --short", asks: "nothing" },
   },
 }))
 
@@ -51,7 +53,7 @@ function noSecrets({ operands, values }: Sorted): string | undefined {
 
 const docker: () => Family = lazily(() => ({
   flagsAnywhere: true,
-  alone: { flags: "-v --version" },
+  alone: { flags: "-v --version --help", asks: "nothing" },
   subcommands: {
     ps: {
       flags:
@@ -101,7 +103,9 @@ const docker: () => Family = lazily(() => ({
         inspect: { flags: "-f:text --format:text", operands: "text+" },
       },
     },
-    context: { subcommands: { ls: { flags: "-q --quiet --format:text" }, show: {} } },
+    context: {
+      subcommands: { ls: { flags: "-q --quiet --format:text", asks: "nothing" }, show: { asks: "nothing" } },
+    },
     system: { subcommands: { df: { flags: "-v --verbose --format:text" } } },
     plugin: { subcommands: { ls: { flags: "-q --quiet -f:text --filter:text --format:text --no-trunc" } } },
     node: { subcommands: { ls: { flags: "-q --quiet -f:text --filter:text --format:text" } } },
@@ -118,7 +122,7 @@ const docker: () => Family = lazily(() => ({
         services: { flags: "--format:text", operands: "word" },
       },
     },
-    buildx: { subcommands: { ls: {}, version: {}, du: {} } },
+    buildx: { subcommands: { ls: {}, version: { asks: "nothing" }, du: {} } },
     compose: composed(composeCommands()),
   },
 }))
@@ -145,53 +149,11 @@ function composed(family: Family): Family {
 }
 
 export const hosts: () => Table = lazily(() => ({
-  docker: docker(),
-  podman: docker(),
-  "docker-compose": composed(composeCommands()),
-  kubectl: {
-    flagsAnywhere: true,
-    subcommands: {
-      get: { flags: `${kubectl} ${kubectlLists}`, operands: "text+", unless: noSecrets },
-      describe: { flags: kubectl, operands: "text+", unless: noSecrets },
-      logs: {
-        flags: `${kubectl} -c:word --container:word --tail:number --since:word --since-time:text --timestamps --previous -p --prefix --all-containers`,
-        operands: "text? text?",
-      },
-      version: { flags: "--client -o:word" },
-      config: {
-        subcommands: {
-          "current-context": {},
-          "get-contexts": { flags: "-o:word --no-headers" },
-          "get-clusters": {},
-          view: { flags: "--minify -o:word --context:word" },
-        },
-      },
-      "api-versions": {},
-      auth: { subcommands: { "can-i": { flags: kubectl, operands: "word+" }, whoami: {} } },
-      "api-resources": { flags: "--namespaced?word --api-group:word --verbs:text -o:word --no-headers" },
-      "cluster-info": {},
-      explain: { flags: "--recursive --api-version:word", operands: "word" },
-      rollout: {
-        subcommands: {
-          history: { flags: `${kubectl} --revision:number`, operands: "text text?" },
-          status: { flags: `${kubectl} --timeout:word --revision:number`, operands: "text text?" },
-        },
-      },
-      top: { flags: `${kubectl} --containers --sort-by:word --no-headers`, operands: "word text?" },
-    },
-  },
-  helm: {
-    flagsAnywhere: true,
-    subcommands: {
-      list: { flags: "-a -A -q -n:word -o:word --all --all-namespaces --short --namespace:word" },
-      ls: { flags: "-a -A -q -n:word -o:word --all --all-namespaces --short --namespace:word" },
-      history: { flags: "-n:word --namespace:word -o:word --max:number", operands: "word" },
-      status: { flags: "-n:word --namespace:word -o:word", operands: "word" },
-      version: { flags: "--short" },
-      repo: { subcommands: { list: { flags: "-o:word" }, ls: { flags: "-o:word" } } },
-      search: { subcommands: { repo: { flags: "-l --versions --version:word -o:word --devel", operands: "text?" } } },
-    },
-  },
+  docker: asking("service", docker()),
+  podman: asking("service", docker()),
+  "docker-compose": asking("service", composed(composeCommands())),
+  kubectl: asking("network", kubectlCommands()),
+  helm: asking("network", helmCommands()),
   terraform: {
     letters: "whole",
     alone: { flags: "-v -version --version" },
@@ -205,3 +167,60 @@ export const hosts: () => Table = lazily(() => ({
     },
   },
 }))
+
+const kubectlCommands = (): Family => ({
+  flagsAnywhere: true,
+  alone: { flags: "--help -h", asks: "nothing" },
+  subcommands: {
+    get: { flags: `${kubectl} ${kubectlLists}`, operands: "text+", unless: noSecrets },
+    describe: { flags: kubectl, operands: "text+", unless: noSecrets },
+    logs: {
+      flags: `${kubectl} -c:word --container:word --tail:number --since:word --since-time:text --timestamps --previous -p --prefix --all-containers`,
+      operands: "text? text?",
+    },
+    version: {
+      flags: "--client -o:word",
+      asks: ({ flags }) => (flags.has("--client") ? "nothing" : "network"),
+    },
+    help: { operands: "word*", asks: "nothing" },
+    config: {
+      subcommands: {
+        "current-context": { asks: "nothing" },
+        "get-contexts": { flags: "-o:word --no-headers", asks: "nothing" },
+        "get-clusters": { asks: "nothing" },
+        view: { flags: "--minify -o:word --context:word", asks: "nothing" },
+      },
+    },
+    "api-versions": {},
+    auth: { subcommands: { "can-i": { flags: kubectl, operands: "word+" }, whoami: {} } },
+    "api-resources": { flags: "--namespaced?word --api-group:word --verbs:text -o:word --no-headers" },
+    "cluster-info": {},
+    explain: { flags: "--recursive --api-version:word", operands: "word" },
+    rollout: {
+      subcommands: {
+        history: { flags: `${kubectl} --revision:number`, operands: "text text?" },
+        status: { flags: `${kubectl} --timeout:word --revision:number`, operands: "text text?" },
+      },
+    },
+    top: { flags: `${kubectl} --containers --sort-by:word --no-headers`, operands: "word text?" },
+  },
+})
+
+const helmCommands = (): Family => ({
+  flagsAnywhere: true,
+  subcommands: {
+    list: { flags: "-a -A -q -n:word -o:word --all --all-namespaces --short --namespace:word" },
+    ls: { flags: "-a -A -q -n:word -o:word --all --all-namespaces --short --namespace:word" },
+    history: { flags: "-n:word --namespace:word -o:word --max:number", operands: "word" },
+    status: { flags: "-n:word --namespace:word -o:word", operands: "word" },
+    version: { flags: "--short", asks: "nothing" },
+    repo: {
+      subcommands: { list: { flags: "-o:word", asks: "nothing" }, ls: { flags: "-o:word", asks: "nothing" } },
+    },
+    search: {
+      subcommands: {
+        repo: { flags: "-l --versions --version:word -o:word --devel", operands: "text?", asks: "nothing" },
+      },
+    },
+  },
+})

@@ -60,6 +60,7 @@ export const otherNames: { readonly [name: string]: readonly string[] } = {
   md5: ["md5sum"],
   nawk: ["gawk", "mawk", "original-awk"],
   nodejs: ["node"],
+  pidof: ["killall5"],
   "pkg-config": ["pkgconf"],
   psql: ["pg_wrapper"],
   runlevel: ["systemctl"],

@@ -14,11 +14,6 @@ const toolchainFiles = ["rust-toolchain", "rust-toolchain.toml"] as const
 /** Its configuration may name a wrapper around the compiler. */
 const cargoFiles: Partial<Shape> = { unlessFile: [...toolchainFiles, ".cargo"] }
 
-/** An outdated lock is written again, unless a flag forbids it. */
-const locked = (...unless: readonly string[]): Partial<Shape> => ({
-  ...cargoFiles,
-  locks: { manifest: "Cargo.toml", lock: "Cargo.lock", unless: ["--locked", "--frozen", ...unless] },
-})
 const cargoCommon =
   "-q -v --quiet --verbose --color:word --locked --offline --frozen --all-features --no-default-features -F:text --features:text"
 
@@ -27,7 +22,12 @@ const pipList =
 const pip: () => KnownProgram = lazily(() => ({
   alone: { flags: "-V --version" },
   subcommands: {
-    list: { flags: pipList },
+    list: {
+      flags: pipList,
+      asks: ({ flags }) =>
+        ["-o", "-u", "--outdated", "--uptodate"].some((flag) => flags.has(flag)) ? "network" : "nothing",
+    },
+    index: { subcommands: { versions: { operands: "word", asks: "network" } } },
     show: { flags: "-f --files", operands: "word+" },
     // It asks the version control of packages that are installed from a folder what they are.
     freeze: {
@@ -83,7 +83,11 @@ const pythonAndGo = (): Table => ({
       pip: {
         subcommands: {
           // It asks the interpreter that the project names.
-          list: { flags: "--format:word --outdated --editable --exclude-editable", ...uvFiles() },
+          list: {
+            flags: "--format:word --outdated --editable --exclude-editable",
+            asks: ({ flags }) => (flags.has("--outdated") ? "network" : "nothing"),
+            ...uvFiles(),
+          },
           show: { flags: "-f --files", operands: "word+", ...uvFiles() },
           freeze: { flags: "--exclude-editable", ...uvFiles() },
         },
@@ -111,7 +115,13 @@ const pythonAndGo = (): Table => ({
           operands.every(({ text }) => /^[A-Z0-9_]+$/.test(text)) ? undefined : "it could write a setting",
       },
       // In a workspace it may write the sums of the workspace.
-      list: { flags: goList, operands: "text*", unless: goPackages, unlessFile: ["go.work"] },
+      list: {
+        flags: goList,
+        operands: "text*",
+        unless: goPackages,
+        unlessFile: ["go.work"],
+        asks: ({ flags }) => (flags.has("-versions") ? "network" : "nothing"),
+      },
       mod: {
         subcommands: {
           graph: {},
@@ -175,16 +185,20 @@ const otherLanguages = (): Table => ({
     subcommands: {
       tree: {
         flags: `${cargoCommon} -d -e:word -i:word -p:word -f:text --depth:word --duplicates --edges:word --invert:word --package:word --workspace --prune:word --charset:word --format:text --no-dedupe --prefix:word --target:word`,
-        ...locked(),
+        ...cargoFiles,
       },
       metadata: {
         flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`,
-        ...locked("--no-deps"),
+        ...cargoFiles,
       },
       pkgid: { flags: cargoCommon, operands: "word?", ...cargoFiles },
       "locate-project": { flags: "--workspace --message-format:word", unlessFile: [...toolchainFiles, ".cargo"] },
       "read-manifest": { unlessFile: [...toolchainFiles, ".cargo"] },
       version: { flags: "-v --verbose", unlessFile: [...toolchainFiles, ".cargo"] },
+      // Pages of its own commands; for any other it would start that.
+      help: { operands: "word?", unless: ownCargoCommand, ...cargoFiles },
+      clippy: { ...versionOf("-V --version"), ...cargoFiles },
+      fmt: { ...versionOf("--version"), ...cargoFiles },
     },
   },
   ruby: version,
@@ -228,7 +242,7 @@ const otherLanguages = (): Table => ({
     operands: "path+",
     unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
   },
-  jps: { flags: "-l -q -m -V" },
+  jps: { flags: "-l -q -m -V", asks: "machine" },
   gcc: compiler(),
   "g++": compiler(),
   clang: compiler(),
@@ -284,6 +298,12 @@ function goPackages({ operands }: Sorted): string | undefined {
   )
     ? undefined
     : "it names something other than a package"
+}
+
+function ownCargoCommand({ operands }: Sorted): string | undefined {
+  const own =
+    /^(?:add|bench|build|check|clean|doc|fetch|init|install|metadata|new|package|publish|remove|run|search|test|tree|update)$/
+  return operands.every(({ text }) => own.test(text)) ? undefined : "it could start another program"
 }
 
 function rustupShown({ operands }: Sorted): string | undefined {

@@ -4,6 +4,7 @@ import { lazily } from "#lib/lazily.ts"
 import type { Family, Table } from "#ground/workspace/shell/program.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
+import { asking } from "./asking.ts"
 
 const help = "--help --version"
 
@@ -35,22 +36,40 @@ const units: Shape = { flags: unitFlags, operands: "word*" }
 export const machine: () => Table = lazily(() => ({ ...systems(), ...filesAndPackages() }))
 
 const systems = (): Table => ({
-  w: { flags: "-h -s -f -i -u" },
-  who: { flags: `-a -b -d -H -l -q -r -s -t -T -u -w --all --boot --count --heading ${help}` },
-  users: { flags: help },
+  w: { flags: "-h -s -f -i -u", asks: "machine" },
+  who: { flags: `-a -b -d -H -l -q -r -s -t -T -u -w --all --boot --count --heading ${help}`, asks: "machine" },
+  users: { flags: help, asks: "machine" },
   last: { flags: "-n:number -a -F -i -w -x", operands: "word*", digits: true },
   runlevel: {},
-  pstree: { flags: "-a -c -g -h -l -n -p -s -S -t -T -u -V", operands: "word?" },
+  pstree: { flags: "-a -c -g -h -l -n -p -s -S -t -T -u -V", operands: "word?", asks: "machine" },
+  top: {
+    // Once and not for a screen. Its settings lie at home.
+    flags: "-b -n:number -c -H -i -w?number -p:word -u:word -U:word -o:word -E:word -e:word -1",
+    unless: ({ flags, values }) =>
+      flags.has("-b") && values.some(({ flag, value }) => flag === "-n" && /^[1-5]$/.test(value.text))
+        ? undefined
+        : "it does not end",
+    asks: "machine",
+  },
   lsusb: { flags: "-t -v -V --tree --verbose --version" },
   // No -q, which asks a name server for devices that are not known.
   lspci: { flags: "-k -m -mm -n -nn -t -v -vv --version" },
   lsmod: {},
-  lsns: { flags: "-J -l -n -p:word -t:word -u -W --json --list --noheadings" },
   lsb_release: { flags: "-a -c -d -i -r -s -v --all --codename --description --id --release --short" },
   sw_vers: { flags: "-productName -productVersion -buildVersion --productName --productVersion --buildVersion" },
-  hostnamectl: { flags: "--static --transient --pretty", operands: "word?", unless: startsWith("status") },
-  timedatectl: { flags: "--no-pager", operands: "word?", unless: startsWith("status", "show", "list-timezones") },
-  systemctl: {
+  hostnamectl: {
+    asks: "service",
+    flags: "--static --transient --pretty",
+    operands: "word?",
+    unless: startsWith("status"),
+  },
+  timedatectl: {
+    asks: "service",
+    flags: "--no-pager",
+    operands: "word?",
+    unless: startsWith("status", "show", "list-timezones"),
+  },
+  systemctl: asking("service", {
     flagsAnywhere: true,
     alone: { flags: `${unitFlags} --version` },
     subcommands: {
@@ -64,23 +83,25 @@ const systems = (): Table => ({
       "list-sockets": units,
       "list-dependencies": units,
     },
-  },
+  }),
   journalctl: {
     // No -D, --file and --root, which read elsewhere, and nothing that rotates or removes.
     flags:
       "-a -b?word -e -g:text -k -n:word -o:word -p:word -q -r -u:text -t:text -x -S:text -U:text --all --boot?word --catalog --dmesg --grep:text --identifier:text --lines:word --list-boots --no-pager --no-hostname --priority:word --quiet --reverse --since:text --until:text --unit:text --user --system --utc --disk-usage --user-unit:text --version",
     flagsAnywhere: true,
+    // What is not kept on the disk lies in /run.
+    asks: "service",
   },
   dmesg: {
+    asks: "machine",
     // No -C, -c, -D, -E and -n, which change the log.
     flags:
       "-d -e -f:word -H -k -l:word -L?word -P -r -T -t -u -x --color?word --ctime --decode --facility:word --human --kernel --level:word --nopager --notime --reltime --show-delta --time-format:word --userspace --version",
   },
   iostat: { flags: "-c -d -h -k -m -N -p -t -x -y -z", operands: "number? number?", unless: ends },
   mpstat: { flags: "-A -P:word -u", operands: "number? number?", unless: ends },
-  ip: ip(),
-  ifconfig: { flags: "-a -s", operands: "word?" },
-  ipcs: { flags: "-a -b -c -l -m -p -q -s -t -u" },
+  // No ifconfig, ipcs and lsns: what they show of the machine cannot be seen in any sandbox.
+  ip: asking("machine", ip()),
   getent: {
     // No shadow, which contains secrets, and no hosts, which asks the network.
     operands: "word word*",
@@ -94,34 +115,41 @@ const systems = (): Table => ({
     operands: "word number?",
     unless: startsWith("cols", "lines", "colors", "bold", "sgr0", "setaf", "longname"),
   },
-  mount: { flags: "-l -V", operands: "" },
+  mount: { flags: "-l -V", operands: "", asks: "machine" },
   findmnt: {
+    asks: "machine",
     flags:
       "-A -a -b -D -d:word -f -i -J -k -l -n -o:text -R -r -t:word -u --df --json --list --noheadings --types:word",
     operands: "text?",
   },
   sysctl: {
+    asks: "machine",
     // With an equals sign it would set what it shows.
     flags: "-a -n -N -b -e --all --names --values",
     operands: "word*",
     unless: ({ operands }) => (operands.some(({ text }) => text.includes("=")) ? "it could set a value" : undefined),
   },
   crontab: { flags: "-l", unless: ({ flags }) => (flags.has("-l") ? undefined : "it would replace all jobs") },
-  resolvectl: { flags: "--no-pager", operands: "word?", unless: startsWith("status", "statistics") },
-  "nvidia-smi": { flags: "-L --list-gpus --query-gpu:text --query-compute-apps:text --format:text" },
+  resolvectl: { asks: "service", flags: "--no-pager", operands: "word?", unless: startsWith("status", "statistics") },
+  "nvidia-smi": { asks: "service", flags: "-L --list-gpus --query-gpu:text --query-compute-apps:text --format:text" },
   "xcode-select": {
     flags: "-p -v --print-path --version",
     unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),
   },
   screen: {
+    asks: "service",
     flags: "-ls -list -v --version",
     unless: ({ flags }) => (flags.size > 0 ? undefined : "it opens a terminal"),
   },
-  tmux: {
-    alone: { flags: "-V", unless: ({ flags }) => (flags.size > 0 ? undefined : "it opens a terminal") },
+  tmux: asking("service", {
+    alone: {
+      flags: "-V",
+      asks: "nothing",
+      unless: ({ flags }) => (flags.size > 0 ? undefined : "it opens a terminal"),
+    },
     // A format may start a program.
     subcommands: { ls: {}, "list-sessions": {}, "list-windows": { flags: "-a" }, "list-panes": { flags: "-a" } },
-  },
+  }),
 })
 
 const filesAndPackages = (): Table => ({
@@ -132,9 +160,13 @@ const filesAndPackages = (): Table => ({
     unless: ({ operands }) =>
       operands.some(({ text }) => /\/|\.pc$/.test(text)) ? "it could read another file" : undefined,
   },
-  "systemd-analyze": { operands: "" },
-  launchctl: { subcommands: { list: {} } },
-  "ssh-add": { flags: "-l -L", unless: ({ flags }) => (flags.size > 0 ? undefined : "it would add a key") },
+  "systemd-analyze": { operands: "", asks: "service" },
+  launchctl: { subcommands: { list: { asks: "service" } } },
+  "ssh-add": {
+    asks: "service",
+    flags: "-l -L",
+    unless: ({ flags }) => (flags.size > 0 ? undefined : "it would add a key"),
+  },
   pathchk: { flags: "-p -P --portability", operands: "text+" },
   getcap: { flags: "-r -v", operands: "path+" },
   getfattr: { flags: "-d -n:word -m:text --dump --absolute-names --only-values", operands: "path+" },
@@ -202,7 +234,7 @@ const filesAndPackages = (): Table => ({
       leaves: {},
     },
   },
-  snap: { subcommands: { list: { flags: "--all", operands: "word*" }, version: {} } },
+  snap: asking("service", { subcommands: { list: { flags: "--all", operands: "word*" }, version: {} } }),
   flatpak: { subcommands: { list: { flags: "--app --runtime --user --system" } }, alone: { flags: "--version" } },
 })
 

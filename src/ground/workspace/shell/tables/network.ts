@@ -5,16 +5,25 @@ import type { Table } from "#ground/workspace/shell/program.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 import { isIp } from "#lib/ip.ts"
 import { lazily } from "#lib/lazily.ts"
+import { allAsking } from "./asking.ts"
 
 const asksNameServer = "it would look a name up at a name server"
 
-export const network: () => Table = lazily(() => ({
+export const network: () => Table = lazily(() => allAsking("machine", ports()))
+
+const ports = (): Table => ({
   // No -f, -i and -d: they look the machine's own name up.
-  hostname: { flags: "-s -I" },
+  hostname: { flags: "-s -I", asks: ({ flags }) => (flags.has("-I") ? "machine" : "nothing") },
   lsof: {
     flags: "-i?text -n -P -t -a -s?word -c:word -p:word -u:word",
     operands: "word?",
     unless: lsofObjection,
+  },
+  fuser: {
+    // Ports alone: no -k, which ends whoever uses them, and no files.
+    flags: "-4 -6 -v -n:word --verbose --ipv4 --ipv6 --namespace:word",
+    operands: "text+",
+    unless: portsObjection,
   },
   ss: {
     // No -K, which ends connections, no -D and no -F, and no -r, which turns addresses into names.
@@ -24,11 +33,21 @@ export const network: () => Table = lazily(() => ({
     unless: ({ operands }) => (isFilter(operands) ? undefined : asksNameServer),
   },
   netstat: {
-    flags: "-a -l -t -u -n -p -r -i -s -e -4 -6 -W",
+    // No -i, which needs a socket of its own.
+    flags: "-a -l -t -u -n -p -r -s -e -4 -6 -W",
     operands: "",
     unless: ({ flags }) => (flags.has("-n") || (flags.size === 1 && flags.has("-s")) ? undefined : asksNameServer),
   },
-}))
+})
+
+function portsObjection({ values, operands }: Sorted): string | undefined {
+  const spaces = values.map(({ value }) => value.text)
+  const port = spaces.length === 0 ? /^\d+\/(?:tcp|udp)$/ : /^\d+$/
+  return spaces.every((text) => text === "tcp" || text === "udp") &&
+    operands.every(({ kind, text }) => kind === "exact" && port.test(text))
+    ? undefined
+    : "it could look at files"
+}
 
 /** What lsof may be asked for: `4tcp@127.0.0.1:80,443`, with all parts or some. */
 const connection = /^[46]?(?:tcp|udp|udplite|icmp)?(?:@([^@:[\]]+|\[[^@[\]]+\]))?(?::[\w,-]+)?$/i
@@ -37,6 +56,8 @@ const connection = /^[46]?(?:tcp|udp|udplite|icmp)?(?:@([^@:[\]]+|\[[^@[\]]+\]))
 function lsofObjection({ flags, values, operands }: Sorted): string | undefined {
   // A plus sign begins flags of another kind.
   if (operands.some(({ text }) => text.startsWith("+"))) return "it begins with a plus sign"
+  // What else others have open cannot be seen in any sandbox.
+  if (!flags.has("-i")) return "it looks into the open files of other programs"
   const asked = values.filter(({ flag }) => flag === "-i").map(({ value }) => value)
   return [...asked, ...(flags.has("-i") ? operands : [])].every(namesNoHost) ? undefined : asksNameServer
 }

@@ -30,7 +30,13 @@ const pnpmList = "-r -P -D -g --recursive --prod --dev --global --json --long --
 const registryName = /^(?:@[\w.-]+\/)?[\w-][\w.-]*(?:@[\w.^~<>=*-]+)?$/
 
 /** A query to the registry about one package. */
-const onePackage: Shape = { operands: "text?", unless: registryNames }
+const onePackage: Shape = { operands: "text?", unless: registryNames, asks: "network" }
+const fromRegistry: Shape = {
+  flags: "--json",
+  operands: "text text*",
+  unless: firstIsRegistryName,
+  asks: "network",
+}
 
 /** The project's settings may name another registry, folders to create and programs to run, for every command. */
 const npm: () => Family = lazily(() => ({
@@ -48,10 +54,11 @@ const npm: () => Family = lazily(() => ({
       operands: "text*",
       unless: registryNames,
     },
-    view: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
-    info: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
-    show: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    view: fromRegistry,
+    info: fromRegistry,
+    show: fromRegistry,
     outdated: {
+      asks: "network",
       flags: "-a -g -l --all --global --long --json --parseable --depth:number",
       operands: "text*",
       unless: registryNames,
@@ -59,13 +66,14 @@ const npm: () => Family = lazily(() => ({
     why: { flags: "--json", operands: "text+", unless: registryNames },
     explain: { flags: "--json", operands: "text+", unless: registryNames },
     search: {
+      asks: "network",
       flags: "--json --parseable --long",
       operands: "text+",
       unless: registryNames,
     },
     fund: { flags: "--json" },
-    ping: {},
-    whoami: {},
+    ping: { asks: "network" },
+    whoami: { asks: "network" },
     "dist-tag": { subcommands: { ls: onePackage, list: onePackage } },
     owner: { subcommands: { ls: onePackage, list: onePackage } },
     root: { flags: "-g --global" },
@@ -74,9 +82,10 @@ const npm: () => Family = lazily(() => ({
     "run-script": {},
     help: {},
     query: { operands: "text" },
-    v: { flags: "--json", operands: "text text*", unless: firstIsRegistryName },
+    v: fromRegistry,
     config: { subcommands: { get: { operands: "word" }, list: { flags: "--json" }, ls: { flags: "--json" } } },
     audit: {
+      asks: "network",
       flags: "--json --omit:word --production --audit-level:word --package-lock-only",
     },
     pkg: { subcommands: { get: { operands: "text*" } } },
@@ -88,12 +97,13 @@ export const tools: () => Table = lazily(() => ({
   npm: withPlainSettings(npm()),
   pnpm: {
     flagsAnywhere: true,
+    idleFlags: ["-r", "--recursive"],
     alone: { flags: "-v --version", ...ownPackageManager },
     subcommands: {
       list: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
       ls: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
       why: { flags: pnpmList, operands: "text+", unless: registryNames, ...ownPackageManager },
-      outdated: { flags: pnpmList, operands: "text*", unless: registryNames, ...ownPackageManager },
+      outdated: { flags: pnpmList, operands: "text*", unless: registryNames, asks: "network", ...ownPackageManager },
       root: { flags: "-g --global", ...ownPackageManager },
       licenses: {
         subcommands: {
@@ -139,14 +149,24 @@ export const tools: () => Table = lazily(() => ({
   tsc: version,
   eslint: version,
   prettier: versionOf("-v --version"),
-  cmake: version,
+  cmake: {
+    letters: "whole",
+    flags: "-v --version --help -N -L -LA -LH -LAH",
+    operands: "path?",
+    // With -N it shows what was chosen before; without it, it would run the project's scripts.
+    unless: ({ flags, operands }) => {
+      const lists = ["-L", "-LA", "-LH", "-LAH"].some((flag) => flags.has(flag))
+      if (operands.length === 0)
+        return flags.size > 0 && !lists && !flags.has("-N") ? undefined : "it would run scripts"
+      return lists && flags.has("-N") ? undefined : "it would run scripts"
+    },
+  },
   make: version,
   // Its library for directories reads settings from the working folder.
   curl: { ...versionOf("-V --version"), unlessFile: ["ldaprc"] },
   wget: versionOf("-V --version"),
   psql: versionOf("-V --version"),
   mysql: versionOf("-V --version"),
-  sqlite3: versionOf("-version --version"),
 }))
 
 /** A name in the registry, not a folder, a repository or a URL: for those npm would download and build. */

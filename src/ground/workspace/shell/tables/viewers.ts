@@ -181,6 +181,35 @@ const packedAndBinary = (): Table => ({
     operands: "path+",
     unless: ({ flags }) => (flags.size > 0 ? undefined : "what it does is not clear"),
   },
+  ldd: {
+    // It runs the loader that a file names, so only files of the system may be given.
+    flags: "-v -d -r --verbose --version",
+    operands: "text*",
+    unless: ({ operands }) =>
+      operands.every(
+        ({ kind, text }) =>
+          kind === "exact" &&
+          /^\/(?:usr\/)?(?:s?bin|lib(?:32|64|exec)?)\/[\w.+/-]+$/.test(text) &&
+          !text.includes(".."),
+      )
+        ? undefined
+        : "it would start the loader that the file names",
+  },
+  "clang-format": {
+    responseFiles: true,
+    // No -i, which writes.
+    flags: "-n --dry-run --Werror --style:word --version --help",
+    operands: "path*",
+    unless: ({ flags, operands }) =>
+      operands.length > 0 || flags.has("--version") || flags.has("--help") ? undefined : "it waits for input",
+  },
+  sqlite3: {
+    letters: "whole",
+    // No -init and no -cmd, which run further commands.
+    flags: "-header -noheader -column -csv -json -line -list -box -table -markdown -readonly -bail -version --version",
+    operands: "path? text?",
+    unless: onlyAsksDatabase,
+  },
   openssl: certificates(),
   "ssh-keygen": {
     flags: "-l -f:path -E:word -v",
@@ -212,6 +241,24 @@ function certificates(): KnownProgram {
       ciphers: { flags: "-v -V -s -tls1_2 -tls1_3", operands: "word?" },
     },
   }
+}
+
+/** What shows how a database is made. */
+const databaseCommand = /^\.(?:schema|tables|indexes|indices|fullschema)(?: [\w%]+)?$/
+/** One question. Functions that read and write files or load code count only where they are written out. */
+const databaseQuestion = /^\s*select\b[^;]*;?\s*$/i
+const otherFiles =
+  /\b(?:load_extension|readfile|writefile|edit|attach|fsdir|lsmode|zipfile|sqlar\w*|fts3_tokenizer|shell\w*|csv|pragma\w*)\b/i
+
+/** It opens a database for reading alone, since nothing can be written behind the wall. */
+function onlyAsksDatabase({ flags, operands }: Sorted): string | undefined {
+  const [file, command] = operands
+  if (!file) return /version/.test([...flags].join(" ")) ? undefined : "it could run what it is fed"
+  if (file.kind !== "exact" || /^(?:file:|:|-$)/.test(file.text) || command?.kind !== "exact")
+    return "what it would run is not known"
+  const isPlain =
+    databaseCommand.test(command.text) || (databaseQuestion.test(command.text) && !otherFiles.test(command.text))
+  return isPlain ? undefined : "it could change the database"
 }
 
 /** A name with a colon may be a location that a module has to be loaded for. */

@@ -70,7 +70,7 @@ describe("settings of npm", () => {
       "node-options=--require ./evil.js",
     ])
       expect([text, isPlainNpmrc(text)]).toEqual([text, false])
-    for (const command of ["npm ls", "npm --version", "npm root", "npx --version", "bun pm ls", "npm view react"]) {
+    for (const command of ["npm ls", "npm --version", "npm root", "npx --version", "bun pm ls", "npm explain react"]) {
       expect([command, isFree(command, { ".npmrc": "cache=./x" })]).toEqual([command, false])
       expect([command, isFree(command, { ".npmrc": "save-exact=true" })]).toEqual([command, true])
     }
@@ -119,10 +119,13 @@ describe("documents that name others", () => {
 
   test("a composition that takes in others is asked about", () => {
     const plain = "services:\n  web:\n    image: x\n"
-    expect(isFree("docker compose ps", { "compose.yaml": plain })).toBe(true)
+    expect(isFree("docker compose config --services", { "compose.yaml": plain })).toBe(true)
     for (const text of ["include:\n  - /x.yaml\n", '"\\x69nclude": [/x]\n', "    env_file: /etc/passwd\n"])
-      expect([text, isFree("docker compose ps", { "compose.yaml": plain + text })]).toEqual([text, false])
-    expect(isFree("docker compose ps", { ".env": "COMPOSE_FILE=/x.yaml\n" })).toBe(false)
+      expect([text, isFree("docker compose config --services", { "compose.yaml": plain + text })]).toEqual([
+        text,
+        false,
+      ])
+    expect(isFree("docker compose config --services", { ".env": "COMPOSE_FILE=/x.yaml\n" })).toBe(false)
   })
 })
 
@@ -186,7 +189,6 @@ describe("filters", () => {
     expect(isFree("yq eval 'load_str(\"/etc/passwd\")' f.yaml")).toBe(false)
     expect(isFree("yq ea 'env(X)' f.yaml")).toBe(false)
     expect(isFree("yq e '.a' /etc/x.yaml")).toBe(false)
-    expect(isFree("gh api user --jq '.login'")).toBe(true)
     expect(isFree("gh api user --jq '$ENV.X'")).toBe(false)
   })
 })

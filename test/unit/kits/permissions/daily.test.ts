@@ -1,0 +1,87 @@
+/**
+ * The corpus of everyday commands, labelled before any was judged: how many ask without need, and whether any runs that
+ * needs consent. `bench/daily.ts` also runs them, and compares with what happens outside the wall.
+ */
+
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { z } from "zod"
+import { openCaseJudge } from "#faces/cli/permission-cases.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
+import { makeProject } from "../../../kit/daily/projects.ts"
+import { temporaryFolder } from "../../../kit/tmp.ts"
+
+const schema = z.strictObject({
+  command: z.string(),
+  ecosystem: z.string(),
+  needs: z.enum(["nothing", "consent"]),
+  why: z.string().optional(),
+})
+type Daily = z.infer<typeof schema>
+
+const corpus = readFileSync(join(import.meta.dir, "../../../corpus/daily.jsonl"), "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => schema.parse(JSON.parse(line)))
+
+/** What is known to ask needlessly, or to run although it could show a secret, and why that stays so for now. */
+const known: readonly string[] = [
+  // The program would load what the project names, or read what its sources name, wherever it lies.
+  "ruff check .",
+  "ruff check src --output-format=concise",
+  "ruff format --check .",
+  "black --check .",
+  "pytest --version",
+  "poetry show",
+  "yarn why lodash",
+  "uv pip list",
+  "uv python list --only-installed",
+  "cargo fmt --check",
+  "cargo fmt -- --check",
+  "cargo fmt --all -- --check",
+  "cargo fmt --all --check && git diff --stat",
+  "cargo install --list",
+  "cargo verify-project",
+  "gcc -fsyntax-only src/main.cpp",
+  "g++ -std=c++17 -fsyntax-only -Wall src/main.cpp",
+  "gcc -dM -E - < /dev/null | grep __VERSION__",
+  "javap -cp target/classes App",
+  "javap -p -cp target/classes App",
+  "npm help run-script | head -5",
+  "git submodule status",
+  "git diff --name-only HEAD~1 | xargs -I{} wc -l {}",
+  // It reads outside the workspace.
+  "cat /etc/os-release",
+  'cat /proc/cpuinfo | grep "model name" | head -1',
+  "cat /proc/meminfo | head -3",
+  "ls /tmp | head",
+  "ls ~/.m2 2>/dev/null | head",
+  "nm -D --defined-only /lib/x86_64-linux-gnu/libc.so.6 | head -5",
+  // Files of the workspace may be read, whatever they are called; a deny rule closes them.
+  "cat .env",
+  'grep -r "API_KEY" .env',
+]
+
+test("it is large, and every command is there once", () => {
+  expect(corpus.length).toBeGreaterThanOrEqual(700)
+  expect(new Set(corpus.map(({ command }) => command)).size).toBe(corpus.length)
+})
+
+test("everyday commands ask where they need consent, and hardly anywhere else", async () => {
+  using top = temporaryFolder()
+  const home = top.join("home")
+  const wrong: string[] = []
+  for (const ecosystem of new Set(corpus.map((each) => each.ecosystem))) {
+    const cwd = makeProject(top.path, ecosystem, { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home })
+    const { judgeLine } = await openCaseJudge({ home, state: join(home, ".codewright"), cwd, walls: readersConfined })
+    const asks = ({ command }: Daily): boolean => {
+      const line = JSON.stringify({ mode: "default", rules: {}, tool: "Bash", input: { command }, cwd })
+      return z.looseObject({ behavior: z.string() }).parse(judgeLine(line)).behavior !== "allow"
+    }
+    for (const daily of corpus.filter((each) => each.ecosystem === ecosystem))
+      if (asks(daily) !== (daily.needs === "consent")) wrong.push(daily.command)
+  }
+  expect(wrong.filter((command) => !known.includes(command))).toEqual([])
+  expect(known.filter((command) => !wrong.includes(command))).toEqual([])
+}, 120_000)
