@@ -140,6 +140,7 @@ test("words of the command stay words: nothing of it is read as an option", () =
     mounts: [],
     sealed: { file: "/f", folder: "/d" },
     ownNetwork: true,
+    sees: "itself",
   })
   expect(argv.slice(argv.indexOf("--"))).toEqual(["--", "/bin/echo", "--bind", "/", "/"])
 })
