@@ -44,8 +44,8 @@ export interface Shape extends Flags {
   readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
-  /** Why it would show a secret that files around it hold. */
-  readonly unlessSecret?: (given: GivenWords, standing: CommandFolders) => string | undefined
+  /** A further condition that looks at the disk: why it would do more there, or show a secret. */
+  readonly unlessAround?: (given: GivenWords, standing: CommandFolders) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder. */
