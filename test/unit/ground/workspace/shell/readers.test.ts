@@ -121,7 +121,10 @@ describe("documents that name others", () => {
     const plain = "services:\n  web:\n    image: x\n"
     expect(isFree("docker compose config --services", { "compose.yaml": plain })).toBe(true)
     for (const text of ["include:\n  - /x.yaml\n", '"\\x69nclude": [/x]\n', "    env_file: /etc/passwd\n"])
-      expect([text, isFree("docker compose config --services", { "compose.yaml": plain + text })]).toEqual([text, false])
+      expect([text, isFree("docker compose config --services", { "compose.yaml": plain + text })]).toEqual([
+        text,
+        false,
+      ])
     expect(isFree("docker compose config --services", { ".env": "COMPOSE_FILE=/x.yaml\n" })).toBe(false)
   })
 })
