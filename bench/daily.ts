@@ -86,12 +86,12 @@ async function look(ecosystem: string, list: readonly Daily[]): Promise<void> {
     const moves = (daily: Daily): boolean => /\bcd\b/.test(daily.command)
     const staying = some.filter((daily) => !moves(daily))
     const results = new Map<Daily, Result>()
-    const run = async (list: readonly Daily[]): Promise<void> => {
+    const run = async (together: readonly Daily[]): Promise<void> => {
       const all = await runInSession(
-        list.map(({ command }) => command),
+        together.map(({ command }) => command),
         given,
       )
-      for (const [i, result] of all.entries()) if (list[i]) results.set(list[i], result)
+      for (const [i, result] of all.entries()) if (together[i]) results.set(together[i], result)
     }
     await run(staying)
     for (const daily of some.filter(moves)) await run([daily])
@@ -185,7 +185,7 @@ function report(): void {
         console.log(
           `${outcome}: ${daily.ecosystem}: ${daily.command}${process.argv.includes("--details") ? `\n${detail.slice(0, 600)}\n` : ""}`,
         )
-  const share = (bad: number): number => (100 * bad) / found.length
+  const share = (some: number): number => (100 * some) / found.length
   const note = `of ${found.length}`
   answer(
     rowOf({ what: "everyday commands that run at once and answer truly", ours: count("runs"), unit: "", note }),

@@ -34,9 +34,8 @@ const wordsOf = (text: string): readonly string[] => [...new Set(shape(text).spl
 
 /** Long results are cut, so only their beginning is compared. */
 const plain = (text: string): string =>
-  text
-    // Colors are taken out of results.
-    .replace(/\x1b\[[\d;]*m/g, "")
+  // Colors are taken out of results.
+  Bun.stripANSI(text)
     .split("\n")
     .map((line) => line.replace(/\s+/g, " ").trim())
     .join("\n")

@@ -95,7 +95,6 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     if (bwrap === undefined) return failed(platform === "linux" ? noBubblewrap : noSandbox)
     const helper = await helperPath()
     if (helper === undefined) return failed(noHelper)
-    if (policy.machine && policy.network.mode !== "off") return failed(notBoth)
     const network = policy.network.mode === "off" ? undefined : await networkOf({ bwrap, confine: helper })
     const shared = network ? await network.ensure(policy, program.env) : ok(undefined)
     if (!shared.ok) return shared
@@ -262,11 +261,6 @@ const noBubblewrap: Unconfinable = {
 const noSandbox: Unconfinable = {
   why: "there is no sandbox for this system yet",
   fix: "Use Linux, WSL2 or macOS.",
-}
-
-const notBoth: Unconfinable = {
-  why: "a program that sees the processes of the machine cannot have a network",
-  fix: "This is a fault of Codewright; please report it.",
 }
 
 const hasEnded: Unconfinable = { why: "the session has ended", fix: "Start it again." }

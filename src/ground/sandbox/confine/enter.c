@@ -73,6 +73,7 @@ _Noreturn void enter(struct arguments arguments) {
     else die("unknown option", option, 0);
   }
   char **program = program_of(&arguments);
+  if (machine && process) die("--machine and --join exclude each other", 0, 0);
 
   ignore_polite_signals();
   if (report) hand_on_report(report);

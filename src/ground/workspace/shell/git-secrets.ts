@@ -2,7 +2,7 @@
 
 import { posix } from "node:path"
 import { type ConfigEntry, readConfig } from "./git-config.ts"
-import type { CommandContext } from "./program.ts"
+import type { CommandFolders } from "./shape.ts"
 import type { GivenWords } from "./sort-out.ts"
 import { parents } from "./stray-file.ts"
 
@@ -16,7 +16,7 @@ const address = /url|insteadof|proxy|remote/
 const withPassword = /:\/\/[^\s/@]*:[^\s/@]+@|:\/\/(?:gh[a-z]_|github_pat_|glpat-|[0-9a-f]{20,})[^\s/@]*@/i
 
 /** Why `git config` with these words would show a secret; undefined when it would not. */
-export function gitSecretShown({ flags, operands }: GivenWords, standing: CommandContext): string | undefined {
+export function gitSecretShown({ flags, operands }: GivenWords, standing: CommandFolders): string | undefined {
   if (flags.has("--name-only")) return undefined
   const key = operands.findLast(({ text }) => text !== "get" && text !== "list")?.text.toLowerCase()
   const isAll = key === undefined || ["--get-regexp", "--get-urlmatch"].some((flag) => flags.has(flag))
@@ -25,7 +25,7 @@ export function gitSecretShown({ flags, operands }: GivenWords, standing: Comman
 }
 
 /** Whether any of the settings that git reads in these folders is a secret, or cannot be read. */
-export function holdsSecrets({ folders, place }: CommandContext): boolean {
+export function holdsSecrets({ folders, place }: CommandFolders): boolean {
   const own = [".gitconfig", ".config/git/config"].map((name) => posix.join(place.home, name))
   const around = (folders ?? ["/"]).flatMap((folder) => parents(folder).map((each) => posix.join(each, ".git/config")))
   return ["/etc/gitconfig", ...own, ...around].some((file) => {

@@ -159,8 +159,8 @@ function judgeShape(shape: Shape, args: readonly Argument[], standing: CommandCo
   const { given, reads, writes } = fitted
   const stray = strayFile(shape, standing, { flags: given.flags, reads })
   if (stray !== undefined) return refused(stray)
-  const secret = shape.unlessSecret?.(given, standing)
-  if (secret !== undefined) return refused(secret)
+  const around = shape.unlessAround?.(given, standing)
+  if (around !== undefined) return refused(around)
   if (namesDash(given) && !isPlainDash(standing)) return refused("a link is called -")
   const isHere = shape.here === true || (shape.here !== undefined && shape.here(given))
   return {

@@ -1,10 +1,10 @@
 /** The shape of a command line: which flags and operands a program may be given, as data, and whether words fit it. */
 
 import type { Follows } from "./links.ts"
+import type { ShellPlace } from "./analysis.ts"
 import { type Argument, isListed } from "./argument.ts"
 import { fitsKind, type Kind, toKind } from "./kind.ts"
 import type { Lists } from "./made-names.ts"
-import type { CommandContext } from "./program.ts"
 import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts"
 
 /**
@@ -12,6 +12,12 @@ import { type Flags, type GivenWords, type Sorted, sortOut } from "./sort-out.ts
  * interfaces of the machine; a host in the network; a service on this machine, such as a daemon; git's own settings.
  */
 export type Asks = "machine" | "network" | "service" | "git-settings" | "nothing"
+
+/** Where a command runs. */
+export interface CommandFolders {
+  readonly folders: readonly string[] | undefined
+  readonly place: ShellPlace
+}
 
 /** What a program may be given so that it does no more than its table says. */
 export interface Shape extends Flags {
@@ -39,8 +45,8 @@ export interface Shape extends Flags {
   readonly unlessBeside?: readonly string[]
   /** Names in the working folder that it would load instead of its own. */
   readonly unlessNamed?: RegExp
-  /** Why it would show a secret that files around it hold. */
-  readonly unlessSecret?: (given: GivenWords, standing: CommandContext) => string | undefined
+  /** A further condition that looks at the disk: why it would do more there, or show a secret. */
+  readonly unlessAround?: (given: GivenWords, standing: CommandFolders) => string | undefined
   /** A word with a leading at sign is a file with further words. */
   readonly responseFiles?: true
   /** Whether it follows links below a folder; `in folders`: if what it is given is one. */

@@ -36,6 +36,7 @@ export const relies = (shape: Shape): boolean =>
     shape.unlessHolds,
     shape.unlessFileHolds,
     shape.unlessBeside,
+    shape.unlessAround,
   ].some((condition) => condition !== undefined)
 
 /** The first of the files in the working folder or above it; what is in the home folder is the user's own. */

@@ -31,7 +31,6 @@ const known: readonly string[] = [
   "ruff check .",
   "ruff check src --output-format=concise",
   "ruff format --check .",
-  "black --check .",
   "pytest --version",
   "poetry show",
   "yarn why lodash",
@@ -46,11 +45,11 @@ const known: readonly string[] = [
   "gcc -fsyntax-only src/main.cpp",
   "g++ -std=c++17 -fsyntax-only -Wall src/main.cpp",
   "gcc -dM -E - < /dev/null | grep __VERSION__",
-  "javap -cp target/classes App",
-  "javap -p -cp target/classes App",
   "npm help run-script | head -5",
   "git submodule status",
   "git diff --name-only HEAD~1 | xargs -I{} wc -l {}",
+  // It makes a folder for its settings at home.
+  "top -b -n1 | head -15",
   // It reads outside the workspace.
   "cat /etc/os-release",
   'cat /proc/cpuinfo | grep "model name" | head -1',

@@ -61,7 +61,7 @@ const table: readonly [tool: string, footprint: Footprint, rule: string | undefi
     "awk -f - a",
     "python3 <(echo 1)",
   ].map((command): [string, Footprint, undefined] => ["Bash", runs(command), undefined]),
-  ["Bash", runs("sqlite3 app.db .schema"), "Bash(sqlite3 app.db .schema)"],
+  ["Bash", runs("sqlite3 app.db .dump"), "Bash(sqlite3 app.db .dump)"],
   ["Bash", runs("sudo ls"), "Bash(sudo ls)"],
   ["Bash", runs("a && b"), undefined],
   ["Bash", runs("git status && npm run build 2>&1 | tail -5"), "Bash(npm run build:*)"],

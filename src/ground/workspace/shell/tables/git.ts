@@ -203,8 +203,8 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
   branch: { flags: `${listing} --list --show-current`, operands: "text*", unless: wantsList("--list", ...filters) },
   tag: { flags: `${listing} -l --list -n?number`, operands: "text*", unless: wantsList("-l", "--list", ...filters) },
   remote: {
-    alone: { flags: "-v --verbose", unlessSecret: addressesShown },
-    subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word", unlessSecret: addressesShown } },
+    alone: { flags: "-v --verbose", unlessAround: addressesShown },
+    subcommands: { show: {}, "get-url": { flags: "--all --push", operands: "word", unlessAround: addressesShown } },
   },
   stash: {
     subcommands: {
@@ -223,12 +223,12 @@ const ofNamesAndPlaces = (): Family["subcommands"] => ({
       "-l -z --get --get-all --get-regexp --get-urlmatch --list --null --name-only --show-origin --show-scope --global --local --system --worktree --includes --type:word --bool --int --default:text",
     operands: "text*",
     unless: readsConfig,
-    unlessSecret: gitSecretShown,
+    unlessAround: gitSecretShown,
     asks: "git-settings",
   },
   // A second operand would be written.
   "symbolic-ref": { flags: "-q --quiet --short --recurse --no-recurse", operands: "text" },
-  var: { flags: "-l", operands: "word?", unlessSecret: settingsShown, asks: "git-settings" },
+  var: { flags: "-l", operands: "word?", unlessAround: settingsShown, asks: "git-settings" },
   bisect: { subcommands: { log: {}, terms: {} } },
   notes: { subcommands: { list: { operands: "word?" }, show: { operands: "word?" } } },
 })
@@ -325,10 +325,10 @@ function wantsList(...flags: readonly string[]): (given: Sorted) => string | und
 }
 
 /** All settings are shown with -l, beside the variables. */
-const settingsShown: NonNullable<Shape["unlessSecret"]> = ({ flags }, standing) =>
+const settingsShown: NonNullable<Shape["unlessAround"]> = ({ flags }, standing) =>
   flags.has("-l") && holdsSecrets(standing) ? "git's settings hold secrets" : undefined
 
-const addressesShown: NonNullable<Shape["unlessSecret"]> = ({ flags, operands }, standing) =>
+const addressesShown: NonNullable<Shape["unlessAround"]> = ({ flags, operands }, standing) =>
   (flags.size > 0 || operands.length > 0) && holdsSecrets(standing) ? "an address could hold a password" : undefined
 
 function readsConfig({ flags, operands }: Sorted): string | undefined {

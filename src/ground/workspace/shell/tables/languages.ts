@@ -77,6 +77,17 @@ const pythonAndGo = (): Table => ({
   // Plug-ins of the project lie in there, and are loaded first.
   poetry: { ...versionOf("-V --version"), unlessFile: [".poetry"] },
   pipenv: versionOf("--version"),
+  // It has no plug-ins, and its cache is written nowhere behind the wall.
+  black: {
+    flags:
+      "-q -l:number -t:word --quiet --check --diff --color --no-color --line-length:number --target-version:word --version",
+    operands: "path*",
+    follows: () => true,
+    unless: ({ flags, operands }) => {
+      if (operands.length === 0) return flags.has("--version") ? undefined : "it could run what it is fed"
+      return flags.has("--check") || flags.has("--diff") ? undefined : "it would write the files"
+    },
+  },
   uv: {
     alone: versionOf("-V --version"),
     subcommands: {
@@ -238,9 +249,13 @@ const otherLanguages = (): Table => ({
   javap: {
     letters: "whole",
     responseFiles: true,
-    flags: "-c -l -p -s -v -public -private -protected -package -verbose -constants",
+    // It takes classes apart and loads none.
+    flags: "-c -l -p -s -v -public -private -protected -package -verbose -constants -cp:path -classpath:path",
     operands: "path+",
-    unless: ({ operands }) => (operands.some(({ text }) => text.includes(":")) ? "it could be an address" : undefined),
+    unless: ({ operands, values }) =>
+      [...operands, ...values.map(({ value }) => value)].some(({ text }) => text.includes(":"))
+        ? "it could be an address"
+        : undefined,
   },
   jps: { flags: "-l -q -m -V", asks: "machine" },
   gcc: compiler(),

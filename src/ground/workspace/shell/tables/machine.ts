@@ -42,15 +42,7 @@ const systems = (): Table => ({
   last: { flags: "-n:number -a -F -i -w -x", operands: "word*", digits: true },
   runlevel: {},
   pstree: { flags: "-a -c -g -h -l -n -p -s -S -t -T -u -V", operands: "word?", asks: "machine" },
-  top: {
-    // Once and not for a screen. Its settings lie at home.
-    flags: "-b -n:number -c -H -i -w?number -p:word -u:word -U:word -o:word -E:word -e:word -1",
-    unless: ({ flags, values }) =>
-      flags.has("-b") && values.some(({ flag, value }) => flag === "-n" && /^[1-5]$/.test(value.text))
-        ? undefined
-        : "it does not end",
-    asks: "machine",
-  },
+  // No top, which makes a folder for its settings.
   lsusb: { flags: "-t -v -V --tree --verbose --version" },
   // No -q, which asks a name server for devices that are not known.
   lspci: { flags: "-k -m -mm -n -nn -t -v -vv --version" },

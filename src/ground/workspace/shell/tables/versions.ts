@@ -20,7 +20,7 @@ export function versionOf(flags: string): Shape {
  */
 const plain: { readonly [flags: string]: string } = {
   "--version":
-    "script autoconf automake black cabal cppcheck caddy cargo-clippy clippy-driver crystal ctest dlv emacs fzf gdb ghc gofumpt gopls gpg gunicorn hadolint htop isort julia kind ld lldb meson mongod mongosh mypy nano nim ninja nox nvim opam pandoc pre-commit protoc R rake redis-cli redis-server rsync ruff rust-analyzer stack strace svn swift uvicorn vim virtualenv yamllint as nix Rscript",
+    "script autoconf automake cabal cppcheck caddy cargo-clippy clippy-driver crystal ctest dlv emacs fzf gdb ghc gofumpt gopls gpg gunicorn hadolint htop isort julia kind ld lldb meson mongod mongosh mypy nano nim ninja nox nvim opam pandoc pre-commit protoc R rake redis-cli redis-server rsync ruff rust-analyzer stack strace svn swift uvicorn vim virtualenv yamllint as nix Rscript",
   "--version -V": "gawk git-lfs tcpdump zsh",
   "--version -v": "aws fish nodenv",
   "-version --version": "ffmpeg ffprobe kotlin kotlinc ocaml scala staticcheck xcodebuild",

@@ -2,6 +2,7 @@
 
 import { lazily } from "#lib/lazily.ts"
 import type { KnownProgram, Table } from "#ground/workspace/shell/program.ts"
+import { absolute } from "#ground/workspace/shell/paths.ts"
 import type { Shape } from "#ground/workspace/shell/shape.ts"
 import type { Sorted } from "#ground/workspace/shell/sort-out.ts"
 
@@ -209,6 +210,10 @@ const packedAndBinary = (): Table => ({
     flags: "-header -noheader -column -csv -json -line -list -box -table -markdown -readonly -bail -version --version",
     operands: "path? text?",
     unless: onlyAsksDatabase,
+    unlessAround: ({ operands: [file] }, { folders, place }) =>
+      file && !(absolute(file.text, folders) ?? []).every((path) => place.exists?.(path))
+        ? "it would make the database"
+        : undefined,
   },
   openssl: certificates(),
   "ssh-keygen": {
