@@ -328,6 +328,7 @@ test.skipIf(!encloses)("where the sandbox works, commands in plan mode have ever
     ...plainChance,
     files: project,
     mode: "plan",
+    bypassAvailable: true,
     allow: ["Read(//proc/**)"],
     script: [
       calls(bash("cat /proc/self/mountinfo")),
@@ -343,7 +344,7 @@ test.skipIf(!encloses)("where the sandbox works, commands in plan mode have ever
       .map((line) => line.split(" ")[5]?.split(",")[0] ?? "")
   await t.prompt("look")
   expect(mountsOf(0).at(-1)).toBe("ro")
-  void t.session.submit({ type: "set_mode", mode: "default" })
+  void t.session.submit({ type: "set_mode", mode: "bypassPermissions" })
   await t.prompt("look again")
   expect(mountsOf(1).at(-1)).toBe("rw")
 })
