@@ -26,7 +26,10 @@ export type StepEnd =
 export async function runStep(agent: Agent, wish: RequestWish, step: number, signal: AbortSignal): Promise<StepEnd> {
   const prepared = await agent.prepare(wish, signal)
   if (prepared.kind === "stop") return { kind: "stopped", end: prepared.end }
-  if (signal.aborted) return { kind: "aborted", during: "streaming" }
+  if (signal.aborted) {
+    agent.release()
+    return { kind: "aborted", during: "streaming" }
+  }
 
   const { request, tools } = prepared
   const executor = openExecutor(agent, tools, signal)
@@ -85,7 +88,10 @@ async function ask(
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }
-  if (cut && !reply.begun()) return { kind: "failed", failure: cut }
+  if (cut && !reply.begun()) {
+    agent.release()
+    return { kind: "failed", failure: cut }
+  }
   if (cut && executor.count() === 0) {
     agent.record({ kind: "orphan", messageId: reply.id(), why: cut.message })
     endReply(agent, reply, request.model, { cut: "orphaned", failure: cut }, startedAt)
@@ -125,7 +131,7 @@ function endReply(
   how: Pick<EntryBody & { kind: "reply_end" }, "cut" | "failure">,
   startedAt: number,
 ): void {
-  if (!reply.begun()) return
+  if (!reply.begun()) return agent.release()
   const usage = how.cut ? atLeast(reply) : reply.usage()
   const costUsd = agent.settle(model, usage)
   agent.record({
