@@ -27,6 +27,7 @@ export function extensionSetting(
       ...(plugins.all.length > 0 && { plugins: plugins.all.map(foldersOf) }),
       ...given("outputStyle", outputStyle),
       ...given("listingShare", skillListingBudgetFraction),
+      ...given("listingCharacters", environment.skillListingCharacters),
       ...given("trailer", trailerOf(loaded.settings)),
     },
     warnings: attribution === "by-share" ? [byShareWords] : [],

@@ -139,6 +139,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
     ...given("share", choice.listingShare),
+    ...given("characters", choice.listingCharacters),
     isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
     usePreloaded(definition) {
       commands.turn.tighten(definition.disallowedTools)
