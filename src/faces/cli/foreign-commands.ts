@@ -91,9 +91,10 @@ export function foreignCommand(argv: readonly string[]): string | undefined {
   if (rest.some((word) => word === "-p" || word === "--print" || word === "--")) return undefined
   const command = foreignCommands.find(({ names }) => names.includes(first))
   if (!command) return undefined
-  const [second, ...more] = rest.filter((word) => !word.startsWith("-"))
+  const words = rest.filter((word) => !word.startsWith("-"))
+  const second = words.at(0)
   const isVerb = second !== undefined && (command.verbs ?? []).includes(second)
-  const isArgument = second !== undefined && more.length === 0 && command.takes?.test(second) === true
+  const isArgument = second !== undefined && words.length === 1 && command.takes?.test(second) === true
   if (second !== undefined && !isVerb && !isArgument) return undefined
   return `codewright ${first} does not exist. ${command.answer}`
 }

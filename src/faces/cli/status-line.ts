@@ -148,7 +148,7 @@ async function inputOf(
     context_window: {
       context_window_size: status.window,
       total_input_tokens: contextTokens - (usage?.output_tokens ?? 0),
-      total_output_tokens: Object.values(spending).reduce((sum, { usage }) => sum + usage.output_tokens, 0),
+      total_output_tokens: Object.values(spending).reduce((sum, spent) => sum + spent.usage.output_tokens, 0),
       current_usage: usage ? { ...usage } : null,
       used_percentage: used,
       remaining_percentage: Math.max(0, 100 - used),

@@ -44,6 +44,8 @@ export interface HeadlessRun {
   readonly stop: AbortSignal
   readonly version: string
   readonly apiKeySource: string
+  /** What was left out because the folder is not trusted. */
+  readonly leftOut?: readonly string[]
   readonly factsOf: (model: string) => ModelFacts
   readonly write: (text: string) => void
   /** For text from outside. */

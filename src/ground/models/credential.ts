@@ -47,8 +47,7 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
     unlessAborted((reading ??= read()), signal)
 
   return {
-    headers: (signal) =>
-      kept && clock.now() - kept.at < keyMs ? Promise.resolve(ok(kept.headers)) : readOnce(signal),
+    headers: (signal) => (kept && clock.now() - kept.at < keyMs ? Promise.resolve(ok(kept.headers)) : readOnce(signal)),
     refresh(signal) {
       kept = undefined
       return readOnce(signal)

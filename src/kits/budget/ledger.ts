@@ -100,6 +100,14 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
+  const worstOf = ({ model, inputTokens, maxOutput, searches }: BudgetAsk): AgentSpending => {
+    const price = prices(model)
+    return {
+      costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
+      tokens: inputTokens + maxOutput,
+    }
+  }
+
   /** The most output that fits the budget. */
   function outputWithin(left: Budget, { model, inputTokens, maxOutput, searches }: BudgetAsk): number {
     const price = prices(model)
@@ -125,14 +133,6 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     return failed(
       overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }), cap, used, left, byAgent, isHeld }),
     )
-  }
-
-  const worstOf = ({ model, inputTokens, maxOutput, searches }: BudgetAsk): AgentSpending => {
-    const price = prices(model)
-    return {
-      costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
-      tokens: inputTokens + maxOutput,
-    }
   }
 
   const close = (worst: AgentSpending | undefined): boolean => {

@@ -3,7 +3,7 @@
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { Request, Usage } from "#agent/words/model.ts"
+import type { Request } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"

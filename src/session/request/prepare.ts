@@ -31,6 +31,8 @@ export interface Preparation {
   readonly settle: (usage: Usage) => number | undefined
   /** Nothing came of the current request, so nothing is paid. */
   readonly release: () => void
+  /** Waits until a request of another agent is paid. */
+  readonly returned: (signal: AbortSignal) => Promise<void>
 }
 
 /** Providers accept at most 100 images, and refuse bodies over 32 MB. */
@@ -79,6 +81,7 @@ export function openPreparation(parts: {
   return {
     settle: (usage) => reserved?.settle(usage),
     release: () => reserved?.release(),
+    returned: parts.ledger.returned,
     conversation: {
       reset() {
         setup.reset()

@@ -30,8 +30,6 @@ export interface AgentParts {
   readonly onSent: (request: Request) => void
   readonly recovery: Recovery
   readonly overBudget: OverBudget
-  /** Waits until a request of another agent is paid. */
-  readonly returned: (signal: AbortSignal) => Promise<void>
   readonly journal: Pick<Journal, "record" | "sync" | "feed">
   readonly inbox: Inbox
   readonly hooks?: Pick<SessionHooks, "afterBatch" | "flush" | "stopped" | "atRest"> | undefined
@@ -96,7 +94,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
         if (prepared.kind !== "over_budget") return prepared
         const { refusal } = prepared
         if (refusal.kind === "over_cap" && refusal.isHeld) {
-          await parts.returned(signal)
+          await preparation.returned(signal)
           if (!signal.aborted) continue
         }
         if ((await parts.overBudget(refusal, signal)) === "stop")

@@ -102,7 +102,9 @@ test("a model without a price is offered a budget in tokens, which is kept", asy
   await t.session.submit({ type: "set_budget", budget: { tokens: 1_000 } })
   expect(await t.prompt("more")).toMatchObject({
     reason: "max_budget",
-    message: expect.stringMatching(/it could take [\d.]+k tokens even with a short answer, and 0 tokens are left\. Spent so far: main/),
+    message: expect.stringMatching(
+      /it could take [\d.]+k tokens even with a short answer, and 0 tokens are left\. Spent so far: main/,
+    ),
   })
 })
 
