@@ -21,6 +21,8 @@ export interface Agent {
   readonly apply: (change: ContextChange) => void
   /** Returns the cost in dollars where the model has a price. */
   readonly settle: (model: string, usage: Usage) => number | undefined
+  /** Nothing was received for the last request, so nothing is to be paid. */
+  readonly release: () => void
   /**
    * After a refusal by the provider: changes something (the model, the size of the conversation) so that another
    * try makes sense, or gives up.

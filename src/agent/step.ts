@@ -6,7 +6,8 @@ import type { End } from "./words/end.ts"
 import type { EntryBody } from "./words/entry.ts"
 import type { ToolUseBlock } from "./words/message.ts"
 import type { ModelEvent, ModelFailure, Request, StopReason, Usage } from "./words/model.ts"
-import { openReply, type Reply } from "./words/reply.ts"
+import { given } from "#lib/given.ts"
+import { type FinishedBlock, openReply, type Reply } from "./words/reply.ts"
 
 export type StepEnd =
   | {
@@ -26,7 +27,10 @@ export type StepEnd =
 export async function runStep(agent: Agent, wish: RequestWish, step: number, signal: AbortSignal): Promise<StepEnd> {
   const prepared = await agent.prepare(wish, signal)
   if (prepared.kind === "stop") return { kind: "stopped", end: prepared.end }
-  if (signal.aborted) return { kind: "aborted", during: "streaming" }
+  if (signal.aborted) {
+    agent.release()
+    return { kind: "aborted", during: "streaming" }
+  }
 
   const { request, tools } = prepared
   const executor = openExecutor(agent, tools, signal)
@@ -62,21 +66,25 @@ async function ask(
   const reply = openReply()
   const startedAt = agent.clock.now()
 
+  /** The last complete block waits for the next event: only then is it known whether it ended the answer, and with which usage. */
+  let held: FinishedBlock | undefined
+  const release = (): void => {
+    if (!held) return
+    const { block, unreadable } = held
+    held = undefined
+    agent.record({ kind: "reply", messageId: reply.id(), model: request.model, block, ...usedSoFar(reply) })
+    if (block.type === "tool_use") executor.add(block, unreadable)
+  }
+
   agent.tell({ type: "request_start", model: request.model, step })
   for await (const event of agent.model.stream(request, signal)) {
+    if (event.type === "message_delta") reply.take(event)
+    release()
     if (event.type === "block_start" && event.block.type === "tool_use") executor.expect(event.block.name)
     tellEvent(agent, reply, event)
-    const done = reply.take(event)
-    if (!done) continue
-    agent.record({
-      kind: "reply",
-      messageId: reply.id(),
-      model: request.model,
-      block: done.block,
-      usage: reply.usage(),
-    })
-    if (done.block.type === "tool_use") executor.add(done.block, done.unreadable)
+    if (event.type !== "message_delta") held = reply.take(event)
   }
+  release()
 
   const cut = reply.failure()
   if (signal.aborted && cut) {
@@ -85,7 +93,10 @@ async function ask(
     endReply(agent, reply, request.model, { cut: "aborted" }, startedAt)
     return { kind: "aborted", during: "streaming" }
   }
-  if (cut && !reply.begun()) return { kind: "failed", failure: cut }
+  if (cut && !reply.begun()) {
+    agent.release()
+    return { kind: "failed", failure: cut }
+  }
   if (cut && executor.count() === 0) {
     agent.record({ kind: "orphan", messageId: reply.id(), why: cut.message })
     endReply(agent, reply, request.model, { cut: "orphaned", failure: cut }, startedAt)
@@ -125,7 +136,7 @@ function endReply(
   how: Pick<EntryBody & { kind: "reply_end" }, "cut" | "failure">,
   startedAt: number,
 ): void {
-  if (!reply.begun()) return
+  if (!reply.begun()) return agent.release()
   const usage = how.cut ? atLeast(reply) : reply.usage()
   const costUsd = agent.settle(model, usage)
   agent.record({
@@ -139,6 +150,12 @@ function endReply(
     durationMs: agent.clock.now() - startedAt,
   })
 }
+
+/** The last block of an answer carries how it ended, and what the whole of it used. */
+const usedSoFar = (reply: Reply): Pick<EntryBody & { kind: "reply" }, "usage" | "stopReason" | "requestId"> =>
+  reply.stopReason() === undefined
+    ? { usage: reply.usage() }
+    : { usage: reply.usage(), ...given("stopReason", reply.stopReason()), ...given("requestId", reply.requestId()) }
 
 /** A cut-off answer reports its output too late or never, but what was received was paid for. */
 function atLeast(reply: Reply): Usage {
@@ -155,7 +172,7 @@ function keepPartialText(agent: Agent, reply: Reply, model: string): void {
     messageId: reply.id(),
     model,
     block: { type: "text", text },
-    usage: reply.usage(),
+    usage: atLeast(reply),
     aborted: true,
   })
 }

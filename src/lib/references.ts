@@ -6,15 +6,15 @@ export const referencesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(reference)].flatMap(([, name]) => name ?? [])),
 ]
 
-/** A variable without value and default becomes empty and is reported. */
+/** A variable without value and default stays as written, and is reported. */
 export function withReferences(
   text: string,
   valueOf: (name: string) => string | undefined,
   onMissing: (name: string) => void,
 ): string {
-  return text.replace(reference, (_, name: string, otherwise?: string) => {
+  return text.replace(reference, (written, name: string, otherwise?: string) => {
     const value = valueOf(name) || otherwise
     if (value === undefined) onMissing(name)
-    return value ?? ""
+    return value ?? written
   })
 }

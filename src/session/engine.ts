@@ -259,10 +259,8 @@ const see = (
     async askBeside(question, signal) {
       const { openBeside } = await import("#session/request/side-question.ts")
       const size = (): number => preparation.meter.next().most
-      return openBeside({ port: options.model.port, ledger, onSpent, ordinary: preparation.ordinary, size })(
-        question,
-        signal,
-      )
+      const { port, factsOf: facts } = options.model
+      return openBeside({ port, facts, ledger, onSpent, ordinary: preparation.ordinary, size })(question, signal)
     },
     questions: questions.open,
     gates: gates.look,

@@ -48,6 +48,8 @@ export const everyKind: { readonly [Kind in EntryBody["kind"]]: Required<BodyOf<
     model: "x",
     block: { type: "tool_use", id: "c", name: "Read", input: { a: [1] } },
     usage,
+    stopReason: "tool_use",
+    requestId: "req_1",
     aborted: true,
   },
   reply_end: {

@@ -90,6 +90,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
     },
     apply: () => {},
     settle: () => undefined,
+    release: () => {},
     recover: recovery.recover,
     async gather() {
       const words = options.steering?.get(steps++)

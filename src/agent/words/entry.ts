@@ -72,6 +72,10 @@ export type EntryBody =
       readonly model: string
       readonly block: AssistantBlock
       readonly usage: Usage
+      /** With the last block of a whole answer, whose usage is that of the answer. */
+      readonly stopReason?: StopReason
+      /** The provider's name for the request, with the last block. */
+      readonly requestId?: string
       /** Interrupted by the user in the middle of its text. */
       readonly aborted?: true
     }

@@ -16,6 +16,7 @@ export interface Reply {
   /** Returns a block when the event completed one. */
   readonly take: (event: ModelEvent) => FinishedBlock | undefined
   readonly id: () => string
+  readonly requestId: () => string | undefined
   readonly begun: () => boolean
   readonly blocks: () => readonly AssistantBlock[]
   /** Text that was still streaming when the answer was cut off. */
@@ -44,6 +45,7 @@ export function openReply(): Reply {
   const blocks: AssistantBlock[] = []
   const searches: FoundPages[] = []
   let id = ""
+  let requestId: string | undefined
   let begun = false
   let received = 0
   let usage = noUsage
@@ -76,6 +78,7 @@ export function openReply(): Reply {
 
   return {
     id: () => id,
+    requestId: () => requestId,
     begun: () => begun,
     blocks: () => blocks,
     received: () => received,
@@ -93,6 +96,7 @@ export function openReply(): Reply {
       switch (event.type) {
         case "message_start":
           id = event.id
+          requestId = event.requestId
           begun = true
           usage = event.usage
           return undefined

@@ -125,7 +125,7 @@ async function open(
     }),
   })
   if (!started.ok) return started
-  const { session, models, apiKeySource, notes, fileNotes, close } = started.value
+  const { session, models, apiKeySource, leftOut, notes, fileNotes, close } = started.value
   for (const note of [...notes, ...fileNotices([...problems, ...fileNotes])]) warn(note)
   if (asked.title !== undefined) await session.submit({ type: "rename", title: asked.title })
   const aliases = aliasesOf(setting)
@@ -133,6 +133,7 @@ async function open(
   return ok({
     session,
     apiKeySource,
+    leftOut,
     factsOf: models.factsOf,
     models: choicesOf(setting, models).models,
     around: aroundSession(setting, () => session.ask({ type: "folders" })),

@@ -12,6 +12,7 @@ import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
+import { type JsonObject, objectIn } from "#lib/json.ts"
 import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
@@ -129,6 +130,8 @@ function anthropicOf(
   const login = face === "terminal" ? "/login" : "codewright login"
   const headers = readHeaders(environment.customHeaders)
   if (!headers.ok) return headers
+  const extra = readExtraBody(environment.extraBody)
+  if (!extra.ok) return extra
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
   if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
   const helper = loaded.settings.apiKeyHelper
@@ -150,10 +153,26 @@ function anthropicOf(
       secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
       ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
+      ...(environment.disablePromptCaching && { caching: "never" }),
+      ...given("extraBody", extra.value),
+      ...given("keyMs", environment.apiKeyHelperTtlMs),
       // A script's prompt follows at once, a person's perhaps in an hour.
       soon: face === "headless",
     }),
   )
+}
+
+const ownFields: readonly string[] = ["model", "messages", "system", "tools", "stream", "max_tokens"]
+
+/** Budgets, rules and the log rely on what we send, so those fields stay ours. */
+function readExtraBody(text: string | undefined): Result<JsonObject | undefined, string> {
+  if (text === undefined || text.trim() === "") return ok(undefined)
+  const body = objectIn(text)
+  if (!body) return failed("CLAUDE_CODE_EXTRA_BODY must be a JSON object.")
+  const taken = ownFields.find((name) => name in body)
+  return taken === undefined
+    ? ok(body)
+    : failed(`CLAUDE_CODE_EXTRA_BODY cannot set ${taken}. Remove it; there are flags and settings for it.`)
 }
 
 /** Why the requested model is not available, and how to get it. */

@@ -1,8 +1,10 @@
 /** What settings say about commands, skills and output styles. */
 
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { PluginFolders } from "#ground/extensions/plugins.ts"
 import { given } from "#lib/given.ts"
+import { bared } from "#lib/printable.ts"
 import type { ExtensionChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
@@ -11,7 +13,7 @@ import type { Setting } from "./setting.ts"
 
 export function extensionSetting(
   args: Arguments<FlagName>,
-  { loaded, loading, environment, home }: Setting,
+  { loaded, loading, environment, home, cwd }: Setting,
   plugins: Plugins = noPlugins,
 ): { readonly choice: ExtensionChoice; readonly warnings: readonly string[] } {
   const { outputStyle, attribution, skillListingBudgetFraction } = loaded.settings
@@ -27,9 +29,31 @@ export function extensionSetting(
       ...(plugins.all.length > 0 && { plugins: plugins.all.map(foldersOf) }),
       ...given("outputStyle", outputStyle),
       ...given("listingShare", skillListingBudgetFraction),
+      ...given("listingCharacters", environment.skillListingCharacters),
       ...given("trailer", trailerOf(loaded.settings)),
     },
-    warnings: attribution === "by-share" ? [byShareWords] : [],
+    warnings: [
+      ...(attribution === "by-share" ? [byShareWords] : []),
+      ...workflowsNote([
+        join(cwd, ".claude"),
+        environment.claudeFolder ?? join(home, ".claude"),
+        ...plugins.all.map(({ root }) => root),
+      ]),
+    ],
+  }
+}
+
+/** Nothing reads them here, and nobody should have to find that out. */
+function workflowsNote(folders: readonly string[]): readonly string[] {
+  const found = [...new Set(folders.map((folder) => join(folder, "workflows")))].filter(hasScripts)
+  return found.length === 0 ? [] : [`Workflows are not supported yet: ${found.map(bared).join(", ")}`]
+}
+
+function hasScripts(folder: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => /\.[cm]?[jt]s$/.test(name))
+  } catch {
+    return false
   }
 }
 

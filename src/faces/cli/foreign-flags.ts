@@ -18,6 +18,8 @@ const plugin = "Plugins are not downloaded. Unpack it, and use --plugin-dir."
 export const foreignFlags: readonly ForeignFlag[] = [
   { name: "autocompact", kind: "value", fate: "ignored", about: "the setting autoCompactEnabled decides" },
   { name: "brief", kind: "switch", fate: "ignored", about: "there is no tool for messages besides the answer" },
+  { name: "debug-to-stderr", kind: "switch", fate: "ignored", about: "use --debug-file /dev/stderr" },
+  { name: "enable-auto-mode", kind: "switch", fate: "ignored", about: "use --permission-mode auto" },
   { name: "enable-auth-status", kind: "switch", fate: "ignored", about: "there are no such messages" },
   {
     name: "exclude-dynamic-system-prompt-sections",
@@ -26,6 +28,12 @@ export const foreignFlags: readonly ForeignFlag[] = [
     about: "the system prompt is cached as it is",
   },
   { name: "ide", kind: "switch", fate: "ignored", about: "no editor is connected" },
+  {
+    name: "managed-settings-in-initialize",
+    kind: "switch",
+    fate: "refused",
+    about: "Give these settings with --managed-settings, so that they are in force from the start.",
+  },
   { name: "mcp-debug", kind: "switch", fate: "ignored", about: "use --debug" },
   { name: "no-chrome", kind: "switch", fate: "ignored", about: "there is no browser" },
   { name: "prompt-suggestions", kind: "optional", fate: "ignored", about: "prompts are not suggested" },
@@ -35,6 +43,8 @@ export const foreignFlags: readonly ForeignFlag[] = [
     fate: "ignored",
     about: "a resumed session always gets the current system prompt",
   },
+  { name: "remote-control-session-name-prefix", kind: "value", fate: "ignored", about: "there is no remote control" },
+  { name: "workload", kind: "value", fate: "ignored", about: "requests are not tagged" },
   { name: "task-budget", kind: "value", fate: "ignored", about: "use --max-budget-tokens to limit tokens" },
 
   {
@@ -44,8 +54,20 @@ export const foreignFlags: readonly ForeignFlag[] = [
     fate: "refused",
     about: "Use -p and let your shell run it in the background.",
   },
+  {
+    name: "channels",
+    kind: "list",
+    fate: "refused",
+    about: "Servers cannot send messages into a session. Send prompts with --input-format stream-json instead.",
+  },
   { name: "chrome", kind: "switch", fate: "refused", about: "Add an MCP server for a browser with --mcp-config." },
   { name: "cloud", kind: "optional", fate: "refused", about: remote },
+  {
+    name: "desktop",
+    kind: "switch",
+    fate: "refused",
+    about: "There is no desktop program. Run codewright in a terminal.",
+  },
   { name: "environment", kind: "value", fate: "refused", about: remote },
   { name: "file", kind: "list", fate: "refused", about: "Name the file in the prompt: @path." },
   {

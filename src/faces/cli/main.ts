@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs"
 import { nearNames } from "#lib/near.ts"
 import { commands } from "./commands.ts"
+import { foreignCommand } from "./foreign-commands.ts"
 import { type Io, openIo } from "./io.ts"
 import { versionText } from "./version-text.ts"
 
@@ -33,6 +34,11 @@ async function chosen(argv: readonly string[], io: Io): Promise<number> {
   if (words.includes("--version") || words.includes("-v")) {
     io.write(`${versionText()}\n`)
     return 0
+  }
+  const foreign = foreignCommand(argv)
+  if (foreign !== undefined) {
+    io.fail(`${foreign} To send it as a prompt: codewright -- ${argv.join(" ")}`)
+    return 2
   }
   const meant = mistakenCommand(argv)
   if (meant !== undefined)

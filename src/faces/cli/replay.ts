@@ -1,10 +1,12 @@
 /** `codewright replay`: a session is played again in a copy of its folder, to see whether anything comes out differently. */
 
+import type { Entry } from "#agent/words/entry.ts"
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { amongCopies } from "#ground/sandbox/replica.ts"
 import { given } from "#lib/given.ts"
+import { bared } from "#lib/printable.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Comparison } from "#session/replay/compare.ts"
 import { agrees } from "./agrees.ts"
@@ -30,6 +32,11 @@ const spoken: readonly FlagName[] = [
   "append-system-prompt",
   "settings",
   "setting-sources",
+  "mcp-config",
+  "strict-mcp-config",
+  "plugin-dir",
+  "plugin-dir-no-mcp",
+  "agents",
   "trust",
 ]
 
@@ -141,12 +148,14 @@ async function playAndTell(parts: {
   const end = await treeIn(scene)
   const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
   const isSame = compared.value.first === undefined && tree?.differences.length === 0
+  const servers = compared.value.first && serversNote(session.entries)
+  const notes = [...scene.notes, ...(servers === undefined ? [] : [servers])]
   if (args.has("json")) {
     const { requests, results, first } = compared.value
     const report = { session: row.id, confined: program !== undefined, same: isSame, requests, results }
-    const more = { first: first ?? null, tree: tree ?? null, notes: scene.notes, ...given("copy", keptAt(args, scene)) }
+    const more = { first: first ?? null, tree: tree ?? null, notes, ...given("copy", keptAt(args, scene)) }
     io.write(`${JSON.stringify({ ...report, ...more }, null, 2)}\n`)
-  } else io.say((await replayLines(compared.value, tree)).join("\n"))
+  } else io.say([...(await replayLines(compared.value, tree)), ...(servers === undefined ? [] : [servers])].join("\n"))
   return isSame ? 0 : 1
 }
 
@@ -217,7 +226,19 @@ async function playPrepared(base: string, io: Io, signal: AbortSignal): Promise<
 }
 
 const saidThen = (args: Arguments<ReplayFlag>): readonly string[] =>
-  spoken.flatMap((name) => args.list(name).map((value) => (name === "trust" ? "--trust" : `--${name}=${value}`)))
+  spoken.flatMap((name) =>
+    args.list(name).map((value) => (switches.includes(name) ? `--${name}` : `--${name}=${value}`)),
+  )
+
+const switches: readonly string[] = flags.flatMap(({ name, kind }) => (kind === "switch" ? [name] : []))
+
+/** Servers that were given by flags or by a program are not in any file. */
+function serversNote(entries: readonly Entry[]): string | undefined {
+  const tools = entries.flatMap((entry) => (entry.kind === "setup" ? entry.tools.map(({ name }) => name) : []))
+  const names = [...new Set(tools.flatMap((name) => /^mcp__(.+?)__/.exec(name)?.[1] ?? []))]
+  if (names.length === 0) return undefined
+  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.`
+}
 
 function folderAt(path: string | undefined): Result<string | undefined, string> {
   if (path === undefined) return ok(undefined)

@@ -163,7 +163,7 @@ async function answer(run: {
   readonly io: Io
 }): Promise<number> {
   const { started, prompt, format, exitStyle, backgroundWait: wait, telling, verbose, close, io } = run
-  const { session, models, apiKeySource } = started
+  const { session, models, apiKeySource, leftOut } = started
   const stop = new AbortController()
   const signals = onSignals((graceMs) => {
     stop.abort()
@@ -182,6 +182,7 @@ async function answer(run: {
     stop: stop.signal,
     version,
     apiKeySource,
+    leftOut,
     factsOf: models.factsOf,
     write: io.write,
     writeForeign: (text) => io.writeForeign(wrapAnswer(text, io.columns())),

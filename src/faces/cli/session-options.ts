@@ -34,7 +34,7 @@ import { readNumber } from "./numbers.ts"
 import { findPlugins } from "./plugins.ts"
 import { offlineSandbox, offlineWords } from "./offline.ts"
 import type { Setting } from "./setting.ts"
-import { systemPrompt } from "./system-prompt.ts"
+import { systemPrompt, withAgentPrompt } from "./system-prompt.ts"
 import { askedThinking, thinkingChoice } from "./thinking.ts"
 import { scriptWishes } from "./script-wishes.ts"
 import { chosenTools } from "./tool-names.ts"
@@ -112,8 +112,7 @@ export async function settledOptions(
     ...wishes.value.gates,
     manner: face === "headless" ? headless : atTerminal,
     system: {
-      ...system.value,
-      ...given("playing", playing?.systemPrompt),
+      ...withAgentPrompt(system.value, playing?.systemPrompt),
       ...given("language", loaded.settings.language),
       ...given("reminder", playing?.criticalReminder),
     },

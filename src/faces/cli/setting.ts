@@ -39,6 +39,8 @@ export interface Setting {
   readonly environment: Environment
   readonly loaded: LoadedSettings
   readonly loading: Loading
+  /** What was left out because the folder is not trusted, or changed since; among the warnings, too. */
+  readonly untrusted: readonly string[]
   /** For standard error. */
   readonly warnings: readonly string[]
   /** Every file that settings may come from, whether it exists or not. */
@@ -101,11 +103,9 @@ export async function readSetting(
   // A broken file is left out whole, so running on would mean running under other rules than the user wrote.
   if (broken.length > 0) return wrong(broken.join("\n"))
   const environment = readEnvironment(loaded.env)
-  const warnings = [
-    ...environment.warnings,
-    ...loaded.problems.map(problemLine),
-    ...leftOutLines(loaded.leftOut, { root: cwd, home, userFile: join(state, "settings.json") }),
-  ]
+  const lines = (leftOut: typeof loaded.leftOut): readonly string[] =>
+    leftOutLines(leftOut, { root: cwd, home, userFile: join(state, "settings.json") })
+  const warnings = [...environment.warnings, ...loaded.problems.map(problemLine), ...lines(loaded.leftOut)]
   const files = sourcesOf(places).flatMap(({ file: path, name, text }) =>
     text === undefined ? [{ path, source: changeSource(name) }] : [],
   )
@@ -122,6 +122,7 @@ export async function readSetting(
     environment,
     loaded,
     loading: loading.value,
+    untrusted: lines(loaded.leftOut.filter(({ why }) => why === "untrusted" || why === "changed")),
     warnings,
     files,
     again,

@@ -34,6 +34,8 @@ export interface Started {
   readonly session: Session
   readonly models: Models
   readonly apiKeySource: string
+  /** What was left out because the folder is not trusted. */
+  readonly leftOut: readonly string[]
   readonly notes: readonly string[]
   readonly fileNotes: readonly string[]
   readonly initialPrompt: string | undefined
@@ -135,6 +137,10 @@ export async function startSession(
     session: session.value,
     models,
     apiKeySource,
+    leftOut: [
+      ...setting.untrusted,
+      ...[...settled.value.warnings, ...settled.value.fileNotes].filter((line) => line.endsWith(untrustedAgents)),
+    ],
     notes: [
       ...notes,
       ...(args.has("offline") ? await offlineNotes(setting) : []),
@@ -228,3 +234,6 @@ function keepingTool(options: SettledOptions, args: Arguments<FlagName>, isUnatt
   if (!isUnattended || isSaid) return options
   return { ...options, permissions: { ...options.permissions, keepsPromptTool: true } }
 }
+
+/** How the line ends that names the agents. */
+const untrustedAgents = "because this folder is not trusted."

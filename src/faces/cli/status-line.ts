@@ -11,6 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { contextOf } from "#session/journal/state.ts"
 import { version } from "#lib/version.ts"
 import { openHookFeed } from "#session/joints/hook-feed.ts"
 import { hookEnvironment } from "#session/joints/hook-ground.ts"
@@ -121,9 +122,11 @@ async function inputOf(
   { status, totals }: StatusLineFacts,
   begun: number,
 ): Promise<JsonObject> {
-  const { model, mode, cwd, costUsd, contextTokens } = status.session
+  const { model, mode, cwd, costUsd, contextTokens, spending } = status.session
   const { addedFolders } = await session.ask({ type: "about" })
   const styles = await session.ask({ type: "styles" })
+  // After a compaction, the last answer no longer says how large the conversation is.
+  const usage = totals.usage && contextOf(totals.usage) === contextTokens ? totals.usage : undefined
   const used = status.window === 0 ? 0 : Math.round((contextTokens / status.window) * 100)
   return {
     hook_event_name: "Status",
@@ -144,7 +147,9 @@ async function inputOf(
     },
     context_window: {
       context_window_size: status.window,
-      total_input_tokens: contextTokens,
+      total_input_tokens: contextTokens - (usage?.output_tokens ?? 0),
+      total_output_tokens: Object.values(spending).reduce((sum, spent) => sum + spent.usage.output_tokens, 0),
+      current_usage: usage ? { ...usage } : null,
       used_percentage: used,
       remaining_percentage: Math.max(0, 100 - used),
     },

@@ -20,6 +20,17 @@ export function systemPrompt(
   return ok({ ...given("replaced", replaced.value), ...given("appended", appended.value) })
 }
 
+type Chosen = Pick<SystemChoice, "replaced" | "appended">
+
+/** Clients send an empty system prompt where their program gave none: it must not take the place of the agent's. */
+export function withAgentPrompt(
+  { replaced, ...rest }: Chosen,
+  playing: string | undefined,
+): Chosen & Pick<SystemChoice, "playing"> {
+  if (playing === undefined) return { ...rest, ...given("replaced", replaced) }
+  return { ...rest, ...([replaced ?? ""].flat().join("").trim() !== "" && given("replaced", replaced)), playing }
+}
+
 function textOf(
   flag: "system-prompt" | "append-system-prompt",
   args: Arguments<FlagName>,

@@ -13,6 +13,7 @@ import { bared } from "#lib/printable.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { SessionAbout } from "#session/port/query.ts"
 import type { Session } from "#session/port/session.ts"
+import { deniedWords } from "./denied-words.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
@@ -43,6 +44,8 @@ export interface HeadlessRun {
   readonly stop: AbortSignal
   readonly version: string
   readonly apiKeySource: string
+  /** What was left out because the folder is not trusted. */
+  readonly leftOut?: readonly string[]
   readonly factsOf: (model: string) => ModelFacts
   readonly write: (text: string) => void
   /** For text from outside. */
@@ -113,6 +116,8 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     const changed = await session.ask({ type: "summary" })
     if (changed.ok && changed.value.text !== "") run.warn(undoWords(changed.value.text, session, about))
   }
+  const denied = deniedWords(tally)
+  if (denied !== undefined) run.warn(denied)
   const whole = tally.end?.reason === "completed"
   if (!whole) run.warn(errorText(tally))
   if (format === "text") {

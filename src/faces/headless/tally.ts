@@ -25,6 +25,8 @@ export interface Tally {
   readonly denials: readonly Denial[]
   /** Denials that only lacked someone to say yes. */
   readonly unanswered: number
+  /** Calls that a hook denied: whoever wrote the hook knows of them. */
+  readonly byHooks?: readonly string[]
   readonly startedAt: number
   /** From the start of the turn to the first sign of an answer. */
   readonly ttftMs?: number
@@ -53,6 +55,7 @@ export const joinTallies = (before: Tally, after: Tally): Tally => ({
   apiMs: before.apiMs + after.apiMs,
   denials: [...before.denials, ...after.denials],
   unanswered: before.unanswered + after.unanswered,
+  byHooks: [...(before.byHooks ?? []), ...(after.byHooks ?? [])],
   startedAt: before.startedAt,
 })
 
@@ -114,6 +117,8 @@ function withDenials(tally: Tally, event: Event): Tally {
   if (event.type !== "entry") return tally
   const { entry } = event
   if (entry.kind === "decision" && isUnanswered(entry)) return { ...tally, unanswered: tally.unanswered + 1 }
+  if (entry.kind === "decision" && entry.behavior === "deny" && entry.reason.kind === "hook")
+    return { ...tally, byHooks: [...(tally.byHooks ?? []), entry.callId] }
   if (entry.kind !== "result" || !entry.denied) return tally
   const denial: Denial = { tool_name: entry.tool, tool_use_id: entry.callId, tool_input: entry.denied.input }
   return { ...tally, denials: [...tally.denials, denial] }

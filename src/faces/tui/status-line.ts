@@ -1,6 +1,7 @@
 /** The status line that a command of the user draws: run when something changed, never by a timer, and only the newest counts. */
 
 import type { Event } from "#agent/words/event.ts"
+import type { Usage } from "#agent/words/model.ts"
 import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { Result } from "#lib/result.ts"
@@ -22,6 +23,8 @@ interface Totals {
   readonly linesAdded: number
   readonly linesRemoved: number
   readonly apiMs: number
+  /** Of the last answer; none yet when absent. */
+  readonly usage?: Usage
 }
 
 export interface StatusLine {
@@ -80,7 +83,7 @@ export function openStatusLine(parts: {
     hear(event) {
       if (event.type !== "entry") return
       const { entry } = event
-      if (entry.kind === "reply_end") totals = { ...totals, apiMs: totals.apiMs + entry.durationMs }
+      if (entry.kind === "reply_end") totals = { ...totals, apiMs: totals.apiMs + entry.durationMs, usage: entry.usage }
       if (entry.kind !== "result" || entry.display?.kind !== "diff") return
       const lines = entry.display.hunks.flatMap((hunk) => hunk.lines)
       const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length

@@ -12,8 +12,9 @@ export type Split =
 
 const largestHead = 64 * 1024
 
-/** Spaces may come before, and a comment may follow. Old systems end lines with \r. */
-const firstLine = /^\uFEFF?(?:[ \t]*(?:\r\n|\n|\r))*[ \t]*---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/
+/** Spaces and HTML comments may come before, and a comment may follow. Old systems end lines with \r. */
+const firstLine =
+  /^\uFEFF?(?:[ \t]*(?:<!--(?:(?!-->)[^])*-->[ \t]*)?(?:\r\n|\n|\r))*[ \t]*---[ \t]*(?:#[^\r\n]*)?(?:\r\n|\n|\r)/
 const lastLine = /(?:^|[\r\n])---[ \t]*(?:\r\n|\n|\r|$)/
 /** Too many dashes, dashes that an editor has replaced, or a block of code around them. */
 const almostFirst = /^\uFEFF?\s*(?:-{4,}|[\u2010-\u2015]{1,3}|```[a-z]*\s*---)[ \t]*[\r\n]/

@@ -5,7 +5,7 @@
 
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import { withReferences } from "#lib/references.ts"
+import { referencesIn, withReferences } from "#lib/references.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpServer, McpServerConfig } from "./server-config.ts"
 
@@ -74,8 +74,8 @@ function readAddress(
 }
 
 /**
- * Expands `${NAME}` and `${NAME:-default}`. An unset variable is reported, and so is one of `withheld` that would
- * leave. Not checked for a program's environment, which has the user's variables anyway.
+ * Expands `${NAME}` and `${NAME:-default}`. An unset variable stays as written, as users of `.mcp.json` expect, but in
+ * an address it is an error: nobody knows what would be reached. One of `withheld` that would leave is an error. Not checked for a program's environment, which has the user's variables anyway.
  */
 export function expandServer(
   config: McpServerConfig,
@@ -100,11 +100,25 @@ export function expandServer(
       ? { ...config, command: fill(config.command), args: config.args.map(fill), env: each(config.env, inside) }
       : { ...config, url: fill(config.url), headers: each(config.headers, fill) }
   if (kept.size > 0) return failed(withheldWords([...kept]))
-  if (missing.size > 0)
+  if ("url" in whole && missing.size > 0 && referencesIn(whole.url).some((name) => missing.has(name)))
     return failed(`It needs ${[...missing].join(" and ")}, which ${missing.size > 1 ? "are" : "is"} not set.`)
   if ("url" in whole && !/^https?:$/.test(URL.parse(whole.url)?.protocol ?? ""))
     return failed(`Its url must be an http or https address, not ${JSON.stringify(whole.url)}.`)
   return ok(whole)
+}
+
+/** The variables it needs that are not set, as a sentence for the user; undefined if there are none. */
+export function unsetWords(name: string, config: McpServerConfig): string | undefined {
+  const texts =
+    config.kind === "stdio"
+      ? [config.command, ...config.args, ...Object.values(config.env)]
+      : config.kind === "sdk"
+        ? []
+        : Object.values(config.headers)
+  const missing = [...new Set(texts.flatMap(referencesIn))]
+  if (missing.length === 0) return undefined
+  const [are, them] = missing.length > 1 ? ["are", "them"] : ["is", "it"]
+  return `The MCP server ${name} needs ${missing.join(" and ")}, which ${are} not set. It is started without ${them}.`
 }
 
 const withheldWords = (names: readonly string[]): string =>

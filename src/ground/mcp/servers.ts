@@ -9,7 +9,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { type Approvals, openApprovals } from "./approvals.ts"
 import { type ConfigPlaces, givenServers, type WrittenServer, writtenServers } from "./config-files.ts"
 import { localOrigin } from "./fetches.ts"
-import { expandServer, fingerprintOf, readServer, type Variables, wishesIn } from "./read-config.ts"
+import { expandServer, fingerprintOf, readServer, type Variables, unsetWords, wishesIn } from "./read-config.ts"
 import { type McpScope, mcpScopes, type McpServer, type McpServerConfig } from "./server-config.ts"
 
 export interface ServersWanted extends ConfigPlaces {
@@ -42,7 +42,7 @@ export interface ProjectServer {
 
 export interface FoundServers {
   readonly servers: readonly McpServer[]
-  /** For the user: files that could not be read. */
+  /** For the user: files that could not be read, and variables that servers miss. */
   readonly problems: readonly string[]
 }
 
@@ -72,7 +72,10 @@ export function findServers(wanted: ServersWanted): Result<FoundServers, string>
     ...understood(server, wanted, approvals),
     ...wishesIn(server.value),
   }))
-  return ok({ servers, problems })
+  const unset = servers.flatMap(({ name, held, config }) =>
+    held === undefined && config.ok ? (unsetWords(name, config.value) ?? []) : [],
+  )
+  return ok({ servers, problems: [...problems, ...unset] })
 }
 
 function understood(written: WrittenServer, wanted: ServersWanted, approvals: Approvals): McpServer {

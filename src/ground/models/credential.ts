@@ -9,6 +9,8 @@ export interface KeySource {
   readonly authToken?: string
   /** Runs the user's key command; it takes precedence over fixed keys. */
   readonly readKey?: () => Promise<Result<string, string>>
+  /** How long a key of the command is used. */
+  readonly keyMs?: number
 }
 
 export interface Credential {
@@ -20,11 +22,11 @@ export interface Credential {
 
 export type KeyHeaders = { readonly [name: string]: string }
 
-const keepKeyMs = 5 * 60_000
+const usualKeyMs = 5 * 60_000
 
 /** Nothing is read before a request needs it. */
 export function openCredential(source: KeySource, clock: Clock): Credential {
-  const { readKey } = source
+  const { readKey, keyMs = usualKeyMs } = source
   if (!readKey) {
     return { headers: () => Promise.resolve(ok(fixedHeaders(source))) }
   }
@@ -45,8 +47,7 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
     unlessAborted((reading ??= read()), signal)
 
   return {
-    headers: (signal) =>
-      kept && clock.now() - kept.at < keepKeyMs ? Promise.resolve(ok(kept.headers)) : readOnce(signal),
+    headers: (signal) => (kept && clock.now() - kept.at < keyMs ? Promise.resolve(ok(kept.headers)) : readOnce(signal)),
     refresh(signal) {
       kept = undefined
       return readOnce(signal)

@@ -100,6 +100,35 @@ export const environmentTable = {
     personal: true,
     meaning: "Further request headers, one `Name: value` a line.",
   },
+  extraBody: {
+    name: "CODEWRIGHT_EXTRA_BODY",
+    aliases: ["CLAUDE_CODE_EXTRA_BODY"],
+    type: "string",
+    personal: true,
+    meaning:
+      "A JSON object whose fields are added to every model request, such as `metadata` for a gateway. It cannot set the model, the messages, the system prompt, the tools, the stream or max_tokens.",
+  },
+  disablePromptCaching: {
+    name: "DISABLE_PROMPT_CACHING",
+    type: "boolean",
+    default: false,
+    meaning: "Ask the provider not to cache prompts. Long sessions become much more expensive.",
+  },
+  apiKeyHelperTtlMs: {
+    name: "CODEWRIGHT_API_KEY_HELPER_TTL_MS",
+    aliases: ["CLAUDE_CODE_API_KEY_HELPER_TTL_MS"],
+    type: "number",
+    least: 0,
+    personal: true,
+    meaning: "How long a key that apiKeyHelper printed is used before the command runs again; 5 minutes when not set.",
+  },
+  skillListingCharacters: {
+    name: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
+    type: "number",
+    least: 1,
+    meaning:
+      "How many characters the list of skills may take, in place of a share of the context (skillListingBudgetFraction).",
+  },
   useBedrock: {
     name: "CLAUDE_CODE_USE_BEDROCK",
     type: "boolean",

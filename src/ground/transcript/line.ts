@@ -6,6 +6,7 @@
 import type { CommandSource, CommandUse } from "#agent/words/command.ts"
 import type { Entry, EntryBody, Stamp } from "#agent/words/entry.ts"
 import { readFootprint } from "#agent/words/footprint.ts"
+import { noUsage, type StopReason } from "#agent/words/model.ts"
 import type { PromptBlock, ToolResultBlock } from "#agent/words/message.ts"
 import type { PromptOrigin } from "#agent/words/origin.ts"
 import { type Question, questionOf } from "#agent/words/question.ts"
@@ -62,7 +63,9 @@ function encodeBody(entry: Entry): object {
       }
     case "attachment":
       return { type: "attachment", attachment: { ...entry.data, type: entry.name, text: entry.text } }
-    case "reply":
+    case "reply": {
+      // Clients add up what the lines say, so only the line that ends an answer has its usage.
+      const isLast = entry.stopReason !== undefined || entry.aborted === true
       return {
         type: "assistant",
         message: {
@@ -71,12 +74,15 @@ function encodeBody(entry: Entry): object {
           role: "assistant",
           model: entry.model,
           content: [entry.block],
-          stop_reason: null,
+          stop_reason: entry.stopReason ?? null,
           stop_sequence: null,
-          usage: entry.usage,
+          usage: isLast ? entry.usage : noUsage,
         },
+        ...given("requestId", entry.requestId),
         ...given("aborted", entry.aborted),
+        ...(!isLast && { codewright: { usage: entry.usage } }),
       }
+    }
     case "result": {
       const { content, isError, callId, data, tool, title, gathers, display, denied, interrupted, seen, durationMs } =
         entry
@@ -130,7 +136,7 @@ function decodeBody(line: JsonObject): EntryBody | undefined {
     case "user":
       return message && decodeUser(line, message)
     case "assistant":
-      return message && decodeReply(message, line.aborted)
+      return message && decodeReply(line, message)
     case "attachment": {
       if (!isObject(line.attachment)) return undefined
       const { type, text, ...data } = line.attachment
@@ -217,7 +223,8 @@ function decodeResult(line: JsonObject, block: JsonObject): EntryBody | undefine
   }
 }
 
-function decodeReply({ id, model, content, usage }: JsonObject, aborted: JsonValue | undefined): EntryBody | undefined {
+function decodeReply({ aborted, requestId, codewright }: JsonObject, message: JsonObject): EntryBody | undefined {
+  const { id, model, content, usage, stop_reason } = message
   const block = assistantBlock(Array.isArray(content) ? content[0] : undefined)
   if (typeof id !== "string" || !block) return undefined
   return {
@@ -225,7 +232,9 @@ function decodeReply({ id, model, content, usage }: JsonObject, aborted: JsonVal
     messageId: id,
     model: typeof model === "string" ? model : "",
     block,
-    usage: usageIn(usage),
+    usage: usageIn(isObject(codewright) ? codewright.usage : usage),
+    ...given("stopReason", typeof stop_reason === "string" ? (stop_reason as StopReason) : undefined),
+    ...given("requestId", typeof requestId === "string" ? requestId : undefined),
     ...(aborted === true && { aborted }),
   }
 }

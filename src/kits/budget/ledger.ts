@@ -6,7 +6,7 @@ import type { ProcessSpending } from "#agent/words/relay.ts"
 import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dollars } from "./amount.ts"
-import { costOf, worstCost, type Prices } from "./prices.ts"
+import { affordableOutput, costOf, worstCost, type Prices } from "./prices.ts"
 
 /** A request about to be sent, at its largest. */
 export interface BudgetAsk {
@@ -15,12 +15,16 @@ export interface BudgetAsk {
   readonly model: string
   readonly inputTokens: number
   readonly maxOutput: number
+  /** How far its output may be lowered to fit what is left; not at all when absent. */
+  readonly leastOutput?: number
   /** Searches that the provider may make for it. */
   readonly searches?: number
 }
 
 /** Settling or releasing returns it, once; later calls do nothing. */
 export interface Reservation {
+  /** The output that it covers. */
+  readonly maxOutput: number
   /** Books what was really used instead, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
   readonly release: () => void
@@ -28,9 +32,9 @@ export interface Reservation {
 
 /** Why a request may not be sent, with a message for the user. */
 export type BudgetRefusal = { readonly message: string } &
-  /** `enough`: the smallest budget that would cover it. */
+  /** `enough`: the smallest budget that would cover it at its largest. `isHeld`: it fits once requests under way in this process are paid. */
   (
-    | { readonly kind: "over_cap"; readonly enough: Budget }
+    | { readonly kind: "over_cap"; readonly enough: Budget; readonly isHeld?: true }
     | { readonly kind: "no_price"; readonly model: string }
     | { readonly kind: "agent_cap" }
   )
@@ -47,6 +51,8 @@ export interface Ledger {
   /** Nobody else's request comes in between, in whichever process. */
   readonly reserve: (ask: BudgetAsk) => Promise<Result<Reservation, BudgetRefusal>>
   readonly book: (spent: Spent) => void
+  /** Resolves when a reservation of this process is settled or released, or at the signal. */
+  readonly returned: (signal: AbortSignal) => Promise<void>
   /** From now on, the budget is shared with other processes; undefined ends that. */
   readonly share: (shared: SharedBudget | undefined) => void
 }
@@ -82,6 +88,7 @@ const nothing: AgentSpending = { costUsd: 0, tokens: 0 }
 export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }: LedgerParts): Ledger {
   const byAgent = new Map<string, AgentSpending>()
   const open = new Set<AgentSpending>()
+  const waiting = new Set<() => void>()
   let spent = nothing
   let shared = sharedBefore
   const reserved = (): AgentSpending => [...open].reduce(plus, nothing)
@@ -93,56 +100,81 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
-  function refusalOf(ask: BudgetAsk, worst: AgentSpending, others: AgentSpending): BudgetRefusal | undefined {
-    const cap = budget()
-    if (cap.usd === undefined && cap.tokens === undefined) return undefined
-    const used = plus(plus(spent, reserved()), others)
-    if (cap.usd !== undefined) {
-      if (!prices(ask.model)) return noPrice(ask.model)
-      const left = cap.usd - used.costUsd
-      if (!(worst.costUsd <= left)) {
-        const enough = { ...cap, usd: used.costUsd + worst.costUsd }
-        return overCap(`cost ${dollars(worst.costUsd)}`, `${dollars(Math.max(0, left))} is`, byAgent, enough)
-      }
-    }
-    if (cap.tokens === undefined) return undefined
-    const left = cap.tokens - used.tokens
-    if (worst.tokens <= left) return undefined
-    const enough = { ...cap, tokens: used.tokens + worst.tokens }
-    return overCap(`take ${tokensText(worst.tokens)}`, `${tokensText(Math.max(0, left))} are`, byAgent, enough)
-  }
-
-  async function reserve(ask: BudgetAsk): Promise<Result<Reservation, BudgetRefusal>> {
-    const { who, model, inputTokens, maxOutput, searches } = ask
+  const worstOf = ({ model, inputTokens, maxOutput, searches }: BudgetAsk): AgentSpending => {
     const price = prices(model)
-    const worst = {
+    return {
       costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
       tokens: inputTokens + maxOutput,
     }
-    let refusal: BudgetRefusal | undefined
+  }
+
+  /** The most output that fits the budget. */
+  function outputWithin(left: Budget, { model, inputTokens, maxOutput, searches }: BudgetAsk): number {
+    const price = prices(model)
+    const paid = left.usd === undefined || !price ? maxOutput : affordableOutput(left.usd, inputTokens, price, searches)
+    const counted = left.tokens === undefined ? maxOutput : left.tokens - inputTokens
+    return Math.min(maxOutput, paid, counted)
+  }
+
+  /** The output a request may have, or why it may not be sent. */
+  function admitted(ask: BudgetAsk, others: AgentSpending): Result<number, BudgetRefusal> {
+    const cap = budget()
+    const { model, maxOutput, leastOutput = maxOutput } = ask
+    if (cap.usd === undefined && cap.tokens === undefined) return ok(maxOutput)
+    if (cap.usd !== undefined && !prices(model)) return failed(noPrice(model))
+    const used = plus(plus(spent, reserved()), others)
+    const left = leftOf(cap, used)
+    const output = outputWithin(left, ask)
+    if (output >= maxOutput && isFinite(maxOutput)) return ok(maxOutput)
+    // Other processes cannot be waited for, so none of them takes all that is left.
+    const share = shared ? Math.max(leastOutput, Math.floor(output / 2)) : output
+    if (output >= leastOutput && isFinite(share)) return ok(share)
+    const isHeld = outputWithin(leftOf(cap, plus(spent, others)), ask) >= leastOutput
+    return failed(
+      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }), cap, used, left, byAgent, isHeld }),
+    )
+  }
+
+  const close = (worst: AgentSpending | undefined): boolean => {
+    if (!worst || !open.delete(worst)) return false
+    for (const wake of waiting) wake()
+    waiting.clear()
+    return true
+  }
+
+  async function reserve(ask: BudgetAsk): Promise<Result<Reservation, BudgetRefusal>> {
+    const { who, model } = ask
+    const price = prices(model)
+    let worst: AgentSpending | undefined
+    let answer: Result<number, BudgetRefusal> | undefined
     const admit = (others: AgentSpending): ProcessSpending | undefined => {
-      open.delete(worst)
-      refusal = refusalOf(ask, worst, others)
-      if (refusal) return undefined
+      if (worst) open.delete(worst)
+      answer = admitted(ask, others)
+      if (!answer.ok) return undefined
+      worst = worstOf({ ...ask, maxOutput: answer.value })
       open.add(worst)
       return now()
     }
     if (shared) {
       const asked = await shared.inTurn(admit)
       if (!asked.ok) {
-        open.delete(worst)
+        close(worst)
         return failed({ kind: "agent_cap", message: asked.failure })
       }
     } else admit(nothing)
-    if (refusal) return failed(refusal)
+    if (!answer) return failed({ kind: "agent_cap", message: "What others have spent is not known." })
+    if (!answer.ok) return answer
 
     return ok({
-      release: () => void (open.delete(worst) && tell()),
+      maxOutput: answer.value,
+      release: () => void (close(worst) && tell()),
       settle(usage) {
         const cost = price && costOf(usage, price)
-        if (!open.delete(worst)) return cost
         const paid = { costUsd: cost ?? 0, tokens: tokensIn(usage) }
+        // Booked first: whoever waits for the reservation must find it spent.
+        if (!worst || !open.has(worst)) return cost
         add({ who, ...paid })
+        close(worst)
         shared?.settled(now, { who, model, usage, hasPrice: price !== undefined, ...paid })
         return cost
       },
@@ -151,6 +183,12 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
 
   return {
     reserve,
+    returned: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted || open.size === 0) return resolve()
+        waiting.add(resolve)
+        signal.addEventListener("abort", () => resolve(), { once: true })
+      }),
     book(more) {
       add(more)
       tell()
@@ -181,16 +219,40 @@ const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
 const tokensIn = (usage: Usage): number =>
   usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
 
-const overCap = (
-  could: string,
-  left: string,
-  byAgent: ReadonlyMap<string, AgentSpending>,
-  enough: Budget,
-): BudgetRefusal => ({
-  kind: "over_cap",
-  enough,
-  message: `The budget does not cover the next request: it could ${could}, and ${left} left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${enough.usd === undefined ? "--max-budget-tokens" : "--max-budget-usd"}.`,
+const leftOf = ({ usd, tokens }: Budget, used: AgentSpending): Budget => ({
+  ...(usd !== undefined && { usd: usd - used.costUsd }),
+  ...(tokens !== undefined && { tokens: tokens - used.tokens }),
 })
+
+function overCap(parts: {
+  readonly ask: BudgetAsk
+  readonly worst: (maxOutput: number) => AgentSpending
+  readonly cap: Budget
+  readonly used: AgentSpending
+  readonly left: Budget
+  readonly byAgent: ReadonlyMap<string, AgentSpending>
+  readonly isHeld: boolean
+}): BudgetRefusal {
+  const { ask, worst, cap, used, left, byAgent, isHeld } = parts
+  const { maxOutput, leastOutput = maxOutput } = ask
+  const most = worst(maxOutput)
+  const least = worst(leastOutput)
+  const isMoney = left.usd !== undefined && !(least.costUsd <= left.usd)
+  const enough: Budget = isMoney
+    ? { ...cap, usd: used.costUsd + most.costUsd }
+    : { ...cap, tokens: used.tokens + most.tokens }
+  const could = isMoney ? `cost ${dollars(least.costUsd)}` : `take ${tokensText(least.tokens)}`
+  const short = leastOutput < maxOutput ? " even with a short answer" : ""
+  const rest = isMoney
+    ? `${dollars(Math.max(0, left.usd ?? 0))} is`
+    : `${tokensText(Math.max(0, left.tokens ?? 0))} are`
+  return {
+    kind: "over_cap",
+    enough,
+    ...(isHeld && { isHeld }),
+    message: `The budget does not cover the next request: it could ${could}${short}, and ${rest} left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${isMoney ? "--max-budget-usd" : "--max-budget-tokens"}.`,
+  }
+}
 
 const noPrice = (model: string): BudgetRefusal => ({
   kind: "no_price",

@@ -45,5 +45,17 @@ export function worstCost(inputTokens: number, maxOutput: number, price: Price, 
   return tokens + searchCost(searches, price)
 }
 
+/** The most output that keeps the worst cost of a request within this amount; not a number where the input is none. */
+export function affordableOutput(usd: number, inputTokens: number, price: Price, searches = 0): number {
+  const cost = (output: number): number => worstCost(inputTokens, output, price, searches)
+  const each = cost(1) - cost(0)
+  const left = usd - cost(0)
+  if (each === 0) return left >= 0 ? Number.POSITIVE_INFINITY : 0
+  let output = Math.floor(left / each) + 1
+  // Dividing rounds either way, and the budget is exact.
+  while (cost(output) > usd) output--
+  return output
+}
+
 /** Estimates may be too low; near the more expensive tier, its price is the safe one. */
 const nearTier = 0.6

@@ -10,6 +10,8 @@ import { newestShare, type SummarizedPart } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
 export interface Reserved {
+  /** As much output as the budget covers. */
+  readonly maxOutput: number
   readonly settle: (usage: Usage) => unknown
 }
 
@@ -115,9 +117,10 @@ async function askOnce(
 ): Promise<Result<Summary, Pick<ModelFailure, "kind" | "message">>> {
   const reserved = await reserve(request, inputTokens)
   if (!reserved.ok) return failed({ kind: "rejected", message: reserved.failure })
-  sent(request, ask)
+  const affordable = { ...request, maxTokens: reserved.value.maxOutput }
+  sent(affordable, ask)
   const reply = openReply()
-  for await (const event of model.stream(request, signal)) {
+  for await (const event of model.stream(affordable, signal)) {
     reply.take(event)
     if (event.type === "retry") retrying?.(event.retry)
   }

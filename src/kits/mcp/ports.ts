@@ -17,6 +17,7 @@ import type { McpScope, McpServer, McpServerConfig } from "#ground/mcp/server-co
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
+import type { SaveFile } from "./saved-files.ts"
 
 export type McpStatus = "connecting" | "connected" | "failed" | "needs_approval" | "needs_login" | "disabled"
 
@@ -76,6 +77,8 @@ export interface McpPorts {
   /** How often the user had all decisions forgotten: an answer from before that does not count. */
   readonly resets?: () => number
   readonly warn: (text: string) => void
+  /** For what the model cannot be shown. */
+  readonly save?: SaveFile
   readonly limits: McpLimits
   /** How long the first request waits for servers that are connecting. */
   readonly patienceMs: number

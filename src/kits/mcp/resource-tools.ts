@@ -2,24 +2,25 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { reads, touchesNothing } from "#agent/words/footprint.ts"
-import type { ResultContent } from "#agent/words/message.ts"
 import { type AnyTool, answered, refused } from "#agent/words/tool.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import { resourceContentOf } from "./content.ts"
+import { contentOf } from "./content.ts"
 import { fileIn } from "./file-address.ts"
 import type { McpServerState } from "./ports.ts"
+import { type SaveFile, withSavedFiles } from "./saved-files.ts"
 
 export interface ResourcePorts {
   readonly servers: () => readonly McpServerState[]
   readonly read: (server: string, uri: string, signal: AbortSignal) => Promise<Result<readonly JsonValue[], string>>
   readonly maxResultChars: number
+  readonly save?: SaveFile | undefined
 }
 
 const mostListed = 200
 
-export function resourceTools({ servers, read, maxResultChars }: ResourcePorts): readonly AnyTool[] {
+export function resourceTools({ servers, read, maxResultChars, save }: ResourcePorts): readonly AnyTool[] {
   const list = defineTool({
     name: "ListMcpResources",
     aliases: ["ListMcpResourcesTool"],
@@ -49,18 +50,17 @@ export function resourceTools({ servers, read, maxResultChars }: ResourcePorts):
       return file === undefined ? touchesNothing() : reads(file)
     },
     maxResultChars,
-    async run({ server, uri }, { signal }) {
+    async run({ server, uri }, { signal, callId }) {
       if (!servers().some(({ name }) => name === server)) return refused(noSuchServer(server, servers()))
       const got = await read(server, uri, signal)
       if (!got.ok) return refused(`${uri} could not be read from ${server}. ${got.failure}`)
-      return answered(contentOrNothing(got.value))
+      if (got.value.length === 0) return answered("The resource is empty.")
+      const blocks = got.value.map((resource): JsonValue => ({ type: "resource", resource }))
+      return answered(contentOf(await withSavedFiles(blocks, callId, save)))
     },
   })
   return [list, one]
 }
-
-const contentOrNothing = (contents: readonly JsonValue[]): ResultContent =>
-  contents.length === 0 ? "The resource is empty." : resourceContentOf(contents)
 
 function listed({ name, status, resources, templates }: McpServerState): string {
   if (status !== "connected") return `${name}: not connected`

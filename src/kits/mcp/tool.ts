@@ -13,6 +13,7 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { cutText, plainText } from "#lib/plain-text.ts"
 import type { Result } from "#lib/result.ts"
 import { contentOf } from "./content.ts"
+import { type SaveFile, withSavedFiles } from "./saved-files.ts"
 import { described } from "./definition.ts"
 import type { McpLimits } from "./ports.ts"
 import { acceptable } from "./schema.ts"
@@ -28,6 +29,7 @@ export interface ToolParts {
     request: { readonly name: string; readonly input: JsonObject; readonly callId: string },
     options: CallOptions,
   ) => Promise<Result<McpCallResult, McpFailure>>
+  readonly save?: SaveFile | undefined
   readonly changed: () => string | undefined
   readonly change: () => Promise<FileDiff | undefined>
   readonly allowed: (reason: Reason) => void
@@ -44,8 +46,22 @@ const longestProgress = 200
 const progressPauseMs = 100
 
 export function mcpTool(parts: ToolParts): AnyTool {
-  const { server, source, isReader, name, definition, call, changed, change, allowed, limits, callMs, listed, clock } =
-    parts
+  const {
+    server,
+    source,
+    isReader,
+    name,
+    definition,
+    call,
+    save,
+    changed,
+    change,
+    allowed,
+    limits,
+    callMs,
+    listed,
+    clock,
+  } = parts
   const { schema, restore } = acceptable(definition.inputSchema)
   const about = described(definition)
   const footprint = footprintOf(server, isReader, definition)
@@ -73,7 +89,7 @@ export function mcpTool(parts: ToolParts): AnyTool {
     )
     if (!result.ok) return refused(failureWords(server, definition.name, result.failure))
     const { content, structuredContent, isError } = result.value
-    const shown = contentOf(content, structuredContent)
+    const shown = contentOf(await withSavedFiles(content, callId, save), structuredContent)
     const data = given("data", isObject(structuredContent) ? structuredContent : undefined)
     return isError ? refused(textOnly(shown), data) : answered(shown, data)
   }

@@ -7,6 +7,7 @@ import type { Clock } from "#lib/clock.ts"
 import { changedWords, digestOf, rememberAllowed } from "./known-tools.ts"
 import { toolNames } from "./names.ts"
 import type { KnownDefinitions, McpLimits } from "./ports.ts"
+import type { SaveFile } from "./saved-files.ts"
 import type { LiveServer } from "./server.ts"
 import { changeOf } from "./tool-change.ts"
 import { mcpTool } from "./tool.ts"
@@ -26,6 +27,7 @@ export interface ToolsParts {
   readonly resources: readonly AnyTool[]
   readonly known: KnownDefinitions
   readonly limits: McpLimits
+  readonly save?: SaveFile | undefined
   readonly clock: Clock
   readonly warn: (text: string) => void
 }
@@ -45,7 +47,7 @@ interface Made {
 const mostTools = 1_000
 const mostCharacters = 4_000_000
 
-export function openTools({ servers, names, resources, known, limits, clock, warn }: ToolsParts): Tools {
+export function openTools({ servers, names, resources, known, limits, save, clock, warn }: ToolsParts): Tools {
   let made = new Map<string, Made>()
   /** Servers for which the user was told that not all tools are used. */
   const cutShort = new Set<string>()
@@ -65,6 +67,7 @@ export function openTools({ servers, names, resources, known, limits, clock, war
       name,
       definition,
       call,
+      save,
       changed: () => changedWords(name, digest, known),
       change: () => changeOf(name, definition, known),
       // By the value that was judged: the name may have another definition by now.

@@ -48,7 +48,7 @@ export const toolParameters: { readonly [tool: string]: KnownParameters } = {
     parameters: { old_string: "string", new_string: "string", replace_all: "boolean" },
     subject: filePath("Edit"),
   },
-  ExitPlanMode: { parameters: { allowedPrompts: "list" } },
+  ExitPlanMode: { parameters: { allowedPrompts: "list", plan: "string" } },
   Glob: { parameters: { pattern: "string" }, subject: folderPath("Glob") },
   Grep: {
     parameters: {

@@ -4,6 +4,7 @@ import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type AnyTool, interrupted, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
+import { ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { approved, declined, type ExitPorts, extractKept, longestPlan, modesOffered, unanswered } from "./decided.ts"
 import { scopeOf } from "#agent/words/plan-extract.ts"
@@ -24,7 +25,17 @@ const input = shape.object({
       }),
     )
     .optional(),
+  plan: shape.string().optional().describe("Only where the plan could not be written to its file"),
 })
+
+/** What is in the plan file counts. Older models and clients give the plan in the call: where there is no file, it becomes the file. */
+function planText({ files, mode, notYet }: ExitPorts, path: string, said: string): Result<string | undefined, string> {
+  const kept = files.read(path)
+  if (!kept.ok || kept.value !== undefined || said.trim() === "" || mode() !== "plan" || notYet?.() !== undefined)
+    return kept
+  const written = files.write(path, said)
+  return written.ok ? ok(said) : written
+}
 
 export function exitPlanTool(ports: ExitPorts): AnyTool {
   return defineTool({
@@ -35,11 +46,11 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     footprint: () => ({ ...touchesNothing(), asks: true }),
     // The words around the plan are short.
     maxResultChars: longestPlan + 5_000,
-    async run({ allowedPrompts = [] }, { callId, signal }) {
+    async run({ allowedPrompts = [], plan: said = "" }, { callId, signal }) {
       const decided = ports.decided?.(callId)
       if (!decided && ports.mode() !== "plan") return refused(notPlanningWords)
       const plan = ports.plan()
-      const text = ports.files.read(plan.path)
+      const text = planText(ports, plan.path, said)
       const before = decided && begunDecision(ports, decided, text.ok ? text.value : undefined)
       const prompts = allowedPrompts.map(({ prompt }) => prompt)
       if (before) {

@@ -23,6 +23,8 @@ export interface SkillPorts extends Omit<SkillToolPorts, "names"> {
   readonly preload?: readonly string[]
   /** How much of the window the list may take, from 0 to 1. */
   readonly share?: number
+  /** How many characters it may take, whatever the window. */
+  readonly characters?: number
   /** Whether a rule keeps one from being loaded without a question. */
   readonly isGuarded: (name: string) => boolean
   /** What belongs to a skill that is in use without having been approved: its denials and its files, nothing it allows. */
@@ -64,7 +66,8 @@ export function skillsKit(ports: SkillPorts): Skills {
 
   const names = (): readonly string[] => forModel().map(({ name }) => name)
 
-  const room = (): number => Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
+  const room = (): number =>
+    ports.characters ?? Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
 
   function listing(): string | undefined {
     const all = forModel()

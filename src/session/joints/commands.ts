@@ -22,7 +22,7 @@ import { broughtBy, type TurnScope } from "#kits/commands/turn.ts"
 import type { McpRoom } from "#kits/mcp/ports.ts"
 import { isGuarded } from "#kits/permissions/hidden-tools.ts"
 import type { PermissionRule } from "#kits/permissions/rule.ts"
-import { type Skills, skillsKit } from "#kits/skills/kit.ts"
+import { type SkillPorts, type Skills, skillsKit } from "#kits/skills/kit.ts"
 import { skillToolName } from "#kits/skills/tool.ts"
 import type { Style } from "#kits/styles/style.ts"
 import { openStyles, type Styles } from "#kits/styles/styles.ts"
@@ -72,6 +72,12 @@ export interface Extensions {
   readonly definitions: () => readonly CommandDefinition[]
   readonly skillNames: () => readonly string[]
 }
+
+/** How long the list of skills may be. */
+const listingOf = ({ listingShare, listingCharacters }: ExtensionChoice): Pick<SkillPorts, "share" | "characters"> => ({
+  ...given("share", listingShare),
+  ...given("characters", listingCharacters),
+})
 
 export function openExtensions(parts: ExtensionParts): Extensions {
   const { place, choice, ground, record } = parts
@@ -138,7 +144,7 @@ export function openExtensions(parts: ExtensionParts): Extensions {
     choice.skills?.some((chosen) => name === chosen || name.endsWith(`:${chosen}`)) ?? true
   const skills = skillsKit({
     ...given("preload", isOff ? undefined : parts.preload),
-    ...given("share", choice.listingShare),
+    ...listingOf(choice),
     isGuarded: (name) => isGuarded(parts.rules(), { name: skillToolName }, name),
     usePreloaded(definition) {
       commands.turn.tighten(definition.disallowedTools)

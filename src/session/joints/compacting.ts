@@ -3,12 +3,13 @@
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { Request, Usage } from "#agent/words/model.ts"
+import type { Request } from "#agent/words/model.ts"
 import { noUsage } from "#agent/words/model.ts"
 import { keepResult } from "#ground/transcript/keep.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { CompactionHooks } from "#kits/compaction/compact.ts"
 import { type Compaction, compactionKit } from "#kits/compaction/kit.ts"
+import type { Reserved } from "#kits/compaction/summarize.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import type { UserContext } from "#kits/context/user-context.ts"
 import { given } from "#lib/given.ts"
@@ -38,18 +39,20 @@ export interface CompactingParts extends Pick<SessionOptions, "compaction" | "mo
   readonly tell: (moment: Moment) => void
 }
 
+/** A shorter summary would be cut off, and then it is paid for in vain. */
+const leastSummary = 8_000
+
 export function openCompacting(parts: CompactingParts): Compaction {
   const { ground, ledger, state, record, preparation } = parts
   const { workspace, sessionFolder } = ground
 
-  const reserve = async (
-    request: Request,
-    inputTokens: number,
-  ): Promise<Result<{ settle: (usage: Usage) => void }, string>> => {
+  const reserve = async (request: Request, inputTokens: number): Promise<Result<Reserved, string>> => {
     const { model, maxTokens: maxOutput } = request
-    const reserved = await ledger.reserve({ who: "compaction", model, inputTokens, maxOutput })
+    const leastOutput = Math.min(maxOutput, leastSummary)
+    const reserved = await ledger.reserve({ who: "compaction", model, inputTokens, maxOutput, leastOutput })
     if (!reserved.ok) return { ok: false, failure: reserved.failure.message }
     return ok({
+      maxOutput: reserved.value.maxOutput,
       settle(usage) {
         const costUsd = reserved.value.settle(usage) ?? 0
         // The summary is not an answer in the conversation, but it was paid for.

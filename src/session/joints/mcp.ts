@@ -2,6 +2,7 @@
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Moment } from "#agent/words/event.ts"
+import { keepBytes } from "#ground/transcript/keep.ts"
 import type { McpLimits, McpRoom, ServersChange } from "#kits/mcp/ports.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -87,6 +88,7 @@ export async function openMcpRoom(parts: McpParts): Promise<SessionServers | und
       definition: definitions.find,
     },
     warn,
+    save: (name, bytes) => keepBytes(ground.sessionFolder, name, bytes),
     limits,
     patienceMs: Math.min(manner.patienceMs.servers, limits.startMs),
   })

@@ -18,14 +18,15 @@ export function ledgerOf(ledger: Ledger, who: string, onSpent: (spent: SideSpent
       const name = ask.who === "main" ? who : `${who}, ${ask.who}`
       const within = await own?.reserve({ ...ask, who: name })
       if (within && !within.ok) return failed({ kind: "agent_cap", message: ownCapWords(who, within.failure.message) })
-      const reserved = await ledger.reserve({ ...ask, who: name })
+      const reserved = await ledger.reserve({ ...ask, who: name, ...(within && { maxOutput: within.value.maxOutput }) })
       if (!reserved.ok) {
         within?.value.release()
         return reserved
       }
-      const { settle, release } = reserved.value
+      const { settle, release, maxOutput } = reserved.value
       let isOpen = true
       return ok({
+        maxOutput,
         release() {
           isOpen = false
           within?.value.release()

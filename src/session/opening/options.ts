@@ -277,6 +277,8 @@ export interface ExtensionChoice {
   readonly skills?: readonly string[]
   /** How much of the window the list of skills may take, from 0 to 1. */
   readonly listingShare?: number
+  /** In place of a share of the window. */
+  readonly listingCharacters?: number
   /** The line that credits the agent in commits; none when absent. */
   readonly trailer?: string
 }

@@ -9,6 +9,7 @@ import type { Weight } from "#agent/words/weight.ts"
 import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
 import { type Meter, openMeter } from "./meter.ts"
+import { leastOutputOf, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
 import { redirected, type ToolAliases } from "./redirect.ts"
 import type { Setup } from "./setup.ts"
@@ -28,6 +29,10 @@ export interface Preparation {
   readonly conversation: ConversationFollower
   /** Books the usage of the current request, and returns its cost where the model has a price. */
   readonly settle: (usage: Usage) => number | undefined
+  /** Nothing came of the current request, so nothing is paid. */
+  readonly release: () => void
+  /** Waits until a request of another agent is paid. */
+  readonly returned: (signal: AbortSignal) => Promise<void>
 }
 
 /** Providers accept at most 100 images, and refuse bodies over 32 MB. */
@@ -75,6 +80,8 @@ export function openPreparation(parts: {
 
   return {
     settle: (usage) => reserved?.settle(usage),
+    release: () => reserved?.release(),
+    returned: parts.ledger.returned,
     conversation: {
       reset() {
         setup.reset()
@@ -104,11 +111,13 @@ export function openPreparation(parts: {
         model: request.model,
         inputTokens: meter.next().most,
         maxOutput: request.maxTokens,
+        leastOutput: leastOutputOf(request, parts.factsOf(request.model)),
       })
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
-      requests.note(request)
-      return { kind: "request", request, tools: offered }
+      const affordable = withOutput(request, reserved.maxOutput, parts.factsOf(request.model))
+      requests.note(affordable)
+      return { kind: "request", request: affordable, tools: offered }
     },
   }
 }

@@ -1,11 +1,12 @@
 /** A side question: the model answers it with the conversation as context, but it never becomes part of the conversation. */
 
 import type { Message } from "#agent/words/message.ts"
-import type { Model, Request } from "#agent/words/model.ts"
+import type { Model, ModelFacts, Request } from "#agent/words/model.ts"
 import { openReply } from "#agent/words/reply.ts"
 import { textWeight } from "#agent/words/weight.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { leastOutputOf, withOutput } from "./output-limit.ts"
 import type { SideSpent } from "./side-request.ts"
 
 export type AskBeside = (question: string, signal: AbortSignal) => Promise<Result<string, string>>
@@ -15,6 +16,7 @@ export interface BesideParts {
   readonly ledger: Ledger
   /** The next request of the conversation: the same beginning lets the provider's cache be used. */
   readonly ordinary: () => Request
+  readonly facts: (model: string) => ModelFacts
   readonly size: () => number
   readonly onSpent: (spent: SideSpent) => void
 }
@@ -22,7 +24,7 @@ export interface BesideParts {
 const who = "side questions"
 const mostOutput = 8_000
 
-export function openBeside({ port, ledger, ordinary, size, onSpent }: BesideParts): AskBeside {
+export function openBeside({ port, ledger, ordinary, facts, size, onSpent }: BesideParts): AskBeside {
   return async (question, signal) => {
     const next = ordinary()
     const text = framed(question)
@@ -33,11 +35,13 @@ export function openBeside({ port, ledger, ordinary, size, onSpent }: BesidePart
       purpose: "aside",
     }
     const { model, maxTokens } = request
+    const leastOutput = leastOutputOf(request, facts(model))
     const inputTokens = size() + textWeight(text).most
-    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens })
+    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, leastOutput })
     if (!reserved.ok) return failed(reserved.failure.message)
     const reply = openReply()
-    for await (const event of port.stream(request, signal)) reply.take(event)
+    for await (const event of port.stream(withOutput(request, reserved.value.maxOutput, facts(model)), signal))
+      reply.take(event)
     const usage = reply.usage()
     const costUsd = reserved.value.settle(usage)
     if (reply.begun()) onSpent({ who, model, usage, ...(costUsd !== undefined && { costUsd }) })

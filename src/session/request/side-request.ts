@@ -40,7 +40,8 @@ export interface SideAnswer {
 /** Books what was used, however the request ends. */
 type AskAside = (question: SideRequest, signal: AbortSignal) => Promise<SideAnswer>
 
-const maxTokens = 4_096
+const mostOutput = 4_096
+const leastOutput = 1_000
 /** Estimated upper limit of what one search adds to the prompt: a page of results with excerpts. */
 const tokensOfSearch = 20_000
 
@@ -49,7 +50,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
     const reply = openReply()
     const searches = search?.maxUses ?? 0
     const inputTokens = textWeight(system).most + textWeight(user).most + searches * tokensOfSearch
-    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: maxTokens, searches })
+    const reserved = await ledger.reserve({ who, model, inputTokens, maxOutput: mostOutput, leastOutput, searches })
     if (!reserved.ok) return { reply, failure: { kind: "budget", message: reserved.failure.message } }
     const request: Request = {
       model,
@@ -58,7 +59,7 @@ export function openSideRequests({ port, ledger, onSpent }: SideParts): AskAside
       purpose: "aside",
       ...(search && { serverTools: [search] }),
       messages: [{ role: "user", content: [{ type: "text", text: user }] }],
-      maxTokens,
+      maxTokens: reserved.value.maxOutput,
       thinking: { type: "off" },
       delivery: "stream",
       repeat: 0,

@@ -93,6 +93,10 @@ export function openAgent(parts: AgentParts): LiveAgent {
         if (prepared.kind === "request") parts.onSent(prepared.request)
         if (prepared.kind !== "over_budget") return prepared
         const { refusal } = prepared
+        if (refusal.kind === "over_cap" && refusal.isHeld) {
+          await preparation.returned(signal)
+          if (!signal.aborted) continue
+        }
         if ((await parts.overBudget(refusal, signal)) === "stop")
           return { kind: "stop", end: { reason: "max_budget", message: refusal.message } }
       }
@@ -102,6 +106,7 @@ export function openAgent(parts: AgentParts): LiveAgent {
     call: calls.call,
     apply: ({ path }) => void record({ kind: "cwd", path }),
     settle: (_model, usage) => preparation.settle(usage),
+    release: preparation.release,
     recover: recovery.recover,
     async gather(signal) {
       if (hooks) await hooks.afterBatch(signal)

@@ -44,6 +44,10 @@ test("it gets the ecosystem's JSON, its colours are shown, other escapes are not
   for (const started = Date.now(); runsOf(here) === before && Date.now() - started < 20_000;) await Bun.sleep(50)
   expect(runsOf(here)).toBeGreaterThan(before)
   const input = JSON.parse(readFileSync(join(here.path, "input.json"), "utf8"))
+  const { current_usage: usage, total_input_tokens: size } = input.context_window
+  expect(usage.output_tokens).toBeGreaterThan(0)
+  expect(usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens).toBe(size)
+  expect(size).toBeGreaterThan(0)
   expect(input).toMatchObject({
     session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     transcript_path: expect.stringMatching(/\.jsonl$/),
@@ -59,7 +63,12 @@ test("it gets the ecosystem's JSON, its colours are shown, other escapes are not
       total_lines_added: 0,
       total_lines_removed: 0,
     },
-    context_window: { context_window_size: expect.any(Number), used_percentage: expect.any(Number) },
+    context_window: {
+      context_window_size: expect.any(Number),
+      used_percentage: expect.any(Number),
+      total_input_tokens: expect.any(Number),
+      total_output_tokens: usage.output_tokens,
+    },
     exceeds_200k_tokens: false,
   })
 })

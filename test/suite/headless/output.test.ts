@@ -200,7 +200,7 @@ describe("stream-json", () => {
         "I may not.",
       ],
     })
-    expect(run).toMatchObject({ code: 0, stderr: "" })
+    expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("Not permitted: Edit(a.txt).") })
     expect(await place.read("a.txt")).toBe("one\n")
     await golden("a-denied-call", run, place)
   })

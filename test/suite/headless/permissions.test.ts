@@ -40,7 +40,10 @@ describe("with nobody to ask", () => {
   test.concurrent("an edit is denied, told to the model and to the client, and the turn goes on", async () => {
     using place = openPlace({ "a.txt": "one\n" })
     const run = await attempt(place, [read("a.txt"), edit("a.txt")], ["--detailed-exit-codes"])
-    expect(run).toMatchObject({ code: 3, stderr: "" })
+    expect(run).toMatchObject({
+      code: 3,
+      stderr: "Not permitted: Edit(a.txt). Allow calls with --allowed-tools or permissions.allow in the settings.\n",
+    })
     expect(run.denials).toEqual([
       {
         tool_name: "Edit",
@@ -156,7 +159,8 @@ describe("a folder that is not trusted", () => {
       "This folder is not trusted, so these settings were left out: 2 permissions.allow, env.FROM_PROJECT (.codewright/settings.json). " +
         `To use them, run with --trust or CODEWRIGHT_TRUST=1, or trust it for good: codewright trust ${place.work}\n` +
         "These are never taken from a project's files: permissions.defaultMode (.codewright/settings.json). " +
-        `Put them into ${place.state}/settings.json or on the command line.\n`,
+        `Put them into ${place.state}/settings.json or on the command line.\n` +
+        "Not permitted: Edit(a.txt), Read(secret.txt). Allow calls with --allowed-tools or permissions.allow in the settings.\n",
     )
   })
 

@@ -60,14 +60,29 @@ test.concurrent("the log: its place, its name, its modes, the fields that client
     { type: "assistant", message: { ...reply, id: "<message 1>", content: [{ type: "text", text: "I look." }] } },
     {
       type: "assistant",
-      message: { ...reply, id: "<message 1>", content: [{ type: "tool_use", id: "<call 1>", name: "Read" }] },
+      message: {
+        ...reply,
+        stop_reason: "tool_use",
+        id: "<message 1>",
+        content: [{ type: "tool_use", id: "<call 1>", name: "Read" }],
+      },
+      requestId: expect.any(String),
     },
     {
       type: "user",
       message: { role: "user", content: [{ type: "tool_result", tool_use_id: "<call 1>", content: "1\tone" }] },
       toolUseResult: { type: "text", file: { filePath: "<place>/work/a.txt", numLines: 1 } },
     },
-    { type: "assistant", message: { ...reply, id: "<message 2>", content: [{ type: "text", text: "Seen." }] } },
+    {
+      type: "assistant",
+      message: {
+        ...reply,
+        stop_reason: "end_turn",
+        id: "<message 2>",
+        content: [{ type: "text", text: "Seen." }],
+      },
+      requestId: expect.any(String),
+    },
   ])
 })
 

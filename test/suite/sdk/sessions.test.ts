@@ -60,6 +60,8 @@ withBoth("the SDK reads our transcripts where it looks for its own", async (vers
     expect(messages.map(({ type }) => type)).toEqual(["user", "assistant", "user", "assistant"])
     expect(JSON.stringify(messages[0]?.message)).toContain("what does a.txt say?")
     expect(JSON.stringify(messages.at(-1)?.message)).toContain("It says one.")
+    const ends = messages.flatMap(({ type, message }) => (type === "assistant" ? [message] : []))
+    expect(ends).toMatchObject([{ stop_reason: "tool_use" }, { stop_reason: "end_turn" }])
     const uuids = told.messages.flatMap(({ type, uuid }) => (type === "assistant" ? [uuid] : []))
     expect(messages.filter(({ type }) => type === "assistant").map(({ uuid }) => uuid)).toEqual(uuids as never)
   } finally {

@@ -15,7 +15,7 @@ const saying =
 const start = (options: Partial<TestSessionOptions> = {}): Promise<TestSession> =>
   openTestSession({ script: [calls(bash("echo one")), says("Done."), says("Again.")], ...options })
 
-/** Covers the worst case of the first request, and not of a second one. */
+/** Covers the worst case of the first request, and of the second one only with a shorter answer. */
 const tight = { maxBudgetUsd: 0.5 }
 
 test("a turn at its budget waits, says who spent what, and continues after a larger one is chosen", async () => {
@@ -35,7 +35,7 @@ test("a turn at its budget waits, says who spent what, and continues after a lar
       {
         header: "Budget",
         question: expect.stringMatching(
-          /^The budget does not cover the next request: it could cost \$0\.\d+, and \$0\.0100 is left\. Nothing was spent yet\. Raise the budget\?$/,
+          /^The budget does not cover the next request: it could cost \$0\.\d+ even with a short answer, and \$0\.0100 is left\. Nothing was spent yet\. Raise the budget\?$/,
         ),
         options: [
           { label: "Raise to $1.00" },
@@ -102,7 +102,9 @@ test("a model without a price is offered a budget in tokens, which is kept", asy
   await t.session.submit({ type: "set_budget", budget: { tokens: 1_000 } })
   expect(await t.prompt("more")).toMatchObject({
     reason: "max_budget",
-    message: expect.stringMatching(/it could take \d+k tokens, and 0 tokens are left\. Spent so far: main/),
+    message: expect.stringMatching(
+      /it could take [\d.]+k tokens even with a short answer, and 0 tokens are left\. Spent so far: main/,
+    ),
   })
 })
 
@@ -110,7 +112,7 @@ test("an agent has a budget of its own within that of the session, and /cost sho
   const { definitions, problems } = decodeFile({
     path: "/a.md",
     source: "user",
-    text: "---\nname: frugal\ndescription: Cheap work.\nmaxBudgetTokens: 20000\n---\nBe brief.",
+    text: "---\nname: frugal\ndescription: Cheap work.\nmaxBudgetTokens: 2000\n---\nBe brief.",
   })
   expect(problems).toEqual([])
   await using t = await start({

@@ -15,6 +15,6 @@ test("refused requests do not eat the budget, within a turn or over turns", asyn
   t.simulator.setFaults(["unauthorized"])
   expect(await t.prompt("second")).toMatchObject({ reason: "error", cause: "unauthorized" })
   expect(await t.prompt("third")).toEqual({ reason: "completed" })
-  await using poor = await t.reopen({ limits: { maxBudgetUsd: 0.25 } })
+  await using poor = await t.reopen({ limits: { maxBudgetUsd: 0.01 } })
   expect(await poor.prompt("fourth")).toMatchObject({ reason: "max_budget" })
 })

@@ -79,7 +79,7 @@ test("what naming costs counts: in the sum, against the cap and after a resume",
   await using first = await openTestSession({
     script: [dear, says("one"), says("never")],
     names: true,
-    limits: { maxBudgetUsd: 1.2 },
+    limits: { maxBudgetUsd: 1.02 },
   })
   await first.prompt("Please mend the parser")
   await first.until((event) => event.type === "entry" && event.entry.kind === "title")

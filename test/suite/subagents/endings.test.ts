@@ -2,6 +2,8 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
+import type { SimRequest } from "#sim/request.ts"
+import type { ScenarioReply } from "#sim/scenario.ts"
 import { openTestSession } from "../../kit/open-test-session.ts"
 import { isRunning } from "../../kit/is-running.ts"
 import { bash, calls, read, says } from "../../kit/script.ts"
@@ -53,12 +55,20 @@ test("an agent without an answer is no success", async () => {
   expect(t.results().at(-1)?.isError).toBe(true)
 })
 
+/** An answer as long as the request allows, or as this. */
+const long =
+  (most: number) =>
+  ({ maxTokens }: SimRequest): ScenarioReply => ({
+    ...calls(bash("true")),
+    usage: { input_tokens: 1_000, output_tokens: Math.min(maxTokens, most) },
+  })
+
 test("one budget holds for all: an agent cannot spend what is not there", async () => {
   await using t = await openTestSession({
     limits: { maxBudgetUsd: 0.85 },
     script: cast({
       main: [calls(task("alpha")), says("I see.")],
-      alpha: [{ ...calls(bash("true")), usage: { input_tokens: 1000, output_tokens: 60_000 } }, says("never said")],
+      alpha: [...Array.from({ length: 6 }, () => long(60_000)), says("never said")],
     }),
   })
   await t.prompt("go")
@@ -137,7 +147,7 @@ test("an agent is stopped and steered alone", async () => {
 
 test("many at once never spend more than the budget", async () => {
   const words = ["alpha", "beta", "gamma", "delta", "epsilon"]
-  const greedy = { ...calls(bash("true")), usage: { input_tokens: 5_000, output_tokens: 20_000 } }
+  const greedy = long(20_000)
   const roles = Object.fromEntries(words.map((word) => [word, [greedy, greedy, greedy, says("done")]]))
   await using t = await openTestSession({
     limits: { maxBudgetUsd: 1.5 },

@@ -55,6 +55,7 @@ function open(script: readonly (readonly ModelEvent[])[], more: Partial<Agent> =
     call: async () => ({ content: "", isError: false }),
     apply: () => {},
     settle: () => undefined,
+    release: () => {},
     recover: () => "give_up",
     gather: async () => void happened.push("gather"),
     rest: async () => {

@@ -10,10 +10,15 @@ export interface InitParts {
   readonly apiKeySource: string
   /** The protocol's, as clients compare it. */
   readonly version: string
+  /** What was left out because the folder is not trusted, a line for each reason. */
+  readonly leftOut?: readonly string[]
 }
 
 /** Waits for the MCP servers, as the first request does. */
-export async function initMessage({ session, apiKeySource, version }: InitParts, { stamp }: Envelope): Promise<object> {
+export async function initMessage(
+  { session, apiKeySource, version, leftOut = [] }: InitParts,
+  { stamp }: Envelope,
+): Promise<object> {
   const { ask } = session
   await ask({ type: "ready" })
   const [about, state, tools, servers, commands, skills, styles, { chosen }] = await Promise.all([
@@ -49,6 +54,7 @@ export async function initMessage({ session, apiKeySource, version }: InitParts,
     additional_directories: about.addedFolders,
     effort: chosen.effort ?? null,
     capabilities,
+    ...(leftOut.length > 0 && { left_out: leftOut }),
     ...stamp(),
   }
 }

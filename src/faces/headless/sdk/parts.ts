@@ -41,6 +41,8 @@ export interface SdkRun {
 export interface SdkSession {
   readonly session: Session
   readonly apiKeySource: string
+  /** What was left out because the folder is not trusted. */
+  readonly leftOut: readonly string[]
   readonly factsOf: (model: string) => ModelFacts
   readonly models: () => Promise<readonly ModelRow[]>
   readonly resolveModel: (name: string | undefined) => string

@@ -11,6 +11,8 @@ import { type MessagesAddress, openMessages } from "./stream.ts"
 export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voice"> {
   readonly baseUrl?: string
   readonly deferral?: Dialect["deferral"]
+  readonly caching?: Dialect["caching"]
+  readonly extraBody?: Dialect["extraBody"]
   /** Which key is sent, and how to change it, for messages. */
   readonly keyWords?: Voice["key"]
   /** Whether there is a key or an address by now; yes when absent. */
@@ -20,7 +22,7 @@ export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voic
 export const anthropicAddress = "https://api.anthropic.com"
 
 export function anthropicProvider(choice: AnthropicChoice): Provider {
-  const { baseUrl = anthropicAddress, deferral, keyWords = someKey, isConfigured, ...key } = choice
+  const { baseUrl = anthropicAddress, deferral, caching, extraBody, keyWords = someKey, isConfigured, ...key } = choice
   const voice: Voice = { who: baseUrl === anthropicAddress ? "Anthropic" : hostOf(baseUrl), key: keyWords }
   // Needed several times for every request.
   const factsOf = onceEach(claudeFacts)
@@ -29,6 +31,8 @@ export function anthropicProvider(choice: AnthropicChoice): Provider {
     idOf: (model) => withoutProvider(anthropicName, model),
     factsOf,
     ...(deferral && { deferral }),
+    ...(caching && { caching }),
+    ...(extraBody && { extraBody }),
   }
   return {
     name: anthropicName,

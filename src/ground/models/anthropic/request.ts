@@ -40,6 +40,8 @@ interface MessageBytes {
   readonly empty: boolean
 }
 
+type Marking = "marked" | "plain"
+
 /** Per way of giving tools to a model. A message must not change its bytes between requests. */
 interface RequestWriter {
   readonly message: (message: Message, tools: readonly ToolSpec[], marked: "marked" | "plain") => readonly Uint8Array[]
@@ -47,7 +49,7 @@ interface RequestWriter {
   readonly prefixes: Prefixes<readonly ToolSpec[]>
 }
 
-function openWritten(loading: Loading, by: string, noteToolId: (id: string) => void): RequestWriter {
+function openWritten(loading: Loading, by: string, noteToolId: (id: string) => void, marking: Marking): RequestWriter {
   const pieces = new WeakMap<Message, MessageBytes>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
 
@@ -65,7 +67,7 @@ function openWritten(loading: Loading, by: string, noteToolId: (id: string) => v
   }
   return {
     message: written,
-    tools: (tools) => remembered(toolLists, tools, () => toolsPart(tools, loading)),
+    tools: (tools) => remembered(toolLists, tools, () => toolsPart(tools, loading, marking)),
     prefixes: openPrefixes((message, tools) => written(message, tools, "plain")),
   }
 }
@@ -76,16 +78,21 @@ export interface Dialect {
   readonly factsOf: (model: string) => ClaudeFacts
   /** `never` if the server refuses deferred tools, whatever the model could do. */
   readonly deferral?: "never"
+  /** `never`: no prompt is marked to be cached. */
+  readonly caching?: "never"
+  /** Fields that the user adds to every request. */
+  readonly extraBody?: JsonObject
 }
 
 /** Messages, system parts and tools are cached by identity; `noteToolId` receives every call already made. */
 export function openRequestEncoder(
-  { name, idOf, factsOf, deferral }: Dialect,
+  { name, idOf, factsOf, deferral, caching, extraBody }: Dialect,
   noteToolId: (id: string) => void,
 ): RequestEncoder {
+  const marking = caching === "never" ? "plain" : "marked"
   const ways: { readonly [loading in Loading]: RequestWriter } = {
-    by_reference: openWritten("by_reference", name, noteToolId),
-    in_words: openWritten("in_words", name, noteToolId),
+    by_reference: openWritten("by_reference", name, noteToolId, marking),
+    in_words: openWritten("in_words", name, noteToolId, marking),
   }
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
@@ -97,12 +104,12 @@ export function openRequestEncoder(
       const facts = factsOf(request.model)
       const loading = facts.defersTools === true && deferral !== "never" ? "by_reference" : "in_words"
       const way = ways[loading]
-      const marked = lastUserMessages(messages)
+      const marked: ReadonlySet<number> = marking === "plain" ? new Set() : lastUserMessages(messages)
       const firstMarked = Math.min(messages.length, ...marked)
       const parts = [
-        bytes(settingsOf(request, id, facts)),
-        request.serverTools?.length ? toolsPart(tools, loading, request.serverTools) : way.tools(tools),
-        remembered(systems, request.system, systemPart),
+        bytes(settingsOf(request, id, facts, extraBody)),
+        request.serverTools?.length ? toolsPart(tools, loading, marking, request.serverTools) : way.tools(tools),
+        remembered(systems, request.system, (system) => systemPart(system, marking)),
         messagesStart,
         way.prefixes.of(messages, firstMarked, tools),
       ]
@@ -146,12 +153,18 @@ function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<E
 }
 
 /** What may differ from request to request comes first and is small. */
-function settingsOf(request: Omit<Request, "messages">, model: string, facts: ClaudeFacts): string {
+function settingsOf(
+  request: Omit<Request, "messages">,
+  model: string,
+  facts: ClaudeFacts,
+  extraBody: JsonObject | undefined,
+): string {
   const fields = {
     model,
     max_tokens: request.maxTokens,
     stream: request.delivery === "stream",
     ...thinkingFields(request.thinking, facts, request.maxTokens),
+    ...extraBody,
   }
   return `${JSON.stringify(fields).slice(0, -1)},`
 }
@@ -159,13 +172,14 @@ function settingsOf(request: Omit<Request, "messages">, model: string, facts: Cl
 function toolsPart(
   tools: readonly ToolSpec[],
   loading: Loading,
+  marking: Marking,
   serverTools: readonly ServerSearch[] = [],
 ): Uint8Array {
   const specs = tools.filter(({ deferred }) => !deferred).map((tool) => json(definition(tool)))
   const late = tools.filter(({ deferred }) => deferred && loading === "by_reference")
   // The mark stays with what is always there: server tools differ from request to request, and deferred tools are not
   // part of the prefix, and refused with a mark.
-  const own = specs.length === 0 ? [] : [withMarkedLast(specs)]
+  const own = specs.length === 0 ? [] : [joinedWith(specs, marking)]
   const all = [
     ...own,
     ...late.map((tool) => json({ ...definition(tool), defer_loading: true })),
@@ -188,13 +202,14 @@ function serverTool({ maxUses, allowedDomains = [], blockedDomains = [] }: Serve
   }
 }
 
-function systemPart(system: readonly SystemPart[]): Uint8Array {
+function systemPart(system: readonly SystemPart[], marking: Marking): Uint8Array {
   const blocks = system.filter(({ text }) => text !== "").map(({ text }) => json({ type: "text", text }))
-  return bytes(blocks.length === 0 ? "" : `"system":[${withMarkedLast(blocks)}],`)
+  return bytes(blocks.length === 0 ? "" : `"system":[${joinedWith(blocks, marking)}],`)
 }
 
-function withMarkedLast(objects: readonly string[]): string {
-  return `${objects.join(",").slice(0, -1)}${mark}}`
+/** Where marked, the last one carries the mark. */
+function joinedWith(objects: readonly string[], marking: Marking): string {
+  return marking === "plain" ? objects.join(",") : `${objects.join(",").slice(0, -1)}${mark}}`
 }
 
 function serialise(message: Message, by: string): MessageBytes {

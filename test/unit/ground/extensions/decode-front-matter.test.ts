@@ -1,5 +1,6 @@
 /** The one decoder for the heads of files, and that no limit is ever lost in it. */
 
+import { splitFrontMatter } from "#ground/extensions/split-front-matter.ts"
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { decodeFields, decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
@@ -183,4 +184,19 @@ test("fields that came as JSON are held to the same", () => {
   const denied = decodeFields("agent", { disallowedTools: ["Bash"], maxTurns: 2 })
   expect(denied.ok && [denied.value.list("disallowedTools"), denied.value.count("maxTurns")]).toEqual([["Bash"], 2])
   expect(decodeFields("agent", { disallowedTools: { Bash: true } }).ok).toBe(false)
+})
+
+test.each(["<!-- by hand -->\n---\nname: a\n---\nBody", "\n<!-- two\nlines -->\n\n---\r\nname: a\n---\nBody"])(
+  "an HTML comment may come before front matter: %j",
+  (text) => {
+    expect(splitFrontMatter(text)).toMatchObject({ kind: "head", head: "name: a", body: "Body" })
+  },
+)
+
+test.each([
+  "<!-- open\n---\nname: a\n---\nBody",
+  "<!-- a --> words\n---\nname: a\n---\n",
+  "words\n---\nname: a\n---\n",
+])("anything else before it does not: %j", (text) => {
+  expect(splitFrontMatter(text).kind).toBe("none")
 })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import type { JsonValue } from "#lib/json.ts"
-import { expandServer, fingerprintOf, readServer } from "#ground/mcp/read-config.ts"
+import { expandServer, fingerprintOf, readServer, unsetWords } from "#ground/mcp/read-config.ts"
 import type { McpServerConfig } from "#ground/mcp/server-config.ts"
 
 const read = (value: JsonValue): McpServerConfig => {
@@ -54,7 +54,7 @@ test("what cannot be a server is told in words", () => {
     expect(readServer(value)).toEqual({ ok: false, failure: expect.stringMatching(/^\S.*\.$/) })
 })
 
-test("variables are filled in, defaults too, and one that is not set names itself", () => {
+test("variables are filled in, defaults too, and one that is not set stays and is named, but not in an address", () => {
   const config = read({
     command: "${BIN:-node}",
     args: ["--key=${KEY}", "$KEY", "${ODD-}"],
@@ -64,7 +64,15 @@ test("variables are filled in, defaults too, and one that is not set names itsel
     ok: true,
     value: { kind: "stdio", command: "node", args: ["--key=k", "$KEY", "${ODD-}"], env: { A: "k" } },
   })
-  expect(expandServer(config, {})).toEqual({ ok: false, failure: "It needs KEY, which is not set." })
+  const without = expandServer(config, {})
+  expect(without).toEqual({
+    ok: true,
+    value: { kind: "stdio", command: "node", args: ["--key=${KEY}", "$KEY", "${ODD-}"], env: { A: "${KEY}" } },
+  })
+  expect(without.ok && unsetWords("db", without.value)).toBe(
+    "The MCP server db needs KEY, which is not set. It is started without it.",
+  )
+  expect(unsetWords("db", read({ command: "x", args: ["$KEY"] }))).toBeUndefined()
   expect(expandServer(read({ url: "${URL}/mcp", headers: { A: "${T}" } }), {})).toEqual({
     ok: false,
     failure: "It needs URL and T, which are not set.",

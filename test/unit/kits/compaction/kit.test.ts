@@ -62,7 +62,7 @@ function openBench(
         return answer()
       },
     },
-    reserve: async () => ok({ settle: () => undefined }),
+    reserve: async ({ maxTokens: maxOutput }) => ok({ maxOutput, settle: () => undefined }),
     sent: () => {},
     tell: () => {},
     messages: conversation.messages,

@@ -1,7 +1,7 @@
 /** Presenting a plan: what is asked, what each answer records, and what the model reads. */
 
 import { describe, expect, test } from "bun:test"
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { refold } from "#agent/words/follower.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -317,9 +317,24 @@ test("entering: the mode is recorded, the plan has a name, and entering twice is
   expect(t.entries).toHaveLength(3)
 })
 
+test("a plan in the call becomes the file where there is none; the file counts where there is one", async () => {
+  using without = planning({ answer: () => approve() }, "")
+  rmSync(without.kit.named().path)
+  expect((await without.call("ExitPlanMode", { plan: "# Inline" })).isError).toBe(false)
+  expect(without.asked).toMatchObject([{ plan: "# Inline" }])
+  expect(readFileSync(without.kit.named().path, "utf8")).toBe("# Inline")
+
+  using both = planning({ answer: () => approve() })
+  await both.call("ExitPlanMode", { plan: "# Inline" })
+  expect(both.asked).toMatchObject([{ plan: "# Plan\n\nDo it." }])
+
+  using outside = openPlan()
+  expect((await outside.call("ExitPlanMode", { plan: "# Inline" })).isError).toBe(true)
+})
+
 test.each([
   { allowedPrompts: [{ tool: "Write", prompt: "x" }] },
-  { plan: "inline" },
+  { plan: ["inline"] },
   { allowedPrompts: "run tests" },
   { allowedPrompts: [{ tool: "Bash", prompt: " " }] },
 ])("an input that is none is named: %j", (input) => {

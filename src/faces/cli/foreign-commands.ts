@@ -1,0 +1,100 @@
+/**
+ * Commands of Claude Code that this program does not have. Without an answer of their own, such words would go to the
+ * model as a prompt.
+ */
+
+/** `verbs`: words that may follow its name. */
+interface ForeignCommand {
+  readonly names: readonly string[]
+  readonly verbs?: readonly string[]
+  /** An argument that the command takes instead of a verb. */
+  readonly takes?: RegExp
+  readonly answer: string
+}
+
+const session = /^[\da-f][\da-f-]{5,}$/i
+const background =
+  "There are no background sessions. Run codewright -p in the background of your shell, or use codewright serve."
+const plugins =
+  "Plugins are not installed from marketplaces yet. Unpack the plugin, and start with --plugin-dir <folder>."
+
+const foreignCommands: readonly ForeignCommand[] = [
+  {
+    names: ["update", "upgrade"],
+    answer: "Codewright does not update itself. Install the new version the way you installed this one.",
+  },
+  {
+    names: ["install"],
+    verbs: ["stable", "latest"],
+    takes: /^v?\d+(\.\d+)*$/,
+    answer: "Codewright does not install itself. Install the version you want the way you installed this one.",
+  },
+  {
+    names: ["migrate-installer"],
+    answer: "There is only one way to install Codewright, so there is nothing to migrate.",
+  },
+  {
+    names: ["plugin", "plugins"],
+    verbs: [
+      "install",
+      "i",
+      "uninstall",
+      "remove",
+      "rm",
+      "list",
+      "enable",
+      "disable",
+      "update",
+      "validate",
+      "marketplace",
+      "details",
+      "init",
+      "tag",
+      "prune",
+    ],
+    answer: plugins,
+  },
+  {
+    names: ["auth"],
+    verbs: ["login", "logout", "status"],
+    answer:
+      "Use codewright login to save an API key, codewright logout to remove it, and codewright doctor to check it.",
+  },
+  {
+    names: ["setup-token"],
+    answer: "There are no subscription tokens. Save an API key with codewright login, or set ANTHROPIC_API_KEY.",
+  },
+  {
+    names: ["agents"],
+    verbs: ["list"],
+    answer: "To see the agents you can use, start codewright and type /agents. Define one in .claude/agents/<name>.md.",
+  },
+  { names: ["attach", "logs", "stop", "kill", "rm", "respawn"], takes: session, answer: background },
+  { names: ["daemon"], verbs: ["start", "stop", "status", "restart"], answer: background },
+  { names: ["purge"], takes: session, answer: "Use codewright sessions delete <session>." },
+  {
+    names: ["import"],
+    takes: /[/\\.]/,
+    answer: "Sessions are not imported. Paste what matters into a new one, or name the file in a prompt: @path.",
+  },
+  {
+    names: ["auto-mode"],
+    verbs: ["defaults", "config", "critique"],
+    answer: "Use codewright permissions to see and explain rules.",
+  },
+  { names: ["remote-control", "ultrareview", "teleport"], answer: "Codewright runs on this machine only." },
+]
+
+/** The answer to such a command, where its words could hardly be a prompt: alone, or followed by what the command takes. */
+export function foreignCommand(argv: readonly string[]): string | undefined {
+  const [first = "", ...rest] = argv
+  if (rest.some((word) => word === "-p" || word === "--print" || word === "--")) return undefined
+  const command = foreignCommands.find(({ names }) => names.includes(first))
+  if (!command) return undefined
+  const words = rest.filter((word) => !word.startsWith("-"))
+  const second = words.at(0)
+  const isVerb = second !== undefined && (command.verbs ?? []).includes(second)
+  const isArgument = second !== undefined && words.length === 1 && command.takes?.test(second) === true
+  if (second !== undefined && !isVerb && !isArgument) return undefined
+  return `codewright ${first} does not exist. ${command.answer}`
+}

@@ -1,0 +1,26 @@
+/** How long an answer may become where a budget leaves less than usual. */
+
+import type { ModelFacts, Request } from "#agent/words/model.ts"
+import { budgets, thinks } from "#agent/words/thinking.ts"
+
+/** Shorter answers seldom finish even one call. */
+const leastAnswer = 1_000
+/** Providers accept no smaller thinking budget. */
+const leastThinking = 1_024
+
+/** With less output than this, a request is not worth its price. */
+export function leastOutputOf({ maxTokens, thinking }: Request, { thinks: ability }: ModelFacts): number {
+  return Math.min(maxTokens, leastAnswer + (thinks(thinking, ability) ? leastThinking : 0))
+}
+
+/** The same request with less output; thinking leaves room for the answer. */
+export function withOutput(request: Request, maxTokens: number, { thinks: ability }: ModelFacts): Request {
+  if (maxTokens >= request.maxTokens) return request
+  const { thinking } = request
+  const lowered = { ...request, maxTokens }
+  // Models that think by default decide themselves how much.
+  if (!thinks(thinking, ability) || ability?.byDefault === true) return lowered
+  const wanted = thinking.tokens ?? budgets[thinking.effort ?? "medium"]
+  const tokens = Math.min(wanted, Math.max(maxTokens - leastAnswer, leastThinking))
+  return { ...lowered, thinking: { ...thinking, tokens } }
+}
