@@ -23,7 +23,8 @@ export interface FirstQuestions {
 export async function firstQuestions(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
   const { state } = setting
   const userFile = join(state, "settings.json")
-  const isFirst = !existsSync(userFile)
+  // Whoever resumes a conversation has been here before.
+  const isFirst = !existsSync(userFile) && !isResuming(args)
   const trust = await trustQuestion(args, setting)
   const reach =
     (isFirst || !hasModel(setting)) && !args.has("model")
@@ -39,6 +40,8 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
     accepted: trust?.accepted ?? "as kept",
   }
 }
+
+export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resume") || args.has("continue")
 
 function reachPort(setting: Setting, file: string, isOffline: boolean): ReachPort {
   const { apiKey, authToken } = setting.environment
