@@ -8,7 +8,7 @@ import { simulatorName } from "#ground/models/simulated.ts"
 import type { Arguments } from "./argv.ts"
 import { hasModel } from "./connect.ts"
 import type { StartFailure } from "./failure.ts"
-import { firstQuestions, isResuming, trustQuestion } from "./first-run.ts"
+import { firstQuestions, isBare, isResuming, projectLines, trustQuestion } from "./first-run.ts"
 import type { FlagName } from "./flags.ts"
 import { readSetting, type Setting } from "./setting.ts"
 
@@ -54,7 +54,11 @@ export async function askBefore(
     // Files may have been changed while the question was open: what was not shown is asked about.
     questions = ports.trust && !isDeclined ? await trustQuestion(args, now) : undefined
   }
-  return ok({ args, setting: now })
+  const isUnasked = now.known === undefined && !now.trusted && !now.declined
+  if (!isUnasked || !isBare(await projectLines(args, now), now)) return ok({ args, setting: now })
+  // Nothing in its files counts that appears while the session is open; the next start asks about that.
+  const bare = await readSetting(args, folder, new Set())
+  return bare.ok ? ok({ args, setting: bare.value }) : bare
 }
 
 /** Whoever tried it out with the simulator continues with it, unless there is a model now. */

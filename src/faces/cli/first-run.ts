@@ -77,7 +77,7 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
   if (args.has("trust") || environment.trust) return undefined
   const lines = await projectLines(args, setting)
   const fresh = known ? untrustedLines(lines, known) : lines
-  if (known && fresh.length === 0) return undefined
+  if (fresh.length === 0 && (known || isBare(lines, setting))) return undefined
   const atHome = holdsHome(cwd, home)
   const trust: TrustPort = {
     folder: cwd,
@@ -92,6 +92,10 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
   }
   return { ports: { trust }, accepted: atHome ? new Set(lines.map(({ digest }) => digest)) : "as kept" }
 }
+
+/** Whether the project's files say nothing that needs trust: then there is nothing to ask, and nothing to leave out. */
+export const isBare = (lines: readonly ProjectLine[], { loaded }: Setting): boolean =>
+  lines.length === 0 && loaded.leftOut.length === 0
 
 /** Everything in the project's files that would run or permit something, each once. */
 export async function projectLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {
