@@ -174,7 +174,7 @@ export function gatherKits(parts: Gathering): Gathered {
     },
     planFile: () => plan.plan()?.path,
   })
-  const permissions = openPermissions(parts, { grants, plan, sight, walls, update, gates: gates.standing })
+  const permissions = openPermissions(parts, { grants, plan, sight, walls, update, gates: gates.standing, checkpoints })
   judging.settle(permissions)
   clarifying.settle(gates.unclear)
   ground.walls.askAboutHosts(permissions.askForHost)
@@ -274,11 +274,12 @@ interface PermissionParts {
   readonly walls: WallsPort
   readonly update: UpdatePermissions
   readonly gates: () => GateStanding
+  readonly checkpoints: Pick<Checkpoints, "relyOn">
 }
 
 function openPermissions(
   parts: Gathering,
-  { grants, plan, sight, walls, update, gates }: PermissionParts,
+  { grants, plan, sight, walls, update, gates, checkpoints }: PermissionParts,
 ): Permissions {
   const { spine, clock, place, canAsk } = parts
   const { lineage, ground, record, questions, askSmall, rules, states, scope } = spine
@@ -295,6 +296,7 @@ function openPermissions(
     realPaths: (parsed) => openRealPaths((path) => ground.workspace.places.declared(parsed, path)),
     sight,
     walls,
+    uncovered: checkpoints.relyOn,
     auto: openAuto({ ask: askSmall, cwd: () => states.logged().cwd, clock, record }),
     ...given("hook", parts.askHook),
     ...given("commandRules", parts.allowed),

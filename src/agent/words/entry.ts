@@ -241,7 +241,8 @@ export type EntryBody =
    * The conversation continues after the named entry, or from the beginning. What came after that entry stays in
    * the log as a branch. `files` says what was done to the files at the same time; `before` names the prompt that
    * only the files were rewound to, `prompt` is the text of the prompt that was rewound to, `forced` says that
-   * changes by others were overwritten too, and `contextTokens` how full the context was there, if known.
+   * changes by others were overwritten too, `gaps` which calls may have changed files that could not be restored, and
+   * `contextTokens` how full the context was there, if known.
    */
   | {
       readonly kind: "head"
@@ -250,6 +251,7 @@ export type EntryBody =
       readonly files?: FilesRestored
       readonly before?: string
       readonly forced?: boolean
+      readonly gaps?: readonly SnapshotGap[]
       readonly prompt?: string
       readonly contextTokens?: number
     }
@@ -264,6 +266,8 @@ export type EntryBody =
       readonly callId?: string
       /** What it does not cover, and why, for the user. */
       readonly uncovered: readonly string[]
+      /** The call around which it was taken may have changed files that no snapshot has. */
+      readonly gap?: SnapshotGap
     }
   /** The name of the session. */
   | { readonly kind: "title"; readonly text: string; readonly by: "person" | "model" }
@@ -380,12 +384,22 @@ export const headWhys = ["rewind", "redo", "clear", "switch", "uncompact"] as co
 export type HeadWhy = (typeof headWhys)[number]
 
 /** What a restore did: from which snapshot to which, and what it left alone because someone else had changed it. */
+/** A call that undo does not cover, or not all of it. */
+export interface SnapshotGap {
+  /** The title of the call. */
+  readonly call: string
+  readonly why: string
+}
+
 export interface FilesRestored {
   readonly from: string
   readonly to: string
   readonly written: readonly string[]
   readonly removed: readonly string[]
+  /** Left as they are, though they differ. */
   readonly kept: readonly string[]
+  /** Why, for those that nobody else has changed. Absent in older logs. */
+  readonly why?: { readonly [path: string]: string }
 }
 
 /** The steps taken when the provider refuses a conversation as too large, gentlest first. */

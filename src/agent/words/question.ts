@@ -116,6 +116,8 @@ export interface QuestionPart {
   readonly needsConsent: boolean
   /** The rule, mode or reason that covers it, or why it needs consent. */
   readonly why: string
+  /** It sends something to another machine, as `why` says. */
+  readonly leaves?: true
   /** The narrowest rule that would cover this part alone; absent if none is needed, or none may be given. */
   readonly rule?: string
 }

@@ -4,9 +4,11 @@ import { terminated } from "#faces/headless/exit.ts"
 import { isSessionId } from "#ground/transcript/shelf.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { simulatorName } from "#ground/models/simulated.ts"
 import type { Arguments } from "./argv.ts"
+import { hasModel } from "./connect.ts"
 import type { StartFailure } from "./failure.ts"
-import { firstQuestions, trustQuestion } from "./first-run.ts"
+import { firstQuestions, isBare, isResuming, projectLines, trustQuestion } from "./first-run.ts"
 import type { FlagName } from "./flags.ts"
 import { readSetting, type Setting } from "./setting.ts"
 
@@ -15,14 +17,29 @@ export interface Ready {
   readonly setting: Setting
 }
 
-/** Pass `folder` if we chose it ourselves: then there is nothing to ask about it. */
+export interface AskedPlace {
+  /** The current one when absent. */
+  readonly folder?: string
+  /** We chose it ourselves: there is nothing to ask about it. */
+  readonly isOurs: boolean
+}
+
 export async function askBefore(
-  args: Arguments<FlagName>,
+  asked: Arguments<FlagName>,
   setting: Setting,
-  folder: string | undefined,
+  { folder: begun, isOurs }: AskedPlace,
 ): Promise<Result<Ready | "quits", StartFailure>> {
-  let now = setting
-  let questions = folder === undefined ? await firstQuestions(args, now) : undefined
+  const picked = await chosen(asked, setting)
+  if (picked === "quits") return ok("quits")
+  const own =
+    picked === asked ? ok(undefined) : await (await import("./resumed-folder.ts")).resumedFolder(picked, begun)
+  if (!own.ok) return own
+  const folder = own.value?.folder ?? begun
+  const reread = own.value ? await readSetting(picked, folder) : ok(setting)
+  if (!reread.ok) return reread
+  let now = reread.value
+  const args = await withModel(picked, now, folder)
+  let questions = isOurs && !own.value ? undefined : await firstQuestions(args, now)
   while (questions) {
     const { ports, accepted } = questions
     const { ownTerminal, themeOf } = await import("./own-terminal.ts")
@@ -37,13 +54,33 @@ export async function askBefore(
     // Files may have been changed while the question was open: what was not shown is asked about.
     questions = ports.trust && !isDeclined ? await trustQuestion(args, now) : undefined
   }
-  return chosen(args, now)
+  const isUnasked = now.known === undefined && !now.trusted && !now.declined
+  if (!isUnasked || !isBare(await projectLines(args, now), now)) return ok({ args, setting: now })
+  // Nothing in its files counts that appears while the session is open; the next start asks about that.
+  const bare = await readSetting(args, folder, new Set())
+  return bare.ok ? ok({ args, setting: bare.value }) : bare
+}
+
+/** Whoever tried it out with the simulator continues with it, unless there is a model now. */
+async function withModel(
+  args: Arguments<FlagName>,
+  setting: Setting,
+  folder: string | undefined,
+): Promise<Arguments<FlagName>> {
+  if (!isResuming(args) || args.has("model") || hasModel(setting)) return args
+  const { isSimulated } = await import("./resumed-folder.ts")
+  if (!(await isSimulated(args, folder))) return args
+  return {
+    ...args,
+    has: (name) => name === "model" || args.has(name),
+    value: (name) => (name === "model" ? simulatorName : args.value(name)),
+  }
 }
 
 /** `--resume` without a name is a choice, and so are words that several conversations have. */
-async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Result<Ready | "quits", StartFailure>> {
+async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Arguments<FlagName> | "quits"> {
   const words = args.value("resume")?.trim()
-  if (words === undefined || (words !== "" && !(await leavesChoice(words, setting)))) return ok({ args, setting })
+  if (words === undefined || (words !== "" && !(await leavesChoice(words, setting)))) return args
   const { ownTerminal, themeOf } = await import("./own-terminal.ts")
   const { openAsking } = await import("#faces/tui/panels/ask.ts")
   const { sessionsPanel } = await import("#faces/tui/panels/sessions.ts")
@@ -57,9 +94,9 @@ async function chosen(args: Arguments<FlagName>, setting: Setting): Promise<Resu
   })
   const id = await stoppable(() => asking.ask(panel))
   asking.close()
-  if (id === undefined) return ok("quits")
+  if (id === undefined) return "quits"
   const value = (name: FlagName): string | undefined => (name === "resume" ? id : args.value(name))
-  return ok({ args: { ...args, value }, setting })
+  return { ...args, value }
 }
 
 async function leavesChoice(words: string, setting: Setting): Promise<boolean> {

@@ -62,6 +62,19 @@ export interface ClientEnds extends Pick<SdkRun, "input" | "send" | "written" | 
   readonly fail: (message: string) => void
 }
 
+/** A resumed session continues in its own folder. */
+async function readOwnSetting(
+  args: Arguments<FlagName>,
+  folder: string | undefined,
+  env: RawEnvironment | undefined,
+): Promise<Result<Setting, StartFailure>> {
+  const own =
+    args.value("resume") === undefined
+      ? ok(undefined)
+      : await (await import("./resumed-folder.ts")).resumedFolder(args, folder, env)
+  return own.ok ? readSetting(args, own.value?.folder ?? folder, "as kept", env) : own
+}
+
 /** The same for a client that is reached in another way than by standard input and output. */
 export async function serveOver(
   args: Arguments<FlagName>,
@@ -70,7 +83,7 @@ export async function serveOver(
   env?: RawEnvironment,
 ): Promise<number> {
   // Read while the client still writes its first message.
-  const setting = readSetting(withoutQuestions(args), folder, "as kept", env)
+  const setting = readOwnSetting(withoutQuestions(args), folder, env)
   const { environment } = (await setting.then((read) => (read.ok ? read.value : undefined))) ?? {}
   return runSdk({
     ...ends,

@@ -23,7 +23,8 @@ export interface FirstQuestions {
 export async function firstQuestions(args: Arguments<FlagName>, setting: Setting): Promise<FirstQuestions | undefined> {
   const { state } = setting
   const userFile = join(state, "settings.json")
-  const isFirst = !existsSync(userFile)
+  // Whoever resumes a conversation has been here before.
+  const isFirst = !existsSync(userFile) && !isResuming(args)
   const trust = await trustQuestion(args, setting)
   const reach =
     (isFirst || !hasModel(setting)) && !args.has("model")
@@ -39,6 +40,8 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
     accepted: trust?.accepted ?? "as kept",
   }
 }
+
+export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resume") || args.has("continue")
 
 function reachPort(setting: Setting, file: string, isOffline: boolean): ReachPort {
   const { apiKey, authToken } = setting.environment
@@ -74,7 +77,7 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
   if (args.has("trust") || environment.trust) return undefined
   const lines = await projectLines(args, setting)
   const fresh = known ? untrustedLines(lines, known) : lines
-  if (known && fresh.length === 0) return undefined
+  if (fresh.length === 0 && (known || isBare(lines, setting))) return undefined
   const atHome = holdsHome(cwd, home)
   const trust: TrustPort = {
     folder: cwd,
@@ -89,6 +92,10 @@ export async function trustQuestion(args: Arguments<FlagName>, setting: Setting)
   }
   return { ports: { trust }, accepted: atHome ? new Set(lines.map(({ digest }) => digest)) : "as kept" }
 }
+
+/** Whether the project's files say nothing that needs trust: then there is nothing to ask, and nothing to leave out. */
+export const isBare = (lines: readonly ProjectLine[], { loaded }: Setting): boolean =>
+  lines.length === 0 && loaded.leftOut.length === 0
 
 /** Everything in the project's files that would run or permit something, each once. */
 export async function projectLines(args: Arguments<FlagName>, setting: Setting): Promise<readonly ProjectLine[]> {

@@ -75,7 +75,13 @@ function rewindPort({ ask }: SessionPort): RewindPort {
     async points() {
       const points = await ask({ type: "points" })
       if (!points.ok) return points
-      return ok(points.value.toReversed().map(({ files, ...point }) => ({ ...point, filesChanged: files.length })))
+      return ok(
+        points.value.toReversed().map(({ files, uncovered, ...point }) => ({
+          ...point,
+          filesChanged: files.length,
+          callsUncovered: uncovered.length,
+        })),
+      )
     },
     async preview(promptId, signal) {
       const preview = await ask({ type: "preview", promptId }, signal)

@@ -1,8 +1,9 @@
 /** What `codewright rewind` says: where one can go back to, what that would change, and what it has changed. */
 
-import type { FilesRestored } from "#agent/words/entry.ts"
+import type { Entry } from "#agent/words/entry.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import type { PreviewFile, RewindPoint, RewindPreview } from "#kits/checkpoints/checkpoints.ts"
+import { gapLine } from "#kits/checkpoints/words.ts"
 import { bared } from "#lib/printable.ts"
 import { shownIn } from "./read-store.ts"
 import { minute } from "./session-line.ts"
@@ -21,9 +22,10 @@ export function pointLines(row: SessionRow, points: readonly RewindPoint[]): rea
   const digits = String(points.length).length
   return [
     `The prompts of ${row.id}, in ${row.cwd}:`,
-    ...points.map(({ at, text, files }, index) => {
+    ...points.map(({ at, text, files, uncovered }, index) => {
       const changed = files.length === 0 ? "" : `  [since then ${counted(files.length)} changed: ${named(files)}]`
-      return `${String(index + 1).padStart(digits + 2)}  ${minute(at)}  ${short(text)}${changed}`
+      const gaps = uncovered.length === 0 ? "" : `  [not covered by undo: ${named(uncovered)}]`
+      return `${String(index + 1).padStart(digits + 2)}  ${minute(at)}  ${short(text)}${changed}${gaps}`
     }),
     `To rewind to one of them: codewright rewind ${row.id.slice(0, 8)} --to <number>`,
   ]
@@ -34,15 +36,18 @@ export function previewLines(
   { what, left, force }: { readonly what: What; readonly left: number; readonly force: boolean },
 ): readonly string[] {
   const widest = Math.max(0, ...files.map(({ path }) => bared(path).length))
+  const noFiles = uncovered.length === 0 ? "No files would change." : "No files would be restored."
+  const by =
+    uncovered.length === 0 ? "outside this session" : "outside this session, or by a command without a snapshot"
   return [
-    ...(what === "conversation" ? [] : files.length === 0 ? ["No files would change."] : ["These files would change:"]),
+    ...(what === "conversation" ? [] : files.length === 0 ? [noFiles] : ["These files would change:"]),
     ...files.map((file) => `  ${bared(file.path).padEnd(widest)}  ${changeWords(file)}`),
     ...conflicts.map((path) =>
       force
-        ? `  ${bared(path)}: changed outside this session; would be overwritten`
-        : `  ${bared(path)}: changed outside this session; would be kept (--force to overwrite)`,
+        ? `  ${bared(path)}: changed ${by}; would be overwritten`
+        : `  ${bared(path)}: changed ${by}; would be kept (--force to overwrite)`,
     ),
-    ...uncovered.map((line) => `  not covered: ${bared(line)}`),
+    ...uncovered.map((line) => `  not covered, would stay as it is: ${bared(line)}`),
     what === "files"
       ? "The conversation would stay as it is."
       : `The conversation would lose its last ${left === 1 ? "prompt" : `${left} prompts`}, until --redo.`,
@@ -63,21 +68,27 @@ function changeWords({ change, added, removed, binary }: PreviewFile): string {
 }
 
 export function restoredLines(
-  files: FilesRestored | undefined,
+  { files, gaps = [] }: Restored,
   { row, what, isRedo }: { readonly row: SessionRow; readonly what: What; readonly isRedo: boolean },
 ): readonly string[] {
   const show = shownIn(row.cwd)
   const each = (verb: string, paths: readonly string[]): readonly string[] =>
     paths.map((path) => `  ${verb} ${bared(show(path))}`)
   const changed = files ? files.written.length + files.removed.length : 0
+  const left = (files?.kept.length ?? 0) + gaps.length
+  const why = files?.why ?? {}
+  const by = gaps.length > 0 ? "outside this session, or by a command without a snapshot" : "outside this session"
   return [
-    isRedo ? "Undid the last rewind." : "Rewound.",
+    isRedo ? "Undid the last rewind." : left > 0 ? "Partly rewound: not everything could be restored." : "Rewound.",
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
-    ...(files ? each("kept, because the file changed outside this session or has no snapshot:", files.kept) : []),
-    ...(changed === 0 && what !== "conversation" ? ["No files changed."] : []),
+    ...(files?.kept ?? []).map((path) => `  kept ${bared(show(path))}: ${bared(why[path] ?? `changed ${by}`)}`),
+    ...gaps.map((gap) => `  not undone, no snapshot: ${bared(gapLine(gap))}`),
+    ...(changed === 0 && what !== "conversation" ? [left > 0 ? "No files were restored." : "No files changed."] : []),
     ...(isRedo ? [] : [`To undo this: codewright rewind ${row.id.slice(0, 8)} --redo`]),
   ]
 }
+
+type Restored = Pick<Entry & { readonly kind: "head" }, "files" | "gaps">
 
 const counted = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`
 

@@ -1,7 +1,7 @@
 /** `codewright rewind`: files and conversation of a session go back to before a prompt, and forth again. */
 
 import { existsSync } from "node:fs"
-import type { FilesRestored } from "#agent/words/entry.ts"
+import type { Entry } from "#agent/words/entry.ts"
 import type { Op } from "#agent/words/op.ts"
 import { type RewindPoint, type RewindPreview } from "#kits/checkpoints/checkpoints.ts"
 import { pointsOf } from "#kits/checkpoints/report.ts"
@@ -144,7 +144,8 @@ async function act({ session: { row }, points, at, args, where, io }: Act): Prom
     const op: Op = point ? { type: "rewind", promptId: point.promptId, what, ...force } : { type: "redo" }
     const done = await carryOut(session, op)
     if (!done.ok) return io.fail(done.failure)
-    return write({ restored: done.value ?? null }, restoredLines(done.value, { row, what, isRedo: !point }))
+    const { files, gaps = [] } = done.value
+    return write({ restored: files ?? null, gaps }, restoredLines(done.value, { row, what, isRedo: !point }))
   } finally {
     await session.close()
   }
@@ -160,14 +161,14 @@ async function previewOf(
 }
 
 /** Closes the session at once: a queued prompt must wait for later. */
-async function carryOut(session: Session, op: Op): Promise<Result<FilesRestored | undefined, string>> {
+async function carryOut(session: Session, op: Op): Promise<Result<Entry & { readonly kind: "head" }, string>> {
   const { opened } = await session.ask({ type: "about" })
   const events = session.events(opened)
   const submitted = await session.submit(op)
   if (!submitted.ok) return failed(`The session cannot do that now (${submitted.failure.kind}).`)
-  let done: Result<FilesRestored | undefined, string> = failed("The rewind did nothing.")
+  let done: Result<Entry & { readonly kind: "head" }, string> = failed("The rewind did nothing.")
   for await (const event of events) {
-    if (event.type === "entry" && event.entry.kind === "head") done = ok(event.entry.files)
+    if (event.type === "entry" && event.entry.kind === "head") done = ok(event.entry)
     if (event.type === "entry" && event.entry.kind === "notice" && event.entry.level !== "info")
       done = failed(event.entry.text)
     if (event.type === "chore" && !event.running) void session.close()

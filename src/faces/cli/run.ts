@@ -35,6 +35,8 @@ import { streamMisuse, tellingOf } from "./stream-flags.ts"
 export interface RunPlace {
   readonly folder?: string
   readonly stdin?: "appended" | "left alone"
+  /** Where the user works, if not in the current folder. */
+  readonly at?: string
 }
 
 export async function runCommand(argv: readonly string[], io: Io, place: RunPlace = {}): Promise<number> {
@@ -87,12 +89,17 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   }
   const profile = asked.has("profile-startup") ? openStartupProfile(sinceStart) : undefined
   profile?.mark(headless ? "program and prompt" : "program")
-  const read = await readSetting(asked, place.folder)
+  const own = await ownFolder(asked, place)
+  if (!own.ok) return refuse(own.failure, style)
+  const folder = own.value?.folder ?? place.folder ?? place.at
+  if (own.value) io.warn(own.value.note)
+  const read = await readSetting(asked, folder)
   if (!read.ok) return refuse(read.failure, style)
   profile?.mark("settings")
   const onScreen = !headless && isScreen(asked, read.value)
+  const isOurs = place.folder !== undefined && own.value === undefined
   const ready = onScreen
-    ? await (await import("./before.ts")).askBefore(asked, read.value, place.folder)
+    ? await (await import("./before.ts")).askBefore(asked, read.value, { ...given("folder", folder), isOurs })
     : ok({ args: asked, setting: read.value })
   if (!ready.ok) return refuse(ready.failure, style)
   if (ready.value === "quits") return 0
@@ -138,8 +145,15 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (typeof code === "number" && isCleaningDue(cleaningMark(setting.value.state), systemClock.now()))
     await (await import("./tidy.ts")).tidy(setting.value)
   if (typeof code === "number") return code
-  return runParsed(resuming(args, code), io, place)
+  // A copy begins in the folder of the conversation it is made from.
+  return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
 }
+
+/** Loaded only for a resume. */
+const ownFolder = async (args: Arguments<FlagName>, { folder, at }: RunPlace) =>
+  args.value("resume") === undefined
+    ? ok(undefined)
+    : (await import("./resumed-folder.ts")).resumedFolder(args, folder ?? at)
 
 /** Drops the prompt, which was meant for the last conversation. */
 const resuming = (args: Arguments<FlagName>, { resume, fork }: NextConversation): Arguments<FlagName> => ({

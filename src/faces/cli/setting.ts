@@ -136,7 +136,8 @@ function changeSource(name: SourceName): SettingsChange["source"] {
   return name === "project settings" ? "project_settings" : "user_settings"
 }
 
-function realFolder(folder: string | undefined): string | undefined {
+/** The folder as it is called, links resolved; the current one if none is given. Undefined if it is gone. */
+export function realFolder(folder?: string): string | undefined {
   try {
     return realpathSync(folder ?? process.cwd())
   } catch {

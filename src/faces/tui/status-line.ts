@@ -84,7 +84,7 @@ export function openStatusLine(parts: {
       if (event.type !== "entry") return
       const { entry } = event
       if (entry.kind === "reply_end") totals = { ...totals, apiMs: totals.apiMs + entry.durationMs, usage: entry.usage }
-      if (entry.kind !== "result" || entry.display?.kind !== "diff") return
+      if (entry.kind !== "result" || entry.isError || entry.display?.kind !== "diff") return
       const lines = entry.display.hunks.flatMap((hunk) => hunk.lines)
       const count = (mark: string): number => lines.filter((line) => line.startsWith(mark)).length
       totals = {

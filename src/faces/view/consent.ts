@@ -3,7 +3,7 @@
 import { isEdit } from "#agent/words/footprint.ts"
 import { isReview } from "#agent/words/gates.ts"
 import type { GrantDestination, PermissionMode } from "#agent/words/permission.ts"
-import { type Answer, partRulesOf, type QuestionAsk } from "#agent/words/question.ts"
+import { type Answer, partRulesOf, type QuestionAsk, type QuestionPart } from "#agent/words/question.ts"
 import { durationText } from "#lib/figures.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
@@ -171,7 +171,26 @@ function undoWords({ undo }: PermissionAsk): string {
   return undo === undefined ? "" : undo === "rewind" ? "Can be undone with /rewind." : "Cannot be undone."
 }
 
-export const isInParts = ({ parts = [] }: PermissionAsk): boolean => parts.length > 1
+/** They are only given where there are several, or where one starts another. */
+export const isInParts = ({ parts = [] }: PermissionAsk): boolean => parts.length > 0
+
+const longestHead = 48
+
+/** The beginning of a part: the command itself is shown whole. What it starts is named. */
+export function partHead(text: string): string {
+  const [first = "", ...more] = text.trim().split("\n")
+  if (more.length === 0 && first.length <= longestHead) return bared(first)
+  const [, flag, program] = /\s(-exec|-execdir|-ok|-okdir)\s+(\S+)/.exec(first) ?? []
+  const name = first.split(/\s/, 1)[0] ?? ""
+  if (flag !== undefined && program !== undefined) return bared(`${name} … ${flag} ${program} …`.slice(0, longestHead))
+  const cut = first.slice(0, longestHead)
+  const end = first.length > longestHead ? cut.lastIndexOf(" ") : -1
+  return `${bared(end > 0 ? cut.slice(0, end) : cut).toWellFormed()} …`
+}
+
+/** Parts that send something away are said with the risks, so that they are always in sight. */
+export const leavingParts = (ask: PermissionAsk): readonly QuestionPart[] =>
+  isInParts(ask) ? (ask.parts ?? []).filter(({ leaves }) => leaves) : []
 
 export type PlanChoice = { readonly kind: "approve"; readonly mode: PermissionMode } | { readonly kind: "change" }
 

@@ -8,6 +8,7 @@ import { bared, revealed } from "#lib/printable.ts"
 import { changeHeading } from "./changed-tool.ts"
 import {
   isInParts,
+  partHead,
   type PermissionAsk,
   type PermissionChoice,
   permissionChoices,
@@ -79,9 +80,9 @@ function shownLines(ask: PermissionAsk): readonly string[] {
 
 function partLines(ask: PermissionAsk): readonly string[] {
   if (!isInParts(ask)) return []
-  return (ask.parts ?? []).map(({ text, needsConsent, why }) => {
+  return (ask.parts ?? []).map(({ text, needsConsent, why, leaves }) => {
     const reason = why === ask.alarm ? "" : `  (${bared(why)})`
-    return `  ${needsConsent ? "?" : "-"} ${bared(text.split("\n", 1)[0] ?? "")}${reason}\n`
+    return `  ${leaves ? "!" : needsConsent ? "?" : "-"} ${partHead(text)}${reason}\n`
   })
 }
 

@@ -5,7 +5,10 @@ import { generatedFolders } from "#lib/generated-folders.ts"
 export interface SnapshotLimits {
   /** Paths scanned below the roots; beyond them only files named beforehand are covered. */
   readonly paths: number
+  /** For a scan that nobody waits for. */
   readonly walkMs: number
+  /** For a scan around a call: cut short, it would leave what the call changes without undo. */
+  readonly patientMs: number
   /** Larger files are not covered. */
   readonly fileBytes: number
   /** Total of all covered files; the largest are left out first. */
@@ -19,6 +22,7 @@ export interface SnapshotLimits {
 export const defaultLimits: SnapshotLimits = {
   paths: 20_000,
   walkMs: 2000,
+  patientMs: 20_000,
   fileBytes: 10_000_000,
   totalBytes: 500_000_000,
   toolFiles: 500,

@@ -94,7 +94,7 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
       while (owner.mustWait() && !signal.aborted) await clock.sleep(pollMs, signal)
     })
     return ok({
-      take: (by, signal) => one(signal, () => taker.take(by, signal)),
+      take: (by, signal, patience) => one(signal, () => taker.take(by, signal, patience)),
       save: (paths, by, signal) => one(signal, () => taker.save(paths, by, signal)),
       continueFrom: (id) => one(unending, async () => taker.continueFrom(id)),
       load: store.load,

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
+import { given } from "#lib/given.ts"
 import { type Mount, pseudoBelow } from "#lib/pseudo-mounts.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Roots, SnapshotTree } from "./tree.ts"
@@ -24,12 +25,17 @@ export interface Snapshot {
   readonly complete: boolean
   /** Whether this scan covered everything, only named files, or was cut short. */
   readonly look: "whole" | "named" | "cut"
+  /** Why not everything was scanned, if it should have been. */
+  readonly why?: string
   readonly uncovered: ReadonlyMap<string, string>
 }
 
+/** `long`: a call waits, and should not run before everything was scanned. */
+export type Patience = "short" | "long"
+
 export interface Taker {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
-  readonly take: (by: Author, signal: AbortSignal) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly take: (by: Author, signal: AbortSignal, patience?: Patience) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Only the given files. Real absolute paths; also outside the roots. */
   readonly save: (
     paths: readonly string[],
@@ -68,17 +74,26 @@ export function openTaker(parts: TakerParts): Taker {
   const keeper = openKeeper(parts)
   const roomIn = openStoreRoom({ store, cap: limits.storeBytes, makeRoom: parts.makeRoom })
   let current = knownOf(null, { complete: false, roots: [], states: new Map() })
-  let isTooLarge = false
+  /** Why the whole is not scanned any more. */
+  let givenUp: string | undefined
+  let slow = 0
   const fullStore = (): Promise<SnapshotFailure | undefined> => roomIn({ isDue: keeper.chain() % 20 === 0 })
 
-  async function take(by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
-    if (isTooLarge) return save([...current.states.keys()], by, signal)
-    const options = { excluded, skipped, limits, clock, signal }
+  async function take(
+    by: Author,
+    signal: AbortSignal,
+    patience: Patience = "short",
+  ): Promise<Result<Snapshot, SnapshotFailure>> {
+    if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
+    const walkMs = patience === "long" ? limits.patientMs : limits.walkMs
+    const options = { excluded, skipped, limits: { ...limits, walkMs }, clock, signal }
     const { walked, roots } = await walkFitting(options)
     if (walked.end === "aborted") return failed({ kind: "aborted" })
-    if (walked.end === "too_many") {
-      isTooLarge = true
-      return save([...current.states.keys()], by, signal)
+    // A scan that nobody waits for may be cut short for being impatient.
+    if (walked.end === "too_slow" && patience === "long") slow++
+    if (walked.end === "too_many" || slow === mostSlow) {
+      givenUp = walked.end === "too_many" ? projectTooLarge : projectTooSlow
+      return saveKnown(givenUp, by, signal)
     }
     const full = await fullStore()
     if (full) return failed(full)
@@ -97,8 +112,14 @@ export function openTaker(parts: TakerParts): Taker {
       complete: walked.end === "whole" || base.complete,
       roots: walked.end !== "whole" && base.complete ? base.roots : roots,
       look: walked.end === "whole" ? "whole" : "cut",
+      ...(walked.end !== "whole" && { why: projectTooSlow }),
       signal,
     })
+  }
+
+  async function saveKnown(why: string, by: Author, signal: AbortSignal): Promise<Result<Snapshot, SnapshotFailure>> {
+    const saved = await save([...current.states.keys()], by, signal)
+    return saved.ok ? ok({ ...saved.value, why }) : saved
   }
 
   async function save(
@@ -128,12 +149,13 @@ export function openTaker(parts: TakerParts): Taker {
   async function keep(
     base: KnownTree,
     found: ReadonlyMap<string, FoundPath | undefined>,
-    { look: went, ...keeping }: Keeping & Pick<Snapshot, "look">,
+    { look: went, why, ...keeping }: Keeping & Pick<Snapshot, "look" | "why">,
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     const kept = await keeper.keep(base, found, keeping)
     if (!kept.ok) return kept
     current = kept.value
-    return ok({ id: current.id ?? "", complete: current.complete, look: went, uncovered: current.uncovered })
+    const { id, complete, uncovered } = current
+    return ok({ id: id ?? "", complete, look: went, ...given("why", why), uncovered })
   }
 
   return {
@@ -195,7 +217,7 @@ interface Fitted {
 
 type FittingOptions = Omit<Parameters<typeof walk>[0], "roots"> & { readonly skipped: Map<string, string> }
 
-/** An added folder that is slow this often is not waited for again; once may be the fault of a busy machine. */
+/** What is slow this often is not waited for again; once may be the fault of a busy machine. */
 const mostSlow = 2
 
 /** Added folders that do not fit are left out, so that the others stay covered. */
@@ -229,6 +251,8 @@ function openFitting({ roots, listed }: Pick<TakerParts, "roots" | "listed">): (
 }
 
 const tooMany = "it has too many files"
+const projectTooLarge = "the project has too many files"
+const projectTooSlow = "looking at the project takes too long"
 const nothingWalked: Walk = { found: new Map(), unread: [], end: "too_many" }
 
 /** In a project that is too large, only folders with files that are not ignored. */

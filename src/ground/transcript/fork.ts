@@ -12,8 +12,8 @@ import { pathOf } from "./path.ts"
 export type ForkFailure = LoadFailure | { readonly kind: "unwritable"; readonly path: string; readonly message: string }
 
 /**
- * Copies the conversation, and what applies to the session on any branch: mode, model, folder, title, grants, and the
- * setup of its requests. The original log is only read; it may be open elsewhere.
+ * Copies the conversation, and what applies to the session on any branch: mode, model, folder, title, grants, how it was
+ * opened, and the setup of its requests. The original log is only read; it may be open elsewhere.
  */
 export function forkLog(fork: {
   readonly from: { readonly sessionId: string; readonly path: string }
@@ -42,6 +42,7 @@ const sessionKinds: ReadonlySet<string> = new Set<Entry["kind"]>([
   "folders",
   "title",
   "grant",
+  "begun",
   "gates",
   "setup",
 ])

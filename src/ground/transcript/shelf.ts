@@ -13,6 +13,8 @@ export interface Shelf {
   readonly newest: (cwd: string) => string | undefined
   /** Searches all folders. */
   readonly find: (sessionId: string) => string | undefined
+  /** The working folder in which the session of this log was started. */
+  readonly folderOf: (logPath: string) => string | undefined
 }
 
 const sessionIdShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -25,6 +27,7 @@ export function openShelf({ projects, slug }: { readonly projects: string; reado
   const logPath = (sessionId: string): string => join(here, `${sessionId}.jsonl`)
   return {
     logPath,
+    folderOf: folderIn,
     sessionFolder: (sessionId) => join(here, sessionId),
     newest(cwd) {
       const found = listed(here)

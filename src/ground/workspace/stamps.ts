@@ -33,6 +33,8 @@ export interface Stamps {
   /** Replaces an existing stamp, without counting as a use of the file. */
   readonly renew: (real: string, stamp: FileStamp) => void
   readonly forget: (real: string) => void
+  /** Another conversation begins: it has read nothing. */
+  readonly forgetAll: () => void
   /** The conversation no longer contains what was shown (after a compaction): ranges are shown again when asked for. */
   readonly forgetShown: () => void
   /** Every file on record, least recently used first. */
@@ -106,6 +108,11 @@ export function openStamps(limits: StampLimits = defaultLimits): Stamps {
     },
     forget(real) {
       remove(real)
+    },
+    forgetAll() {
+      stamps.clear()
+      puts.clear()
+      bytes = 0
     },
     forgetShown() {
       for (const [real, stamp] of stamps) stamps.set(real, { ...stamp, shown: undefined })

@@ -1,6 +1,6 @@
 /** What the checkpoints kit offers besides its layer: rewind points, previews, and rewinding. */
 
-import type { Entry, FilesRestored } from "#agent/words/entry.ts"
+import type { Entry, FilesRestored, SnapshotGap } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Result } from "#lib/result.ts"
 
@@ -11,6 +11,13 @@ export interface Checkpoints extends Kit {
   readonly beforePrompt: (promptId: string) => void
   /** The prompts of a path, with what an agent changed since each. `log` is the whole log, in order. */
   readonly points: (log: readonly Entry[], path: readonly Entry[]) => Promise<Result<readonly RewindPoint[], string>>
+  /**
+   * Why undo would not cover what a command changes; undefined if it would. Then the call relies on it, and is not run if
+   * the snapshot before it fails.
+   */
+  readonly relyOn: (callId: string) => Promise<string | undefined>
+  /** The calls since a prompt that undo does not cover. */
+  readonly gaps: (log: readonly Entry[], promptId: string) => readonly SnapshotGap[]
   readonly preview: (ask: RewindAsk) => Promise<Result<RewindPreview, string>>
   /** Rewinds, and returns what the `head` entry needs; undefined if no file was changed since. First records the current state as a snapshot. */
   readonly rewindFiles: (ask: RewindAsk) => Promise<Result<FilesRestored | undefined, string>>
@@ -46,6 +53,8 @@ export interface RewindPoint {
   /** Absent if nothing was changed since, so that nothing had to be kept. */
   readonly snapshotId?: string
   readonly files: readonly string[]
+  /** Calls since then whose changes may not be undone, and why. */
+  readonly uncovered: readonly string[]
 }
 
 export interface PreviewFile {
@@ -60,6 +69,7 @@ export interface RewindPreview {
   readonly files: readonly PreviewFile[]
   /** Changed by someone else since: kept, unless forced. */
   readonly conflicts: readonly string[]
+  /** What would be left as it is, and why: files, and calls whose changes are not known. */
   readonly uncovered: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** Combines the log and the store: who changed which file when. */
 
-import type { Entry } from "#agent/words/entry.ts"
+import type { Entry, SnapshotGap } from "#agent/words/entry.ts"
 import { isBelowOne, isCovered, type SnapshotTree } from "#ground/snapshots/tree.ts"
 import { isSame, type PathState } from "#ground/snapshots/state.ts"
 import type { Manifest } from "#ground/snapshots/manifest.ts"
@@ -67,6 +67,17 @@ export function lastWritten(changes: readonly AgentChange[]): ReadonlyMap<string
   return new Map(changes.map(({ path, after }) => [path, after]))
 }
 
+/** The calls after a place in the log that undo does not cover, each once. */
+export function gapsAfter(log: readonly Entry[], index: number): readonly SnapshotGap[] {
+  const gaps = new Map<string, SnapshotGap>()
+  for (const entry of log.slice(index + 1))
+    if (entry.kind === "snapshot" && entry.gap) gaps.set(entry.callId ?? entry.uuid, entry.gap)
+  return [...gaps.values()]
+}
+
+export const placeOfPrompt = (log: readonly Entry[], promptId: string): number =>
+  log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+
 /** The net result of several changes, by path; what ended as it began is left out. */
 export function netChanges(changes: readonly AgentChange[]): readonly PathChange[] {
   const net = new Map<string, PathChange>()
@@ -83,7 +94,7 @@ export function snapshotBefore(log: readonly Entry[], promptId: string): Snapsho
   const all = snapshotEntries(log)
   const own = all.find(({ entry }) => entry.when === "prompt" && entry.promptId === promptId)
   if (own) return own.entry
-  const at = log.findIndex((entry) => entry.kind === "prompt" && entry.promptId === promptId)
+  const at = placeOfPrompt(log, promptId)
   return at === -1 ? undefined : all.find(({ index }) => index > at)?.entry
 }
 
@@ -123,7 +134,7 @@ const covers = (
 function snapshotEntries(log: readonly Entry[]): readonly { readonly entry: SnapshotEntry; readonly index: number }[] {
   const seen = new Set<string>()
   return log.flatMap((entry, index) => {
-    if (entry.kind !== "snapshot") return []
+    if (entry.kind !== "snapshot" || entry.snapshotId === "") return []
     // A prompt's entry counts even if its snapshot is known: it says which prompt.
     const isNew = !seen.has(entry.snapshotId) || entry.when === "prompt"
     seen.add(entry.snapshotId)

@@ -23,6 +23,8 @@ export interface SnapshotKeeper {
   readonly hasBegun: () => boolean
   /** Whether everything was scanned once, so that each later scan finds what changed since. */
   readonly knowsAll: () => Promise<boolean>
+  /** Why the last scan of everything was not whole; undefined if it was, null if there was none. */
+  readonly gap: () => string | undefined | null
   readonly awaitPrompt: (promptId: string) => void
   /** Keeps the named files, or everything, and records it. A failure is shown to the user once, and returned. */
   readonly keep: (moment: SnapshotMoment) => Promise<Result<Snapshot, SnapshotFailure>>
@@ -42,6 +44,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
   let running = 0
   /** Whether an agent may have changed something since the last snapshot. */
   let isAgents = false
+  /** Why the last scan of everything was not whole; null before the first. */
+  let gap: string | undefined | null = null
   /** Calls that have ended without a snapshot after them. */
   let owed = 0
   let queue: Promise<unknown> = Promise.resolve()
@@ -84,20 +88,23 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
 
   function look(
     snapshots: Snapshots,
-    { paths, scope }: SnapshotMoment,
+    { paths, scope, callId, isAwaited }: SnapshotMoment,
     byAgent: boolean,
   ): ReturnType<Snapshots["take"]> {
     const by = byAgent ? "agent" : "person"
     if (paths) return snapshots.save(paths, by, closing.signal)
     const now = snapshots.now()
     if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, closing.signal)
-    return snapshots.take(by, closing.signal)
+    return snapshots.take(by, closing.signal, callId === undefined && !isAwaited ? "short" : "long")
   }
 
   async function lookAhead(signal: AbortSignal): Promise<void> {
     if (notes.last() !== undefined || signal.aborted || closing.signal.aborted) return
     const snapshots = await opened()
-    if (snapshots.ok) await snapshots.value.take("person", AbortSignal.any([signal, closing.signal]))
+    const taken = snapshots.ok
+      ? await snapshots.value.take("person", AbortSignal.any([signal, closing.signal]))
+      : snapshots
+    if (taken.ok) gap = taken.value.why
   }
 
   return {
@@ -112,6 +119,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       const snapshots = await opened()
       return snapshots.ok && snapshots.value.now().complete
     },
+    gap: () => gap,
     awaitPrompt: notes.awaitPrompt,
     begin() {
       running++
@@ -128,8 +136,16 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
-        if (kept.ok) notes.write(moment, kept.value)
-        else if (kept.failure.kind !== "aborted") notes.tell("warning", notKept(sayFailure(kept.failure)))
+        const isWhole = moment.paths === undefined && moment.scope === undefined
+        if (kept.ok) {
+          if (isWhole) gap = kept.value.why
+          notes.write(moment, kept.value)
+        } else if (kept.failure.kind !== "aborted") {
+          const why = sayFailure(kept.failure)
+          if (isWhole) gap = why
+          notes.writeFailure(moment, why)
+          notes.tell("warning", notKept(why))
+        }
         return kept
       })
       queue = mine.catch(() => {})

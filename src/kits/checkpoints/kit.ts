@@ -3,17 +3,21 @@
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"
 import type { Call, Next } from "#agent/words/middleware.ts"
-import type { Outcome } from "#agent/words/tool.ts"
+import { type Outcome, refused } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
+import type { Snapshot } from "#ground/snapshots/take.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
+import { gapsAfter, placeOfPrompt } from "./history.ts"
 import { type KeeperPorts, openKeeper } from "./keeper.ts"
+import type { SnapshotMoment } from "./notes.ts"
 import type * as Reports from "./report.ts"
 import type { Goal, RewindGround } from "./rewind.ts"
+import { gapLine, notRunWords } from "./words.ts"
 
 export interface CheckpointPorts extends KeeperPorts {
   /** Flushes what was recorded to disk; awaited before files are restored. */
@@ -28,6 +32,8 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const keeper = openKeeper(ports)
   const gate = openGate()
   const ahead = new AbortController()
+  /** Calls that are only allowed because they can be undone. */
+  const relying = new Set<string>()
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
@@ -73,22 +79,35 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
+  /** The first full scan cannot tell an agent's changes from others, so none may be running meanwhile. */
+  async function keepBefore(moment: SnapshotMoment): ReturnType<typeof keeper.keep> {
+    const keep = (): ReturnType<typeof keeper.keep> => keeper.keep(moment)
+    return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
+  }
+
+  async function relyOn(callId: string): Promise<string | undefined> {
+    // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
+    if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
+    const why = keeper.gap() ?? undefined
+    if (why === undefined) relying.add(callId)
+    return why
+  }
+
   async function runKept(call: Call, next: Next): Promise<Outcome> {
     const { callId, footprint } = call
     const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
     const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
-    const before = (): Promise<unknown> => keeper.keep({ when: "before", callId, ...given("paths", paths) })
+    const named = { callId, call: call.tool.title(call.parsed), ...given("paths", paths) }
     const leave = paths ? await gate.enter() : () => {}
     try {
-      // The first full scan cannot tell an agent's changes from others, so none may be running meanwhile.
-      if (paths || (await keeper.knowsAll())) await before()
-      else await gate.alone(before)
+      const why = gapOf(await keepBefore({ when: "before", ...named }))
+      if (relying.delete(callId) && why !== undefined) return refused(notRunWords(why))
       const end = keeper.begin()
       try {
         return await next(call)
       } finally {
         end()
-        await keeper.keep({ when: "after", callId, ...given("paths", paths) })
+        await keeper.keep({ when: "after", ...named })
       }
     } finally {
       leave()
@@ -113,17 +132,21 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       // Until something changes, nothing has to be kept: the first change keeps it, for this prompt too.
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
+    relyOn,
+    gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
     points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
     async preview(ask) {
       const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
       const before = snapshotBefore(ask.log, ask.promptId)
-      if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: [] }) : noPrompt
+      const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
+      if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
       const snapshots = await keeper.store()
       if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-      return previewRewind(
+      const preview = await previewRewind(
         { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false },
         rewindGround(snapshots.value),
       )
+      return preview.ok ? ok({ ...preview.value, uncovered: [...preview.value.uncovered, ...gaps] }) : preview
     },
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
@@ -142,6 +165,9 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     },
   }
 }
+
+const gapOf = (kept: Result<Snapshot, SnapshotFailure>): string | undefined =>
+  kept.ok ? kept.value.why : sayFailure(kept.failure)
 
 const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
 const nothingKept: Reports.ReportGround["snapshots"] = { load: () => gone, treeAt: () => gone, content: () => gone }

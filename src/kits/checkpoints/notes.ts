@@ -4,15 +4,19 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { type TakeEntry, byKind } from "#agent/words/follower.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
-import { cutShort, notCovered, tooLargeWords } from "./words.ts"
+import { gapWords, notCovered } from "./words.ts"
 
 type SnapshotTime = (EntryBody & { readonly kind: "snapshot" })["when"]
 
 export interface SnapshotMoment {
   readonly when: SnapshotTime
   readonly callId?: string
+  /** The title of that call. */
+  readonly call?: string
   /** Scans only these; everything that is covered when absent. */
   readonly paths?: readonly string[]
+  /** Somebody waits for it, although it is not taken around a call. */
+  readonly isAwaited?: true
   /** `known` scans only what was kept before, unless everything was. */
   readonly scope?: "known"
 }
@@ -23,6 +27,8 @@ export interface Notes {
   /** The next snapshot has the files as they were before this prompt. */
   readonly awaitPrompt: (promptId: string) => void
   readonly write: (moment: SnapshotMoment, snapshot: Snapshot) => void
+  /** Nothing was kept around a call. */
+  readonly writeFailure: (moment: SnapshotMoment, why: string) => void
   readonly tell: (level: "info" | "warning", text: string) => void
 }
 
@@ -50,23 +56,27 @@ export function openNotes({
     take: byKind({
       notice: ({ text }) => void told.add(text),
       snapshot({ snapshotId, uncovered = [] }) {
-        last = snapshotId
+        if (snapshotId !== "") last = snapshotId
         for (const line of uncovered) told.add(line)
       },
     }),
-    write(moment, { id: snapshotId, uncovered: left, look }) {
-      const { when, callId } = moment
+    writeFailure({ when, callId, call }, why) {
+      if (callId === undefined || call === undefined) return
+      record({ kind: "snapshot", snapshotId: last ?? "", when, callId, uncovered: [], gap: { call, why } })
+    },
+    write(moment, { id: snapshotId, uncovered: left, why: reason }) {
+      const { when, callId, call } = moment
+      const gap = reason !== undefined && call !== undefined ? { call, why: reason } : undefined
       const uncovered = [...left].map(([path, why]) => `${show(path)} (${why})`).filter((line) => !told.has(line))
       for (const promptId of waiting.splice(0))
         record({ kind: "snapshot", snapshotId, when: "prompt", promptId, uncovered })
       // A scan without a call that found nothing new is not worth an entry.
       const isIdle = when === "before" && callId === undefined && snapshotId === last
       if (when !== "prompt" && !isIdle)
-        record({ kind: "snapshot", snapshotId, when, ...given("callId", callId), uncovered })
+        record({ kind: "snapshot", snapshotId, when, ...given("callId", callId), uncovered, ...given("gap", gap) })
       if (uncovered.length > 0) tell("info", notCovered(uncovered))
       for (const line of uncovered) told.add(line)
-      if (moment.paths === undefined && moment.scope === undefined && look === "named") tell("info", tooLargeWords)
-      if (look === "cut") tell("info", cutShort)
+      if (gap) tell("warning", gapWords(gap.why))
     },
   }
 }

@@ -8,9 +8,9 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import type { ChangedFile, PreviewFile, RewindPoint, TurnDiff, TurnSummary } from "./checkpoints.ts"
-import { agentChanges, netChanges, snapshotBefore } from "./history.ts"
+import { agentChanges, gapsAfter, netChanges, snapshotBefore } from "./history.ts"
 import { patchOfChanges } from "./patch.ts"
-import { summaryText } from "./words.ts"
+import { gapLine, summaryText } from "./words.ts"
 
 export interface ReportGround {
   readonly snapshots: Pick<Snapshots, "load" | "treeAt" | "content">
@@ -37,6 +37,7 @@ export function pointsOf(
         text: saidText(entry),
         ...given("snapshotId", snapshotBefore(log, entry.promptId)?.snapshotId),
         files: since.map((change) => show(change.path)),
+        uncovered: gapsAfter(log, from).map(gapLine),
       },
     ]
   })

@@ -65,6 +65,7 @@ export async function carryOutRewind(
     written,
     removed,
     kept: [...conflicts.map(({ path }) => path), ...kept.keys(), ...uncovered.keys()],
+    why: Object.fromEntries([...kept, ...uncovered]),
   })
 }
 

@@ -1,14 +1,20 @@
-/** Messages to the user about undo. */
+/** Messages about undo. */
+
+import type { SnapshotGap } from "#agent/words/entry.ts"
+import { firstLine } from "#lib/rows.ts"
 
 export const notCovered = (list: readonly string[]): string => `Not covered by /rewind: ${listed(list)}.`
 
-export const tooLargeWords =
-  "This project is too large to be looked at around each command: /rewind covers files that are edited, but not what commands change."
-
-export const cutShort =
-  "Looking at the project took too long: what the last command changed may not be covered by /rewind."
+export const gapWords = (why: string): string =>
+  `/rewind covers files that are edited here, but not what commands change: ${why}.`
 
 export const notKept = (why: string): string => `What is changed now cannot be undone with /rewind: ${why}.`
+
+export const gapLine = ({ call, why }: SnapshotGap): string => `${firstLine(call)} (${why})`
+
+/** To the model: nothing happened, and trying again asks the user. */
+export const notRunWords = (why: string): string =>
+  `Not run: the files could not be kept for undo (${why}). Nothing was changed. Run it again if it is needed; the user will be asked.`
 
 function listed(list: readonly string[]): string {
   const shown = list.slice(0, mostShown).join(", ")

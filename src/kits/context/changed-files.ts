@@ -3,20 +3,18 @@
  * it can edit from there; the rest it must read again.
  */
 
-import type { Entry } from "#agent/words/entry.ts"
 import { byKind } from "#agent/words/follower.ts"
 import type { Attachment, Kit } from "#agent/words/kit.ts"
-import type { SeenFile } from "#agent/words/seen.ts"
 import type { Files } from "#ground/workspace/files.ts"
 import { type Identity, isSameState } from "#ground/workspace/identity.ts"
 import type { Paths } from "#ground/workspace/paths.ts"
 import { seenFile } from "#ground/workspace/seen.ts"
 import { type FileStamp, isTelling, type Stamps } from "#ground/workspace/stamps.ts"
 import type { Clock } from "#lib/clock.ts"
-import { given } from "#lib/given.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
 import { changeIn, type FileChange, lookAgain } from "./file-change.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
+import { changedFilesName } from "./seen-in.ts"
 
 export interface ChangedFilesGround {
   readonly files: Files
@@ -158,7 +156,7 @@ export function changedFilesKit({ files, stamps, paths, clock }: ChangedFilesGro
   }
 }
 
-const name = "changed_files"
+const name = changedFilesName
 
 export interface NoticedChange {
   readonly path: string
@@ -175,19 +173,6 @@ function changeOf(value: JsonValue): NoticedChange | undefined {
   if (!isObject(value)) return undefined
   const { path, event } = value
   return typeof path === "string" && (event === "change" || event === "unlink") ? { path, event } : undefined
-}
-
-/** What the model knows from being told of changes. */
-export function seenInChange(entry: Entry & { readonly kind: "attachment" }): readonly SeenFile[] {
-  const seen = entry.name === name ? entry.data?.seen : undefined
-  return Array.isArray(seen) ? seen.flatMap((one: JsonValue) => seenIn(one) ?? []) : []
-}
-
-function seenIn(value: JsonValue): SeenFile | undefined {
-  if (!isObject(value)) return undefined
-  const { path, state, at, hash } = value
-  if (typeof path !== "string" || typeof state !== "string" || typeof at !== "number") return undefined
-  return { path, state, at, ...given("hash", typeof hash === "string" ? hash : undefined) }
 }
 
 const mostCharacters = 20_000

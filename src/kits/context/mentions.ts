@@ -6,8 +6,10 @@ import type { Attachment, Kit } from "#agent/words/kit.ts"
 import { textOf } from "#agent/words/message.ts"
 import { mentioningText } from "#agent/words/prompt-text.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
+import type { SeenFile } from "#agent/words/seen.ts"
 import type { Outcome } from "#agent/words/tool.ts"
 import type { Result } from "#lib/result.ts"
+import { mentionName, seenInAttachment } from "./seen-in.ts"
 
 export interface Mention {
   readonly path: string
@@ -23,12 +25,14 @@ export type MentionKind = "file" | "folder" | "elsewhere"
 
 export interface MentionPorts {
   readonly kindOf: (path: string, by: MentionedBy) => MentionKind | undefined
-  /** Reads like the tools do, so that a mention counts as having read the file. */
+  /** Reads like the tools do; `seen` says what the model will know if it is shown. */
   readonly read: (
     path: string,
     lines: { readonly offset?: number; readonly limit?: number },
     signal: AbortSignal,
   ) => Promise<Outcome>
+  /** These files were shown: they count as read. */
+  readonly shown: (seen: readonly SeenFile[]) => void
   readonly list: (path: string, signal: AbortSignal) => Promise<Outcome>
   /** The content of `server:address`; undefined if there is no such server. */
   readonly resource?: (server: string, uri: string, signal: AbortSignal) => Promise<Result<string, string> | undefined>
@@ -38,14 +42,13 @@ export interface MentionPorts {
 const agentIn = (path: string, agents: readonly string[]): string | undefined =>
   path.startsWith("agent-") ? agents.find((name) => path === `agent-${name}`) : undefined
 
-const mentionName = "mention"
 const mostMentions = 20
 const mostCharacters = 200_000
 
-export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPorts): Kit {
+export function mentionsKit({ kindOf, read, shown, list, resource, agents }: MentionPorts): Kit {
   let waiting: readonly WaitingMention[] = []
 
-  async function show(mention: WaitingMention, signal: AbortSignal): Promise<string | undefined> {
+  async function show(mention: WaitingMention, signal: AbortSignal): Promise<ShownMention | string | undefined> {
     const { path, from, to, by } = mention
     const agent = agentIn(path, agents?.() ?? [])
     if (agent !== undefined) return `The user wants the ${agent} agent for this: start it with Task.`
@@ -64,7 +67,7 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
     if (outcome.isError) return `The user mentioned ${path}, which could not be shown: ${text}`
     const media = typeof outcome.content !== "string" && outcome.content.some(({ type }) => type !== "text")
     if (media) return `The user mentioned ${path}, which is no text. Read it to see it.`
-    return `The user mentioned ${path}; this is what Read shows of it:\n${text}`
+    return { text: `The user mentioned ${path}; this is what Read shows of it:\n${text}`, seen: outcome.seen ?? [] }
   }
 
   async function showResource(path: string, signal: AbortSignal): Promise<string | undefined> {
@@ -83,7 +86,11 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
     take: byKind({
       prompt: (entry) => void (waiting = [...waiting, ...mentionsOf(entry)].slice(-mostMentions)),
       // Once shown or answered, it is done: also when an old log is replayed.
-      attachment: (entry) => void (entry.name === mentionName && (waiting = [])),
+      attachment(entry) {
+        if (entry.name !== mentionName) return
+        waiting = []
+        shown(seenInAttachment(entry))
+      },
       reply: () => void (waiting = []),
     }),
     attachments: (signal) => (waiting.length === 0 ? [] : showAll(signal)),
@@ -93,19 +100,29 @@ export function mentionsKit({ kindOf, read, list, resource, agents }: MentionPor
     const attachments: Attachment[] = []
     let room = mostCharacters
     for (const mention of waiting) {
-      const text = await show(mention, signal)
-      if (text === undefined) continue
+      const showing = await show(mention, signal)
+      if (showing === undefined) continue
+      const { text, seen } = typeof showing === "string" ? { text: showing, seen: [] } : showing
       const whole = escapeImitations(text)
       const fits = whole.length <= room
       room -= whole.length
-      attachments.push({
-        name: mentionName,
-        text: fits ? whole : `The user mentioned ${mention.path}; there was no room left to show it. Read it.`,
-      })
+      attachments.push(
+        fits
+          ? { name: mentionName, text: whole, ...(seen.length > 0 && { data: { seen } }) }
+          : {
+              name: mentionName,
+              text: `The user mentioned ${mention.path}; there was no room left to show it. Read it.`,
+            },
+      )
     }
     waiting = []
     return attachments
   }
+}
+
+interface ShownMention {
+  readonly text: string
+  readonly seen: readonly SeenFile[]
 }
 
 interface WaitingMention extends Mention {

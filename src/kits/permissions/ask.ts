@@ -10,8 +10,9 @@ import type { JudgedCall } from "./call.ts"
 import { criticalReason, destroyersIn, isCritical, risksOf } from "./danger.ts"
 import { explanationOf, risksIn } from "./explain-call.ts"
 import { lossWords } from "./loss-words.ts"
+import { outgoingOf } from "./outgoing.ts"
 import { type CommandPart, partsOf } from "./parts.ts"
-import { partWords, questionWords, whyWords } from "./question-words.ts"
+import { partWords, questionWords, startsIn, whyWords } from "./question-words.ts"
 import { type PermissionRule, ruleText } from "./rule.ts"
 import { partRules, suggestRule } from "./suggest.ts"
 
@@ -49,6 +50,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
   const why = whyWords(judged, decision, { isRisk, isInParts, rules })
   const effects = risksIn(judged)
   const undo = risks.some(({ text }) => text.endsWith(undoPhrases.never)) ? undefined : undoOf(judged)
+  const said = [...risks.map(sentenceOf), ...(isInParts ? [] : outgoingIn(judged, risks))]
   // A destructive part is asked about every time; the others may still be allowed permanently. Not beside an alarm.
   const canRememberParts =
     destinations.length > 0 &&
@@ -73,7 +75,7 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
     ...(effects.length > 0 && { effects }),
     ...given("undo", undo),
     ...(isInParts && { parts: shownParts(parts, canRememberParts ? partly : [], judged, risks) }),
-    ...(risks.length > 0 && { risks: risks.map(sentenceOf) }),
+    ...(said.length > 0 && { risks: said }),
     ...given("alarm", alarm),
     ...given("suggestedRule", canRemember ? suggestRule(judged, rules, mode) : undefined),
     ...((canRemember || canRememberParts) && { destinations }),
@@ -83,6 +85,14 @@ export function permissionQuestion(asking: Asking): QuestionAsk {
 
 const hasAny = ({ rules, mode, folders }: Suggestions): boolean =>
   rules.length > 0 || mode !== undefined || folders !== undefined
+
+/** What a single command sends away, unless it is said to destroy something by that. */
+const outgoingIn = ({ commands }: JudgedCall, risks: readonly AtRiskWords[]): readonly string[] =>
+  commands
+    .flatMap(({ analysis }) => analysis.segments)
+    .filter(({ text }) => !risks.some(({ part }) => part === text))
+    .flatMap((segment) => outgoingOf(segment) ?? [])
+    .map((text) => sentenceOf({ text, part: text }))
 
 /** Edits are covered by a snapshot; removing the system or the home is not. */
 function undoOf(judged: JudgedCall): Extract<QuestionAsk, { readonly kind: "permission" }>["undo"] {
@@ -137,11 +147,35 @@ function shownParts(
   judged: JudgedCall,
   risks: readonly AtRiskWords[],
 ): readonly QuestionPart[] {
-  const shown = parts.map((part, i) => shownPart(part, rules[i], judged, risks))
+  const each = parts.map((part, i) => shownPart(part, rules[i], judged, risks))
+  const shown = withStarted(parts, each)
   const isFirst = (part: QuestionPart, i: number): boolean =>
     shown.findIndex(({ text, needsConsent }) => text === part.text && needsConsent === part.needsConsent) === i
   return shown.filter(isFirst)
 }
+
+/** What a part starts itself, as `find -exec` does, is not a part of its own: it says what the other one does. */
+function withStarted(parts: readonly CommandPart[], shown: readonly QuestionPart[]): readonly QuestionPart[] {
+  const starter = parts.map(({ segment }) => parts.findIndex((other) => startsIn(other.segment, segment)))
+  return shown.flatMap((part, i) => {
+    if (starter[i] !== -1) return []
+    const inner = shown.filter((_, j) => starter[j] === i)
+    const [first] = inner
+    if (!first) return [part]
+    const grave = inner.find(({ needsConsent }) => needsConsent) ?? first
+    return [
+      {
+        ...part,
+        needsConsent: part.needsConsent || grave.needsConsent,
+        why: part.needsConsent ? part.why : `runs ${programOf(grave)}: ${grave.why}`,
+        ...given("rule", part.rule ?? grave.rule),
+        ...(inner.some(({ leaves }) => leaves) && { leaves: true }),
+      },
+    ]
+  })
+}
+
+const programOf = ({ text }: QuestionPart): string => `\`${text.split(/\s/, 1)[0]}\``
 
 function shownPart(
   { segment, standing, rules }: CommandPart,
@@ -159,8 +193,9 @@ function shownPart(
       return { text, needsConsent: false, why: `allowed by ${rules.map(nameOf).join(", ")}` }
     case "consent": {
       const risk = risks.find(({ part }) => part === text)?.text
-      const why = critical ?? risk ?? destructive?.risk ?? partWords(segment, judged)
-      return { text, needsConsent: true, why, ...given("rule", suggested) }
+      const out = outgoingOf(segment)
+      const why = critical ?? risk ?? destructive?.risk ?? out ?? partWords(segment, judged)
+      return { text, needsConsent: true, why, ...(out !== undefined && { leaves: true }), ...given("rule", suggested) }
     }
   }
 }

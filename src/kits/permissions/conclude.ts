@@ -1,5 +1,6 @@
 /** How a call ends here: the decision is recorded, and the model is told if the call does not run. */
 
+import type { Display } from "#agent/words/display.ts"
 import type { Call } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import type { Answer } from "#agent/words/question.ts"
@@ -18,9 +19,13 @@ export interface Conclude {
   readonly record: (call: Call, concluded: Concluded) => void
   readonly deny: (call: Call, decision: Concluded) => Outcome
   readonly blocked: (call: Call, why: string) => Outcome
-  readonly declined: (call: Call, answer: Answer & { kind: "deny" }) => Outcome
+  /** `display` is what the user declined. */
+  readonly declined: (call: Call, answer: Answer & { kind: "deny" }, display?: Display) => Outcome
   readonly unanswered: (call: Call, why: string, mode: PermissionMode) => Outcome
 }
+
+const isDifference = (display: Display | undefined): display is Display =>
+  display?.kind === "diff" || display?.kind === "diffs"
 
 export function openConclude(
   ports: Pick<PermissionPorts, "record">,
@@ -43,11 +48,15 @@ export function openConclude(
     return refused(blockedWords(why), { denied: true })
   }
 
-  function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }): Outcome {
+  function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }, display?: Display): Outcome {
     const said = words?.trim()
     const message = declinedWords(said)
     record(call, { behavior: "deny", reason: { kind: "person" }, message })
-    return refused(message, { denied: true, ...((interrupt || !said) && { rejected: true }) })
+    return refused(message, {
+      denied: true,
+      ...((interrupt || !said) && { rejected: true }),
+      ...(isDifference(display) && { display }),
+    })
   }
 
   function unanswered(call: Call, why: string, mode: PermissionMode): Outcome {

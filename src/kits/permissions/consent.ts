@@ -135,7 +135,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
       case "allow":
         return permitted(call, answer, next)
       case "deny":
-        return declined(call, answer)
+        return declined(call, answer, question.kind === "permission" ? question.display : undefined)
       case "choices":
       case "elicited":
       case "approve":

@@ -7,10 +7,11 @@ import { programName } from "#ground/workspace/shell/launchers.ts"
 import { hostOf, type JudgedCall } from "./call.ts"
 import { gitWorkOf } from "./git-work.ts"
 import { leaving } from "./leaving.ts"
+import { outgoingOf } from "./outgoing.ts"
 import { isFreeToRead } from "./parts.ts"
 import { isInside } from "./paths.ts"
 import { protectedChange } from "./protected-changes.ts"
-import { named, partWords } from "./question-words.ts"
+import { named, partWords, startsIn } from "./question-words.ts"
 import { shown } from "./say.ts"
 
 const mostParts = 5
@@ -29,7 +30,10 @@ function deeds(call: JudgedCall, display: Display | undefined): readonly string[
   if (segments.length > 0) {
     const more = segments.length - mostParts
     return [
-      ...segments.slice(0, mostParts).map((segment) => `${named(segment)} ${deedOf(segment, call)}.`),
+      ...segments.slice(0, mostParts).map((segment) => {
+        const started = segments.find((other) => startsIn(segment, other))
+        return `${named(segment)} ${started ? `runs ${named(started)}` : deedOf(segment, call)}.`
+      }),
       ...(more > 0 ? [`${more} more ${more === 1 ? "part follows" : "parts follow"}.`] : []),
     ]
   }
@@ -48,6 +52,8 @@ function deeds(call: JudgedCall, display: Display | undefined): readonly string[
 function deedOf(segment: Segment, call: JudgedCall): string {
   if (segment.destructive) return segment.destructive.risk
   if (deletes(segment)) return "deletes files"
+  const out = outgoingOf(segment)
+  if (out !== undefined) return out
   return partWords(segment, call)
 }
 
@@ -64,6 +70,7 @@ export function risksIn(call: JudgedCall): readonly string[] {
   const git = gitWorkOf(call)
   const has = (test: (segment: Segment) => boolean): boolean => segments.some(test)
   const rows: readonly (readonly [boolean, string])[] = [
+    [has((segment) => outgoingOf(segment) !== undefined), "Sends something to another machine"],
     [has(deletes), "Deletes files"],
     [git?.history === true, "Rewrites history"],
     [git?.isCertain === true, "Changes the git repository"],

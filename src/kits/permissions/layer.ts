@@ -1,9 +1,9 @@
 /** The layer around every call that decides, asks if necessary, and records before anything runs. Loaded with the first call. */
 
 import type { Boundary } from "#agent/words/boundary.ts"
-import { runs } from "#agent/words/footprint.ts"
+import { isReadOnly, runs } from "#agent/words/footprint.ts"
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
-import type { Decision } from "#agent/words/permission.ts"
+import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { declaredWhole } from "./as-declared.ts"
 import type { Auto } from "./auto.ts"
@@ -12,6 +12,7 @@ import { type JudgedCall, judgedCall } from "./call.ts"
 import { openBeyond } from "./beyond.ts"
 import { openConclude } from "./conclude.ts"
 import { openConsent } from "./consent.ts"
+import { risksOf } from "./danger.ts"
 import type { Grants } from "./grants.ts"
 import { type Judging, openJudging } from "./judging.ts"
 import type { PermissionPorts } from "./ports.ts"
@@ -33,6 +34,9 @@ export function openLayer(ports: PermissionPorts, grants: Grants): PermissionLay
     warm: () => void judging.judge(madeUp, "default"),
   }
 }
+
+const restsOnUndo = ({ reason }: Decision): boolean =>
+  reason.kind === "sandboxed" || (reason.kind === "mode" && reason.mode === "acceptEdits")
 
 const madeUp = { tool: { name: "Bash" }, input: { command: "echo > a" }, footprint: runs("echo > a") }
 
@@ -71,6 +75,30 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     }
   }
 
+  /**
+   * A command that changes files runs unasked in accept-edits mode, or in the sandbox, because it can be undone. Where it
+   * cannot, it is asked about; a script that nobody watches was told to go on, unless something is destroyed.
+   */
+  async function uncovered(call: Call, decision: Decision, mode: PermissionMode): Promise<Decision | undefined> {
+    if (!ports.uncovered || !restsOnUndo(decision) || isReadOnly(call.footprint) || call.footprint.runs.length === 0)
+      return undefined
+    const judged = judgedCall(judging.toJudge(call))
+    if (judged.commands.every(({ analysis }) => analysis.segments.every(({ verdict }) => verdict === "read_only")))
+      return undefined
+    const isWatched = ports.isShown?.(call.callId) ?? true
+    if (!isWatched && risksOf(judged).length === 0) return undefined
+    const why = await ports.uncovered(call.callId)
+    if (why === undefined) return undefined
+    const message = `What it changes cannot be undone with /rewind: ${why}.`
+    const check = `Cannot be undone with /rewind: ${why}`
+    return {
+      behavior: "ask",
+      reason: { kind: "tool_check", check },
+      message,
+      trace: [...decision.trace, `undo: ask, because ${why} (${mode})`],
+    }
+  }
+
   /** Runs what nobody was asked about. */
   async function run(call: Call, boundary: Boundary, next: Next): Promise<Outcome> {
     const outcome = await next({ ...call, boundary })
@@ -88,6 +116,8 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
       case "allow": {
         const asked = decision.boundary.by === "judgement" ? beyond.askedAgain(call) : undefined
         if (asked) return askFor(call, asked, mode, next)
+        const lasting = await uncovered(call, decision, mode)
+        if (lasting) return askFor(call, lasting, mode, next)
         record(call, decision)
         return run(call, decision.boundary, next)
       }

@@ -80,6 +80,14 @@ export function named({ argv: [name = "", verb = ""], text }: Segment): string {
   return /^[a-z][\w:-]*$/.test(verb) ? `\`${program} ${verb}\`` : `\`${program}\``
 }
 
+/** Whether a command hands another one over to be run, word by word, as `find -exec` does. */
+export const startsIn = ({ argv: outer }: Segment, { argv: inner }: Segment): boolean =>
+  inner.length > 0 &&
+  inner.length < outer.length &&
+  outer.some((word, at) => at > 0 && isStarting(outer[at - 1] ?? "") && inner.every((one, i) => outer[at + i] === one))
+
+const isStarting = (word: string): boolean => /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/.test(word)
+
 /** What a part of a command may do, without a subject. */
 export function partWords(segment: Segment, call: JudgedCall): string {
   const { verdict, unbounded, writes, reads, argv, fetched } = segment

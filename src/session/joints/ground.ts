@@ -154,12 +154,6 @@ export function openGround(parts: GroundParts): Ground {
       take: byKind({
         cwd: ({ path }) => workspace.setCwd(path),
         folders: folders.take,
-        // What was read before is no longer in context, so it must be shown again when asked for.
-        shrink: workspace.stamps.forgetShown,
-        stub: workspace.stamps.forgetShown,
-        compaction: workspace.stamps.forgetShown,
-        head: workspace.stamps.forgetShown,
-        orphan: workspace.stamps.forgetShown,
       }),
     },
   }

@@ -3,12 +3,13 @@
 import { byKind, type Follower } from "#agent/words/follower.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { SeenFile } from "#agent/words/seen.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { type Files, hashOf } from "#ground/workspace/files.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { seenFile, stampOfSeen } from "#ground/workspace/seen.ts"
 import type { FileStamp, Stamps } from "#ground/workspace/stamps.ts"
 import { decode } from "#ground/workspace/text.ts"
-import { seenInChange } from "#kits/context/changed-files.ts"
+import { seenInAttachment } from "#kits/context/seen-in.ts"
 
 /** The innermost layer, so that it sees the paths the tool actually gets. */
 export const keepSeen =
@@ -27,30 +28,79 @@ export const keepSeen =
     return seen.length === 0 ? outcome : { ...outcome, seen }
   }
 
-/** Restores what entries from before a resume say; current events are known already. */
+/** Reads whose files count as known only once what was read is recorded in the conversation. */
+export function openMentioned(stamps: Stamps): {
+  readonly stamps: Stamps
+  readonly reading: (read: () => Promise<Outcome>) => Promise<Outcome>
+  readonly shown: (seen: readonly SeenFile[]) => void
+} {
+  const found = new Map<string, FileStamp>()
+  return {
+    stamps: { ...stamps, put: (real, stamp) => void found.set(real, stamp) },
+    async reading(read) {
+      const before = new Map(found)
+      const outcome = await read()
+      const own = [...found].filter(([real, stamp]) => before.get(real) !== stamp)
+      return { ...outcome, seen: own.map(([real, stamp]) => seenFile(real, stamp)) }
+    },
+    shown(seen) {
+      for (const { path } of seen) {
+        const stamp = found.get(path)
+        if (stamp) stamps.put(path, stamp)
+        found.delete(path)
+      }
+    },
+  }
+}
+
+/**
+ * Keeps to the files of the current conversation: after a clear, a rewind or a switch the entries that lead to its new
+ * place say which files it has read. Entries that happen now are known already.
+ */
 export function rememberSeen(stamps: Stamps, isAwake: () => boolean): Follower {
+  /** What was known before, while the entries of another conversation are told. */
+  let before: ReadonlyMap<string, FileStamp> | undefined
+  const isPast = (): boolean => !isAwake() || before !== undefined
   const put = (seen: readonly SeenFile[]): void => {
     for (const file of seen) {
       const stamp = stampOfSeen(file)
-      if (stamp) stamps.put(file.path, stamp)
+      if (stamp) stamps.put(file.path, withText(stamp, before?.get(file.path)))
     }
   }
   const putSeen = ({ seen = [] }: { readonly seen?: readonly SeenFile[] | undefined }): void =>
-    void (isAwake() || put(seen))
+    void (isPast() && put(seen))
   return {
-    take: byKind({
-      result: putSeen,
-      seeded: putSeen,
-      attachment: (entry) => void (isAwake() || put(seenInChange(entry))),
-      compaction({ files = [], seen = [] }) {
-        if (isAwake()) return
-        const shown = new Set(files)
-        for (const real of stamps.paths()) if (!shown.has(real)) stamps.forget(real)
-        put(seen.filter(({ path }) => stamps.peek(path) === undefined))
+    conversation: {
+      reset() {
+        before = new Map(stamps.entries())
+        stamps.forgetAll()
       },
-    }),
+      resume: () => void (before = undefined),
+      take: byKind({
+        result: putSeen,
+        seeded: putSeen,
+        attachment: (entry) => void (isPast() && put(seenInAttachment(entry))),
+        // What was read before is no longer in context, so it must be shown again when asked for.
+        shrink: stamps.forgetShown,
+        stub: stamps.forgetShown,
+        orphan: stamps.forgetShown,
+        compaction({ files = [], seen = [] }) {
+          stamps.forgetShown()
+          if (!isPast()) return
+          const shown = new Set(files)
+          for (const real of stamps.paths()) if (!shown.has(real)) stamps.forget(real)
+          put(seen.filter(({ path }) => stamps.peek(path) === undefined))
+        },
+      }),
+    },
   }
 }
+
+/** The text is not in the log; it may still be in memory. */
+const withText = (stamp: FileStamp, known: FileStamp | undefined): FileStamp =>
+  known?.text !== undefined && stamp.hash !== undefined && known.hash === stamp.hash
+    ? { ...stamp, text: known.text }
+    : stamp
 
 /** More than are shown again after a compaction. */
 const mostTexts = 20

@@ -23,6 +23,7 @@ import { lsTool } from "#kits/tools/ls.ts"
 import { readTool } from "#kits/tools/read.ts"
 import { given } from "#lib/given.ts"
 import type { Ground } from "./ground.ts"
+import { openMentioned } from "./seen-files.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
@@ -120,7 +121,8 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
     return { mentions: undefined, critical: undefined, editor: undefined, usage: undefined }
   const isAllowedReally = (real: string): boolean =>
     parts.ground.folders.all().some((root) => real === realPath(root) || isBelow(real, realPath(root)))
-  const read = readTool(workspace)
+  const mentioned = openMentioned(workspace.stamps)
+  const read = readTool({ ...workspace, stamps: mentioned.stamps })
   const list = lsTool(workspace)
   const context = (signal: AbortSignal) => ({ callId: "mention", signal, progress: () => {} })
   const mentions = mentionsKit({
@@ -136,7 +138,8 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
       if (seen.ok) return "file"
       return seen.failure.kind === "is_folder" ? "folder" : undefined
     },
-    read: (file_path, lines, signal) => read.run({ file_path, ...lines }, context(signal)),
+    read: (file_path, lines, signal) => mentioned.reading(() => read.run({ file_path, ...lines }, context(signal))),
+    shown: mentioned.shown,
     list: (path, signal) => list.run({ path, ignore: [] }, context(signal)),
     async resource(server, uri, signal) {
       const file = fileIn(uri)

@@ -60,6 +60,8 @@ export function openStanding(): Standing {
 
   function take(body: EntryBody): void {
     const slot = sessionSlot(body.kind)
+    // One without an id only says that nothing was kept.
+    if (body.kind === "snapshot" && body.snapshotId === "") return
     if (slot !== undefined) last.set(slot, body.kind === "snapshot" ? plainSnapshot(body) : body)
     if (body.kind === "mode")
       modesBefore = isPassing(body) ? [...modesBefore.filter(({ mode }) => mode !== body.mode), body] : [body]

@@ -18,7 +18,8 @@ export function doneText(op: Op): string {
     case "redo":
       return "Undid the last rewind."
     case "rewind":
-      return "Rewound. /redo undoes it."
+      // What was restored, and what was not, is said where it happened.
+      return "/redo to undo the rewind."
     case "switch":
       return "Switched to another branch. Files stay as they are."
     case "set_mode":

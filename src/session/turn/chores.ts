@@ -66,7 +66,7 @@ export function workOf(op: ChoreOp, chores: Chores): Chore {
 type Head = Entry & { readonly kind: "head" }
 type RewindOp = Op & { readonly type: "rewind" }
 
-export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles">
+export type Undo = Pick<Checkpoints, "rewindFiles" | "redoFiles" | "gaps">
 
 export interface ChoreParts {
   readonly record: (body: EntryBody) => void
@@ -94,7 +94,7 @@ export function openChores(parts: ChoreParts): Chores {
     to: string | null,
     why: HeadWhy,
     files?: FilesRestored,
-    more: Partial<Pick<Head, "before" | "forced" | "prompt">> = {},
+    more: Partial<Pick<Head, "before" | "forced" | "prompt" | "gaps">> = {},
   ): void => {
     const before = parts.todos()
     const context = given("contextTokens", contextAt(past.pathTo(to)))
@@ -109,17 +109,17 @@ export function openChores(parts: ChoreParts): Chores {
       const path = await past.path("prompt", ...opening)
       const before = placeBefore(path, promptId)
       if (!before.ok) return before
-      const restored =
-        what === "conversation"
-          ? undefined
-          : await undo.rewindFiles({ log: await past.history(), promptId, force, signal })
+      const log = what === "conversation" ? [] : await past.history()
+      const restored = what === "conversation" ? undefined : await undo.rewindFiles({ log, promptId, force, signal })
       if (restored && !restored.ok) return restored
       // If only the files are restored, the conversation stays where it is; the restore is recorded all the same.
       const to = what === "files" ? await past.tip() : before.value
       const isForced = force && restored?.value !== undefined
+      const gaps = what === "conversation" ? [] : undo.gaps(log, promptId)
       goTo(to, "rewind", restored?.value, {
         ...(what === "files" && { before: promptId }),
         ...(isForced && { forced: true }),
+        ...(gaps.length > 0 && { gaps }),
         ...given("prompt", textOf(path, promptId)),
       })
       return done

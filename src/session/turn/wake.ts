@@ -4,12 +4,14 @@ import { isSameBudget } from "#agent/words/budget.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import { modeNames } from "#agent/words/mode-names.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { loadTail } from "#ground/transcript/load.ts"
 import { fingerprint } from "#ground/workspace/fingerprint.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import { given } from "#lib/given.ts"
 import { newFolders } from "#session/opening/folders.ts"
+import { lastOpening } from "#session/opening/opening.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import type { Inbox } from "#session/journal/inbox.ts"
 import { withoutUnused } from "#session/journal/asked.ts"
@@ -21,7 +23,10 @@ import { agentPlace } from "#ground/transcript/agent-place.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export interface WakeParts {
-  readonly options: Pick<SessionOptions, "place" | "permissions" | "model" | "log" | "limits" | "manner" | "forkedFrom">
+  readonly options: Pick<
+    SessionOptions,
+    "place" | "permissions" | "model" | "log" | "limits" | "manner" | "forkedFrom" | "errand"
+  >
   readonly ground: Ground
   readonly entries: readonly Entry[]
   readonly record: (body: EntryBody) => void
@@ -63,9 +68,12 @@ export function wake(parts: WakeParts): Woken {
     record({ kind: "mode", mode: state().mode })
     record({ kind: "model", model: state().model, why: "start" })
   }
+  const moved = isMoved(options, known)
+  if (moved) for (const body of withdrawnGrants(known)) record(body)
   // A log must not grant a freedom that nobody grants now.
   const lapsed = state().mode === "bypassPermissions" && !permissions.bypassAvailable
-  if ((permissions.modeGiven || lapsed) && state().mode !== permissions.mode)
+  const stays = moved && state().mode !== permissions.mode ? [movedNote(state().mode, permissions.mode)] : []
+  if ((permissions.modeGiven || lapsed || moved) && state().mode !== permissions.mode)
     record({ kind: "mode", mode: permissions.mode })
   if (model.given !== false && state().model !== model.id) record({ kind: "model", model: model.id, why: "chosen" })
   const budget = budgetOf(options.limits)
@@ -77,7 +85,7 @@ export function wake(parts: WakeParts): Woken {
   const { cwd } = state()
   if (cwd !== place.cwd && !(ground.isAllowedFolder(cwd) && ground.isFolder(cwd)))
     record({ kind: "cwd", path: place.cwd })
-  return { notes: lapsed ? [lapsedNote(permissions.mode)] : [], agents, ...given("unfinished", unfinished) }
+  return { notes: lapsed ? [lapsedNote(permissions.mode)] : stays, agents, ...given("unfinished", unfinished) }
 }
 
 /** Whether an agent waits is told by its own log, not by its parent's. */
@@ -99,6 +107,30 @@ function repairPorts(known: {
     },
   }
 }
+
+/**
+ * Whether it continues in another folder than it was last opened in. A session of a fleet brings its folder along, whatever
+ * that is called there.
+ */
+function isMoved({ place, log, errand }: WakeParts["options"], known: readonly Entry[]): boolean {
+  if (errand || (log.kind === "resume" && log.folder !== undefined)) return false
+  const before = lastOpening(known)?.place.cwd
+  return before !== undefined && before !== place.cwd
+}
+
+/** What was allowed in one folder is not allowed in another. */
+function withdrawnGrants(known: readonly Entry[]): readonly EntryBody[] {
+  const rules = new Set<string>()
+  for (const entry of known) {
+    if (entry.kind !== "grant" || entry.destination !== "session" || (entry.behavior ?? "allow") !== "allow") continue
+    if (entry.gone) rules.delete(entry.rule)
+    else rules.add(entry.rule)
+  }
+  return [...rules].map((rule) => ({ kind: "grant", rule, destination: "session", gone: true }))
+}
+
+const movedNote = (before: PermissionMode, now: PermissionMode): string =>
+  `This session was in ${modeNames[before]} mode in another folder. Here it continues in ${modeNames[now]} mode.`
 
 const lapsedNote = (mode: PermissionMode): string =>
   `The session ran in bypass mode, which is not enabled now: it continues in ${mode} mode.`

@@ -173,7 +173,7 @@ const hostilePorts = (attack: string): PanelPorts => ({
     remove: async () => ok(undefined),
   },
   rewind: {
-    points: async () => ok([{ promptId: "p", text: attack, at: 0, filesChanged: 1 }]),
+    points: async () => ok([{ promptId: "p", text: attack, at: 0, filesChanged: 1, callsUncovered: 1 }]),
     preview: async () =>
       ok({
         files: [{ path: attack, change: "modified", added: 1, removed: 1 }],

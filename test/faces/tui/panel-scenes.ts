@@ -90,9 +90,15 @@ export const ports: PanelPorts = {
   rewind: {
     points: async () =>
       ok([
-        { promptId: "p3", text: "and the documentation", at: now - 60_000, filesChanged: 0 },
-        { promptId: "p2", text: "now run the tests\nall of them", at: now - 10 * 60_000, filesChanged: 1 },
-        { promptId: "p1", text: "mend the parser of dates", at: now - 2 * hour, filesChanged: 3 },
+        { promptId: "p3", text: "and the documentation", at: now - 60_000, filesChanged: 0, callsUncovered: 0 },
+        {
+          promptId: "p2",
+          text: "now run the tests\nall of them",
+          at: now - 10 * 60_000,
+          filesChanged: 1,
+          callsUncovered: 0,
+        },
+        { promptId: "p1", text: "mend the parser of dates", at: now - 2 * hour, filesChanged: 3, callsUncovered: 2 },
       ]),
     preview: async (promptId) => {
       if (promptId === "p3") return ok({ files: [], conflicts: [], uncovered: [] })

@@ -8,7 +8,7 @@ import type { SnapshotLimits } from "#ground/snapshots/limits.ts"
 import { openSnapshots } from "#ground/snapshots/snapshots.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import { checkpointsKit } from "#kits/checkpoints/kit.ts"
-import { systemClock } from "#lib/clock.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { type Ids, seededIds } from "#lib/ids.ts"
 import { temporaryFolder, type TemporaryFolder } from "../tmp.ts"
 
@@ -33,6 +33,8 @@ export interface UndoWorld extends AsyncDisposable {
 export interface UndoWorldOptions {
   readonly seed?: number
   readonly limits?: Partial<SnapshotLimits>
+  /** For the snapshots: a slow disk is a clock that runs while they look. */
+  readonly clock?: Clock
   /** Where a world was before; a new place by default. */
   readonly at?: TemporaryFolder
   /** What was recorded there. */
@@ -66,7 +68,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
           folder: store,
           roots: () => [root],
           excluded: [],
-          clock: systemClock,
+          clock: options.clock ?? systemClock,
           ids,
           pid: process.pid,
           ...(limits && { limits }),
@@ -84,7 +86,7 @@ export function openUndoWorld(options: UndoWorldOptions = {}): UndoWorld {
       callId: ids.uuid(),
       signal: new AbortController().signal,
       progress: () => {},
-      tool: {} as AnyTool,
+      tool: { title: () => footprint.runs.join("; ") } as unknown as AnyTool,
       input: {},
       parsed: {},
       footprint,

@@ -53,7 +53,9 @@ export function scrolledBy(dialog: Dialog, size: Size, beside: Beside, pages: 1 
 }
 
 function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
-  const { question, thing, notes, answers } = tidy(shown)
+  const { question, thing: subject, details = [], notes, answers } = tidy(shown)
+  // They follow what they explain, which therefore gets the room.
+  const thing = details.length === 0 ? subject : [...subject, "", ...details]
   const apart = (rows: readonly string[]): readonly string[] => (rows.length > 0 ? ["", ...rows] : [])
   const all = [...question, ...thing, ...apart(notes), "", ...answers]
   if (all.length <= room) return { rows: all }
@@ -75,9 +77,9 @@ function arranged(shown: Shown, scroll: number, room: number): DialogLayout {
 const leastSeen = 2
 
 /** A long question scrolls together with its subject. */
-function tidy({ question, thing, notes, answers }: Shown): Omit<Shown, "hint"> {
-  if (question.length <= 3) return { question, thing, notes, answers }
-  return { question: question.slice(0, 1), thing: [...question.slice(1), ...thing], notes, answers }
+function tidy({ question, thing, ...rest }: Shown): Omit<Shown, "hint"> {
+  if (question.length <= 3) return { question, thing, ...rest }
+  return { question: question.slice(0, 1), thing: [...question.slice(1), ...thing], ...rest }
 }
 
 /** For the smallest screens: a little of everything, and always the selected answer. */

@@ -11,6 +11,8 @@ import {
   declined,
   instead,
   isInParts,
+  leavingParts,
+  partHead,
   type PermissionAsk,
   type PermissionChoice,
   permissionChoices,
@@ -161,9 +163,12 @@ export function permissionShown(state: PermissionState, columns: number): Shown 
   return {
     question: wrapped(bold(bared(questionText(ask))), columns),
     thing: [...thingRows(ask, columns), ...changeRows(ask, columns)],
+    details: partRows(ask, columns),
     notes: [
       ...alarmRows(ask, columns),
-      ...partRows(ask, columns),
+      ...leavingParts(ask).flatMap(({ text, why }) =>
+        wrapped(`! ${partHead(text)}: ${bared(why)}`, columns).map((row) => bold(red(row))),
+      ),
       ...riskSentences(ask).flatMap((risk) => wrapped(`! ${bared(risk)}`, columns).map(yellow)),
       ...(reason === "" ? [] : wrapped(bared(reason), columns).map(dim)),
     ],
@@ -191,13 +196,13 @@ function changeRows({ change }: PermissionAsk, columns: number): readonly string
 function partRows(ask: PermissionAsk, columns: number): string[] {
   const { parts = [], alarm } = ask
   if (!isInParts(ask)) return []
-  return parts.flatMap(({ text, needsConsent, why }) => {
-    const [first = "", ...more] = text.split("\n")
-    const shown = `${bared(first)}${more.length > 0 ? " …" : ""}`
-    const row = `${needsConsent ? "?" : "✓"} ${shown}${why === alarm ? "" : `  ${bared(why)}`}`
-    const colour = needsConsent ? yellow : dim
-    return wrapped(row, columns - 4).map((line, i) => `  ${i === 0 ? "" : "  "}${colour(line)}`)
-  })
+  return parts
+    .filter(({ leaves }) => !leaves)
+    .flatMap(({ text, needsConsent, why }) => {
+      const row = `${needsConsent ? "?" : "✓"} ${partHead(text)}${why === alarm ? "" : `  ${bared(why)}`}`
+      const color = needsConsent ? yellow : dim
+      return wrapped(row, columns - 4).map((line, i) => `  ${i === 0 ? "" : "  "}${color(line)}`)
+    })
 }
 
 function answerRows(state: PermissionState, columns: number): string[] {

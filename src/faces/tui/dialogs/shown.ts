@@ -4,6 +4,8 @@ export interface Shown {
   readonly question: readonly string[]
   /** Scrolls if it is taller than the screen. */
   readonly thing: readonly string[]
+  /** Explains the thing: the first to give way where there is little room. */
+  readonly details?: readonly string[]
   /** Alarms, risks, and the reason. */
   readonly notes: readonly string[]
   readonly answers: readonly string[]

@@ -36,7 +36,8 @@ export const trustPanel = (port: TrustPort): ListDefinition<TrustChoice> => ({
   scrolls: "preview",
   load: async () => [
     { key: "yes", text: `${yes[port.why]}${port.lasts === "session" ? ", for this session" : ""}` },
-    { key: "without", text: no[port.why] },
+    // A key pressed too early must not consent.
+    { key: "without", text: no[port.why], starts: true },
     { key: "quit", text: "Quit" },
   ],
   preview: async () => drawRuns(port),

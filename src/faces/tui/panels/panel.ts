@@ -21,6 +21,8 @@ export interface PanelRow {
   /** A heading, if it is the first of a group. */
   readonly group?: string
   readonly mark?: "current" | "on" | "off"
+  /** Selected at first, without a mark. */
+  readonly starts?: true
   readonly color?: string
 }
 
@@ -206,7 +208,9 @@ export function withRows<T>(state: ListState<T>, rows: readonly PanelRow[]): Lis
   const before = state.rows && pointedRow(state)?.key
   const next = { ...state, rows, preview: undefined }
   const shown = shownRows(next)
-  const same = shown.findIndex(({ key, mark }) => (before === undefined ? mark === "current" : key === before))
+  const same = shown.findIndex(({ key, mark, starts }) =>
+    before === undefined ? mark === "current" || starts === true : key === before,
+  )
   return { ...next, at: same === -1 ? Math.max(0, Math.min(state.at, shown.length - 1)) : same }
 }
 

@@ -127,6 +127,8 @@ export interface RewindPoint {
   readonly at: number
   /** Until the next prompt. */
   readonly filesChanged: number
+  /** How many calls since then undo does not cover. */
+  readonly callsUncovered: number
 }
 
 export interface RewindPreview {

@@ -41,9 +41,10 @@ export function rewindPanel(port: RewindPort, now: () => number, query: string):
   }
 }
 
-function rowOf({ promptId, text, at, filesChanged }: RewindPoint, now: number): PanelRow {
+function rowOf({ promptId, text, at, filesChanged, callsUncovered }: RewindPoint, now: number): PanelRow {
   const files = filesChanged === 0 ? [] : [`${counted(filesChanged, "file")} changed`]
-  return { key: promptId, text: firstLine(text), facts: [ageText(now - at), ...files].join(" · ") }
+  const gaps = callsUncovered === 0 ? [] : [`${counted(callsUncovered, "command")} without undo`]
+  return { key: promptId, text: firstLine(text), facts: [ageText(now - at), ...files, ...gaps].join(" · ") }
 }
 
 const force = "force"
@@ -108,7 +109,12 @@ const verbs: { readonly [change in RewindFile["change"]]: string } = {
 const drawChanges =
   ({ files, conflicts, uncovered }: RewindPreview): Preview =>
   (columns) => {
-    if (files.length === 0) return [dim("No files would change.")]
+    const left = uncovered.flatMap((line) => wrapped(`! Not covered: ${bared(line)}`, columns).map(yellow))
+    const by =
+      uncovered.length === 0 ? "outside this session" : "outside this session, or by a command without a snapshot,"
+    const kept = conflicts.flatMap((path) => wrapped(`! ${bared(path)} changed ${by} and is kept`, columns).map(yellow))
+    if (files.length === 0)
+      return [dim(left.length === 0 ? "No files would change." : "No files would be restored."), ...kept, ...left]
     const widest = Math.min(Math.floor(columns / 2), Math.max(...files.map(({ path }) => widthOf(bared(path)))))
     const digits = String(Math.max(...files.flatMap(({ added, removed }) => [added, removed]))).length
     const rows = files.slice(0, mostFiles).map(({ path, change, added, removed }) => {
@@ -117,8 +123,5 @@ const drawChanges =
       return fitted(`${name}${" ".repeat(widest - widthOf(name))}  ${figures}  ${dim(verbs[change])}`, columns)
     })
     const more = files.length > mostFiles ? [dim(`… and ${files.length - mostFiles} more`)] : []
-    const kept = conflicts.flatMap((path) =>
-      wrapped(`! ${bared(path)} changed outside this session and is kept`, columns).map(yellow),
-    )
-    return [...rows, ...more, ...kept, ...uncovered.flatMap((line) => wrapped(bared(line), columns).map(dim))]
+    return [...rows, ...more, ...kept, ...left]
   }

@@ -105,6 +105,9 @@ function bodyRows(call: CallItem, columns: number, detail: Detail): string[] {
   const { display, text } = result
   // What a refused call says is for the model; its note says it for people.
   if (state === "denied" && display === undefined) return []
+  // What was declined stays in sight, also when the rest is folded.
+  if (state === "denied" && !isPlan && (display?.kind === "diff" || display?.kind === "diffs"))
+    return displayRows(display, columns, detail)
   if (detail === "folded" && (isPlan || state === "denied" || (gathers !== undefined && state === "done"))) {
     return display?.kind === "image" ? displayRows(display, columns, detail) : []
   }

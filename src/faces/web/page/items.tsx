@@ -66,7 +66,7 @@ function Call({ call }: { readonly call: CallItem }): ReactNode {
   const isChange = display?.kind === "diff" || display?.kind === "diffs"
   const isOpen = isChange || state === "failed" || state === "running" || display?.kind === "plan"
   const [mark, words] = callStates[state]
-  const body = refusal !== undefined && state === "denied" ? <p>{legibleText(refusal)}</p> : <Result call={call} />
+  const isDenied = refusal !== undefined && state === "denied"
   return (
     <details className={`item call ${state}`} open={isOpen && gathers === undefined && !isPlan}>
       <summary>
@@ -77,7 +77,8 @@ function Call({ call }: { readonly call: CallItem }): ReactNode {
         {elapsedMs >= 1000 && <span className="dim"> {durationText(elapsedMs)}</span>}
       </summary>
       {agent && <Agent agent={agent} />}
-      {body}
+      {isDenied && <p>{legibleText(refusal)}</p>}
+      {(!isDenied || isChange) && <Result call={call} />}
     </details>
   )
 }

@@ -236,7 +236,7 @@ test("a project that is too large: commands are not covered and that is said, ed
   await world.shell("true")
   const notices = world.log().flatMap((entry) => (entry.kind === "notice" ? [entry.text] : []))
   expect(notices).toEqual([
-    "This project is too large to be looked at around each command: /rewind covers files that are edited, but not what commands change.",
+    "/rewind covers files that are edited here, but not what commands change: the project has too many files.",
   ])
   await rewind(world, first)
   expect([read(world, "f1"), read(world, "f2")]).toEqual(["two\n", "one"])

@@ -38,12 +38,12 @@ const commands: readonly (readonly [string, readonly string[], string])[] = [
   ["git commit --amend", ["Rewrites history", "Changes the git repository"], "`git commit` rewrites history."],
   [
     "git push",
-    ["Changes the git repository", "Reaches the network"],
-    "`git push` changes the repository or its remote.",
+    ["Sends something to another machine", "Changes the git repository", "Reaches the network"],
+    "`git push` pushes to its remote; cannot be undone.",
   ],
   [
     "git push --force",
-    ["Rewrites history", "Changes the git repository", "Reaches the network"],
+    ["Sends something to another machine", "Rewrites history", "Changes the git repository", "Reaches the network"],
     "`git push` replaces or drops commits that others may have.",
   ],
   ["git reset --hard", ["Rewrites history", "Changes the git repository"], "`git reset` discards uncommitted changes."],
@@ -51,7 +51,7 @@ const commands: readonly (readonly [string, readonly string[], string])[] = [
   ["./deploy.sh", ["Runs a program that is not known"], "`deploy.sh` may change files or run code."],
   ["frobnicate --all", ["Runs a program that is not known"], "`frobnicate` may change files or run code."],
   ["eval $X", ["Cannot be checked before it runs"], "This command is too complex to check."],
-  ["ssh host.example ls", ["Reaches the network"], "`ssh` may change files or run code."],
+  ["ssh host.example ls", ["Sends something to another machine", "Reaches the network"], "`ssh` acts on host.example."],
   ["echo x > .git/config", ["Changes the git repository", "Changes a protected file"], "`echo x` changes .git/config."],
 ]
 
