@@ -24,7 +24,10 @@ export async function openFleetMember(
   ask: OpeningAsk,
   args: Arguments<FlagName>,
   setting: Setting,
-  report: (text: string) => void,
+  {
+    report,
+    wall,
+  }: { readonly report: (text: string) => void; readonly wall: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
   if (!written)
@@ -62,7 +65,7 @@ export async function openFleetMember(
       lead: "away",
       isClone: branch !== undefined,
       kept: await ask.budget(() => budgetIn(handed()) ?? seat.handed.budget),
-      shape: (options) => shaped(options, ask),
+      shape: (options) => wall(shaped(options, ask)),
     },
     isWatched: false,
     onFailure(error) {

@@ -10,6 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
 import { bodyOf, mostBytes, queryOf } from "./body.ts"
 import { type Changes, openChanges } from "./changes.ts"
@@ -36,7 +37,7 @@ import { openSeats, type Seat, type Seats } from "./seats.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openRounds, type Rounds } from "./rounds.ts"
-import { openVisitors, type Visitor, type Visitors } from "./visitors.ts"
+import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
@@ -57,13 +58,15 @@ export interface WebServerParts {
   readonly addresses?: readonly string[]
   readonly names?: readonly string[]
   /** Of whoever started the server. */
-  readonly own: TokenOwner & { readonly secret: string }
+  readonly own: ServerOwner
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
   /** Who sees sessions of others: those who can only look, unless said otherwise. */
   readonly visibility?: Visibility
   /** Where those who are not admins may begin sessions; anywhere when absent. */
   readonly workspaces?: readonly string[]
+  /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
+  readonly operatorsMayLeave?: boolean
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
@@ -114,7 +117,12 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
   let port = 0
   const visitors = openVisitors({ ...parts, port: () => port })
   const limits = { ...usualLimits, ...parts.limits }
-  const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret, bodyMs: limits.bodyMs })
+  const signIn = openSignIn({
+    ...parts,
+    visitors,
+    linked: parts.own.id ?? tokenDigest(parts.own.secret),
+    bodyMs: limits.bodyMs,
+  })
   const changes = openChanges(parts)
   const listening = listen(parts, {
     ...parts,
@@ -361,6 +369,7 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     visibility,
     ...given("workspaces", parts.workspaces),
     budgets,
+    operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,
     owner: own.name,
     now: clock.now,

@@ -25,8 +25,8 @@ export interface SignIn {
 export function openSignIn(parts: {
   readonly store: FleetStore
   readonly visitors: Visitors
-  /** Whose links they are. */
-  readonly token: string
+  /** What whoever opens a link is signed in as: the digest of a token, or the id of the server's owner. */
+  readonly linked: string
   readonly newSecret: () => string
   readonly clock: Clock
   readonly bodyMs: number
@@ -34,9 +34,9 @@ export function openSignIn(parts: {
   const { store, visitors, clock, newSecret } = parts
   const links = new Map<string, number>()
 
-  async function signedIn(token: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
+  async function signedIn(digest: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
     const secret = newSecret()
-    await store.tokens.signIn(secret, tokenDigest(token), cookieMs)
+    await store.tokens.signIn(secret, digest, cookieMs)
     const isSecure = request.headers.get("x-forwarded-proto") === "https"
     return answer(visitors.cookie(secret, cookieMs / 1000, isSecure))
   }
@@ -46,7 +46,7 @@ export function openSignIn(parts: {
     links.delete(code)
     if (until === undefined || until < clock.now())
       return new Response(staleLink, { status: 403, headers: textHeaders })
-    return signedIn(parts.token, request, (cookie) => {
+    return signedIn(parts.linked, request, (cookie) => {
       const headers = { ...plainHeaders, location: "/", "set-cookie": cookie }
       return new Response(null, { status: 303, headers })
     })
@@ -57,7 +57,7 @@ export function openSignIn(parts: {
     if (!body.ok) return body
     const token = String(body.value["token"])
     if (!(await visitors.owner(tokenDigest(token)))) return failed(refusal("unauthorized", "This token is not valid."))
-    return ok(await signedIn(token, request, (cookie) => nothing({ "set-cookie": cookie })))
+    return ok(await signedIn(tokenDigest(token), request, (cookie) => nothing({ "set-cookie": cookie })))
   }
 
   async function end(request: Request): Promise<Response> {

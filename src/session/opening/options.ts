@@ -210,6 +210,8 @@ export interface SessionPlace {
   readonly bubblewrap?: readonly string[]
   /** Why nothing but the model may be contacted; anything may when absent. */
   readonly offline?: string
+  /** What no tool may use, besides our own secrets, because those who answer may not act as the owner of the machine. */
+  readonly confined?: { readonly closed: readonly { readonly path: string; readonly holds: string }[] }
   readonly platform: string
   readonly osVersion: string
   readonly version: string
