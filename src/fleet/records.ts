@@ -39,6 +39,8 @@ export interface SessionOpening {
   readonly gates?: SessionGates | undefined
   /** Gates of the worker's settings that it does not have: only an admin says so. */
   readonly openGates?: readonly GateName[] | undefined
+  /** An admin began it in the mode bypassPermissions, so it may have that mode whoever opens it. */
+  readonly mayBypass?: boolean | undefined
   /** Those who are not admins may answer in it, so nothing it runs leaves the sandbox. */
   readonly confined?: boolean | undefined
 }

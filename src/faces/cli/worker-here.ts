@@ -156,10 +156,14 @@ async function openFleetSession(
   return started.ok ? ok(started.value) : failed(started.failure.message)
 }
 
-function argumentsOf({ record: { model, opening }, mode }: OpeningAsk): readonly string[] {
+function argumentsOf({ record, mode }: OpeningAsk): readonly string[] {
+  const { model, opening } = record
   const { budgetUsd, openGates = [] } = opening
+  // Its log says in which mode it is; that it may be in this one is said at every wake.
+  const mayBypass = opening.mayBypass === true || record.mode === "bypassPermissions"
   return [
     ...(mode === undefined ? [] : ["--permission-mode", mode]),
+    ...(mayBypass ? ["--allow-dangerously-skip-permissions"] : []),
     ...(model === "" ? [] : ["--model", model]),
     ...(budgetUsd === undefined ? [] : ["--max-budget-usd", String(budgetUsd)]),
     ...(openGates.length === 0 ? [] : ["--open-gates", openGates.join(",")]),

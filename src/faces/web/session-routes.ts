@@ -174,6 +174,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
         ...(budgetUsd !== undefined && { budgetUsd }),
         ...(gates && { gates }),
         ...(openGates.length > 0 && { openGates }),
+        ...(mode === "bypassPermissions" && { mayBypass: true }),
         // With this visibility others may act in it who are not admins.
         ...((who.role !== "admin" || office.visibility === "all") && { confined: true }),
       },
