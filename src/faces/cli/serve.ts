@@ -12,6 +12,7 @@ import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
@@ -118,6 +119,11 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   if (!setting) return 1
   const hooks = await webhooksHere(setting)
   if (!hooks.ok) return io.fail(hooks.failure)
+  const clientAddress = openClientAddress(setting.loaded.settings.server?.trustedProxies ?? [])
+  if (!clientAddress.ok)
+    return io.fail(
+      `server.trustedProxies takes addresses such as 10.0.0.5 or 10.0.0.0/8, not '${clientAddress.failure}'.`,
+    )
   const owner = keepOwner(setting.state, newSecret(), tokenDigest)
   if (!owner.ok) return io.fail(owner.failure)
   const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
@@ -134,6 +140,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     port: port.value,
     slots: slots.value,
     hooks: hooks.value,
+    clientAddress: clientAddress.value,
   }
   const served = await serve(wish, io)
   const code = served ? await stopped : 1
@@ -164,6 +171,7 @@ interface ServeWish {
   readonly port: number
   readonly slots: number
   readonly hooks: readonly Webhook[]
+  readonly clientAddress: ClientAddress
 }
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
@@ -174,6 +182,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
+      clientAddress: wish.clientAddress,
       store,
       host,
       port: wish.port,

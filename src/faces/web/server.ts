@@ -13,6 +13,7 @@ import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
 import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import type { ClientAddress } from "./client-address.ts"
 import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
 import { type Followers, openFollowers } from "./events.ts"
@@ -67,6 +68,8 @@ export interface WebServerParts {
   readonly workspaces?: readonly string[]
   /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
   readonly operatorsMayLeave?: boolean
+  /** Whom the server takes at their word about who asks; nobody when absent. */
+  readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
@@ -111,6 +114,7 @@ interface Inside extends WebServerParts {
   readonly limits: WebLimits
   readonly requests: Limit
   readonly strangers: Limit
+  readonly clientAddress: ClientAddress
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
@@ -136,6 +140,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     office: openOffice(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
+    clientAddress: parts.clientAddress ?? ((connection) => connection),
   })
   if (!listening.ok) {
     changes.close()
@@ -195,7 +200,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
-  const address = server.requestIP(request)?.address ?? ""
+  const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
   await inside.rounds.take(inside.visitors.lane(request.headers, address))
   return admitted(request, server, inside, address)
 }
@@ -210,11 +215,13 @@ async function admitted(
   const url = new URL(request.url)
   const isRead = request.method === "GET"
   const isPatient = strangers.isOpen(address)
-  if (!isPatient && isSigning(url)) return failed(tooMany)
+  // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
   const signed = await signing(request, url, inside)
-  if (signed && (!signed.ok || signed.value.status >= 400)) strangers.take(address)
-  if (signed) return signed
-  // Whoever has a token is let in whatever others do from the same address, which may be that of a proxy.
+  if (signed?.ok && signed.value.status < 400) return signed
+  if (signed) {
+    strangers.take(address)
+    return isPatient ? signed : failed(tooMany)
+  }
   const who = await visitors.of(request.headers)
   if (!who) {
     strangers.take(address)
@@ -270,8 +277,6 @@ function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Result
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
-
-const isSigning = ({ pathname }: URL): boolean => pathname === "/sign-in" || pathname === "/api/sign-in"
 
 async function signing(request: Request, url: URL, { signIn }: Inside): Promise<Result<Response, Refusal> | undefined> {
   const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)

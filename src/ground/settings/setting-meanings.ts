@@ -116,7 +116,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   "server.allowOperatorsOutsideSandbox":
     "Let sessions of operators run commands outside the sandbox, and where it does not work. Whoever has the role operator can then read the keys of the server and act as an admin. Off by default.",
   "server.trustedProxies":
-    "Addresses of proxies in front of the server, such as 10.0.0.5 or 10.0.0.0/8. From these, X-Forwarded-For says who is asking. Without it, only a proxy on the same machine (127.0.0.1, ::1) counts.",
+    "Addresses of proxies in front of the server, such as 10.0.0.5 or 10.0.0.0/8. From these, X-Forwarded-For says who is asking. Name only proxies that set that header. Without it, requests count as those of the address they come from.",
   "server.retention": "How long the server keeps what is finished. Without it, forever.",
   "server.retention.sessionDays":
     "Days after which a session that is completed, failed or canceled is erased, with its log, files and approvals.",
