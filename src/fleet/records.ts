@@ -197,5 +197,32 @@ export interface AuditEntry {
   readonly who: string
   readonly what: string
   readonly sessionId?: string
+  /** As it was called then. */
+  readonly sessionTitle?: string
   readonly approvalId?: string
+  readonly details?: AuditDetails
+}
+
+/** Long texts are cut; digests are of all of them. */
+export interface AuditDetails {
+  readonly kind?: ApprovalKind
+  /** Of the approval, as it was shown. */
+  readonly title?: string
+  readonly tool?: string
+  readonly command?: string
+  readonly files?: readonly string[]
+  /** Of everything that was shown: the one that the decision named. */
+  readonly digest?: string
+  /** Of the tool and its input as shown, as allowed, and as it ran: the same unless somebody edited it. */
+  readonly shown?: string
+  readonly allowed?: string
+  readonly ran?: string
+  /** What was edited. */
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  readonly answers?: JsonObject
+  /** What the model was told with a no. */
+  readonly message?: string
+  /** Where somebody came from. */
+  readonly address?: string
 }

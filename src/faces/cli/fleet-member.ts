@@ -127,7 +127,7 @@ async function openHanded(
 
 const shaped = (
   options: SessionOptions,
-  { record, log, shelf, copy, onCall, plans, worktrees, notes }: OpeningAsk,
+  { record, log, shelf, copy, onCall, onRun, plans, worktrees, notes }: OpeningAsk,
 ): SessionOptions => ({
   ...options,
   ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
@@ -136,6 +136,7 @@ const shaped = (
   shelf,
   copy,
   onCall,
+  onRun,
   plan: { ...options.plan, folder: plans },
   place: { ...options.place, worktrees },
 })

@@ -176,13 +176,14 @@ const gatesIn = (gates: SessionGates = {}): Gates =>
 /** What is asked for at every wake is nothing new: what was switched since counts. */
 const shaped = (
   { namedGates: _named, ...options }: SettledOptions,
-  { record, plans, worktrees, copy, onCall, notes }: OpeningAsk,
+  { record, plans, worktrees, copy, onCall, onRun, notes }: OpeningAsk,
 ): SettledOptions => ({
   ...options,
   place: { ...options.place, worktrees },
   ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
   copy,
   onCall,
+  onRun,
   plan: { ...options.plan, folder: plans },
   gates: { ...options.gates, ...gatesIn(record.opening.gates) },
 })

@@ -16,6 +16,7 @@ import { bodyOf, mostBytes, queryOf } from "./body.ts"
 import type { ClientAddress } from "./client-address.ts"
 import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
+import { type FailedEntries, openFailedEntries } from "./failed-entries.ts"
 import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import { type Limit, openLimit, type RequestPace } from "./limits.ts"
@@ -115,6 +116,7 @@ interface Inside extends WebServerParts {
   readonly requests: Limit
   readonly strangers: Limit
   readonly clientAddress: ClientAddress
+  readonly failures: FailedEntries
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
@@ -124,6 +126,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
   const signIn = openSignIn({
     ...parts,
     visitors,
+    owner: parts.own.name,
     linked: parts.own.id ?? tokenDigest(parts.own.secret),
     bodyMs: limits.bodyMs,
   })
@@ -140,6 +143,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     office: openOffice(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
+    failures: openFailedEntries(parts),
     clientAddress: parts.clientAddress ?? ((connection) => connection),
   })
   if (!listening.ok) {
@@ -216,15 +220,18 @@ async function admitted(
   const isRead = request.method === "GET"
   const isPatient = strangers.isOpen(address)
   // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
-  const signed = await signing(request, url, inside)
+  const signed = await signing(request, url, address, inside)
   if (signed?.ok && signed.value.status < 400) return signed
   if (signed) {
     strangers.take(address)
+    await inside.failures.note("sign-in failed", address)
     return isPatient ? signed : failed(tooMany)
   }
   const who = await visitors.of(request.headers)
   if (!who) {
     strangers.take(address)
+    // Without a token it is a page that was opened, and says where to sign in.
+    if (request.headers.has("authorization")) await inside.failures.note("wrong token", address)
     return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
   }
   if (requests.take(who.name) !== undefined) return failed(tooMany)
@@ -269,18 +276,26 @@ function seated(
   return new Response(follow(seat), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
 }
 
-function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Result<Response, Refusal> {
+async function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Promise<Result<Response, Refusal>> {
   const allowed = mayAct(who, "admin")
   if (!allowed.ok) return allowed
   const query = queryOf(searchParams, auditFileQuery)
-  return query.ok ? ok(auditFile(store.audit, auditFileQuery.parse(query.value).format)) : query
+  if (!query.ok) return query
+  const { format } = auditFileQuery.parse(query.value)
+  await store.note(who.name, `audit exported (${format})`)
+  return ok(auditFile(store.audit, format))
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
 
-async function signing(request: Request, url: URL, { signIn }: Inside): Promise<Result<Response, Refusal> | undefined> {
+async function signing(
+  request: Request,
+  url: URL,
+  address: string,
+  { signIn }: Inside,
+): Promise<Result<Response, Refusal> | undefined> {
   const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)
-  return fromPage.ok ? signIn.answer(request, url) : fromPage
+  return fromPage.ok ? signIn.answer(request, url, address) : fromPage
 }
 
 async function followed(

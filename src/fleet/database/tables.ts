@@ -210,6 +210,10 @@ alter table fleet_sessions add column gates text;
 update fleet_sessions set opening = (opening::jsonb || '{"confined": true}'::jsonb)::text
   where created_by in (select name from fleet_tokens where role <> 'admin');
 `,
+    `
+alter table fleet_audit add column session_title text, add column details text;
+create index fleet_audit_of_sessions on fleet_audit (session);
+`,
   ],
 }
 
