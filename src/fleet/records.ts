@@ -39,6 +39,10 @@ export interface SessionOpening {
   readonly gates?: SessionGates | undefined
   /** Gates of the worker's settings that it does not have: only an admin says so. */
   readonly openGates?: readonly GateName[] | undefined
+  /** An admin began it in the mode bypassPermissions, so it may have that mode whoever opens it. */
+  readonly mayBypass?: boolean | undefined
+  /** Those who are not admins may answer in it, so nothing it runs leaves the sandbox. */
+  readonly confined?: boolean | undefined
 }
 
 export interface NewSession {
@@ -193,5 +197,32 @@ export interface AuditEntry {
   readonly who: string
   readonly what: string
   readonly sessionId?: string
+  /** As it was called then. */
+  readonly sessionTitle?: string
   readonly approvalId?: string
+  readonly details?: AuditDetails
+}
+
+/** Long texts are cut; digests are of all of them. */
+export interface AuditDetails {
+  readonly kind?: ApprovalKind
+  /** Of the approval, as it was shown. */
+  readonly title?: string
+  readonly tool?: string
+  readonly command?: string
+  readonly files?: readonly string[]
+  /** Of everything that was shown: the one that the decision named. */
+  readonly digest?: string
+  /** Of the tool and its input as shown, as allowed, and as it ran: the same unless somebody edited it. */
+  readonly shown?: string
+  readonly allowed?: string
+  readonly ran?: string
+  /** What was edited. */
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  readonly answers?: JsonObject
+  /** What the model was told with a no. */
+  readonly message?: string
+  /** Where somebody came from. */
+  readonly address?: string
 }

@@ -9,6 +9,7 @@ import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"
 import type {
+  AuditDetails,
   AuditEntry,
   FleetApproval,
   FleetEvent,
@@ -209,6 +210,8 @@ export interface FleetApprovals {
   readonly of: (sessionId: string) => Promise<readonly FleetApproval[]>
   /** Without details. */
   readonly ofAll: (sessionIds: readonly string[]) => Promise<readonly FleetApproval[]>
+  /** Said before what was allowed runs, with the input it runs with; once for each. */
+  readonly ran: (lease: Lease, approvalId: string, action: FleetApproval["action"]) => Promise<Result<void, Fenced>>
   /** Those whose time is over; their sessions are woken. */
   readonly expire: () => Promise<readonly FleetApproval[]>
 }
@@ -283,6 +286,8 @@ export interface FleetRecords {
   readonly approvals: FleetApprovals
   readonly tokens: FleetTokens
   readonly audit: (after: number, limit: number) => Promise<readonly AuditEntry[]>
+  /** What is not done to any other record: sign-ins, exports. */
+  readonly note: (who: string, what: string, details?: AuditDetails) => Promise<void>
 }
 
 export interface OnceRequest {

@@ -36,7 +36,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   const options = withPromptTool(withGates(withFolders(asked, entries), entries), entries)
 
   const spine = openSpine(options, rules, kept.value)
-  const calls = openCalls(asked.onCall)
+  const calls = openCalls(asked)
   const ahead: Ahead = { open: openSession, handedDown: later("What agents are handed down") }
   const rooms = await openRooms(options, spine, calls, ahead)
   const desk = openDesk(options, spine, rooms)

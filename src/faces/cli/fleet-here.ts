@@ -6,7 +6,7 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { bundledEngine } from "#ground/bundled/engine.ts"
 import { databaseFailureWords } from "#ground/database/failure.ts"
-import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
+import { type RawEnvironment, readEnvironment } from "#ground/settings/environment.ts"
 import { openDatabase } from "#ground/database/open.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -17,8 +17,8 @@ export interface FleetHere {
 }
 
 /** From the command line, or from a variable, which lists of processes do not show. */
-export const databaseAsked = (flag: string | undefined): string | undefined =>
-  flag ?? readEnvironment(processEnvironment()).database
+export const databaseAsked = (flag: string | undefined, env: RawEnvironment): string | undefined =>
+  flag ?? readEnvironment(env).database
 
 /** `server`: the address of a Postgres server. The failure is a sentence. */
 export async function openFleetHere(state: string, server: string | undefined): Promise<Result<FleetHere, string>> {

@@ -24,7 +24,10 @@ export async function openFleetMember(
   ask: OpeningAsk,
   args: Arguments<FlagName>,
   setting: Setting,
-  report: (text: string) => void,
+  {
+    report,
+    wall,
+  }: { readonly report: (text: string) => void; readonly wall: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
   if (!written)
@@ -62,7 +65,7 @@ export async function openFleetMember(
       lead: "away",
       isClone: branch !== undefined,
       kept: await ask.budget(() => budgetIn(handed()) ?? seat.handed.budget),
-      shape: (options) => shaped(options, ask),
+      shape: (options) => wall(shaped(options, ask)),
     },
     isWatched: false,
     onFailure(error) {
@@ -124,7 +127,7 @@ async function openHanded(
 
 const shaped = (
   options: SessionOptions,
-  { record, log, shelf, copy, onCall, plans, worktrees, notes }: OpeningAsk,
+  { record, log, shelf, copy, onCall, onRun, plans, worktrees, notes }: OpeningAsk,
 ): SessionOptions => ({
   ...options,
   ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
@@ -133,6 +136,7 @@ const shaped = (
   shelf,
   copy,
   onCall,
+  onRun,
   plan: { ...options.plan, folder: plans },
   place: { ...options.place, worktrees },
 })

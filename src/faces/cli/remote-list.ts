@@ -9,10 +9,10 @@ import { openRemote, type Remote } from "./remote.ts"
 import { minute, money, nameOf } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
 
-export async function listRemote({ args, where, io }: SessionsCall, server: string): Promise<number> {
+export async function listRemote({ args, io }: SessionsCall, server: string): Promise<number> {
   const limit = readNumber("--limit", args.value("limit") ?? "20", { least: 1, most: 100_000, whole: true })
   if (!limit.ok) return io.fail(limit.failure)
-  const remote = openRemote(server, where.state, systemClock)
+  const remote = openRemote(server, systemClock)
   if (!remote.ok) return io.fail(remote.failure)
   const found = await remoteSessions(remote.value, limit.value)
   if (!found.ok) return io.fail(found.failure)

@@ -18,7 +18,6 @@ import type { Io } from "./io.ts"
 import { openRemote, type Remote } from "./remote.ts"
 import { pickRemote } from "./remote-list.ts"
 import { answerable, type AnswerCall, answerCall } from "./remote-answer.ts"
-import { whereWeAre } from "./where.ts"
 
 /** Events come in bursts; what waits is looked up once after each. */
 const quietMs = 150
@@ -26,7 +25,7 @@ const quietMs = 150
 export async function watchRemote(prefix: string | undefined, server: string, io: Io): Promise<number> {
   if (prefix === undefined || !/^[\w-]{1,100}$/.test(prefix))
     return io.fail("--server needs --resume <id>. To list sessions: codewright sessions --server <url>")
-  const remote = openRemote(server, whereWeAre().state, systemClock)
+  const remote = openRemote(server, systemClock)
   if (!remote.ok) return io.fail(remote.failure)
   const picked = await pickRemote(prefix, remote.value)
   if (!picked.ok) return io.fail(picked.failure)

@@ -5,7 +5,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Clock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { processEnvironment, readEnvironment } from "#ground/settings/environment.ts"
-import { keptServerToken } from "#ground/settings/server-token.ts"
 
 export interface RemoteEvent {
   readonly id: string
@@ -25,15 +24,16 @@ export interface Remote {
   ) => Promise<string | undefined>
 }
 
-/** `state`: where the token of a server on this machine is. */
-export function openRemote(server: string, state: string, clock: Clock): Result<Remote, string> {
+export function openRemote(server: string, clock: Clock): Result<Remote, string> {
   if (!/^https?:\/\//.test(server) || !URL.canParse(server))
     return failed(`--server takes the address of a server, such as http://127.0.0.1:4711, not '${server}'.`)
   const { origin, hostname, protocol } = new URL(server)
   const isHere = isLoopbackName(hostname) || hostname === "127.0.0.1" || hostname === "[::1]"
-  const token = readEnvironment(processEnvironment()).serverToken ?? (isHere ? keptServerToken(state) : undefined)
+  const token = readEnvironment(processEnvironment()).serverToken
   if (token === undefined || !/^[\w-]{16,200}$/.test(token))
-    return failed(`There is no token for ${origin}. Set CODEWRIGHT_TOKEN; an admin of the server makes tokens.`)
+    return failed(
+      `There is no token for ${origin}. Set CODEWRIGHT_TOKEN: ${isHere ? "codewright serve token prints one for your own server" : "an admin of the server makes tokens"}.`,
+    )
   if (protocol === "http:" && !isHere)
     return failed(`${origin} is not encrypted, so the token would be readable on the way. Use https.`)
   const headers = { authorization: `Bearer ${token}` }

@@ -6,11 +6,13 @@ import { isLoopbackName } from "#lib/host-names.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { processEnvironment } from "#ground/settings/environment.ts"
-import { keepServerToken, serverTokenFile } from "#ground/settings/server-token.ts"
+import type { RawEnvironment } from "#ground/settings/environment.ts"
+import { keepOwner, type OwnerRecord, ownerNow, replaceToken } from "#ground/settings/server-token.ts"
 import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
+import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/server.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
@@ -19,13 +21,16 @@ import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
+import { fleetWalls, wallsWarning } from "./fleet-walls.ts"
+import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
 import { settingHere } from "./setting-here.ts"
 import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
-type ServeFlag = "port" | "host" | "unencrypted" | "allow-host" | "database" | "slots" | "workplaces" | "json" | "help"
+type ServeFlag =
+  "secrets" | "port" | "host" | "unencrypted" | "allow-host" | "database" | "slots" | "workplaces" | "json" | "help"
 
 /** Where people look for the server; a free one is taken if this is not. */
 const usualPort = 4711
@@ -60,6 +65,7 @@ const table: readonly Flag<ServeFlag>[] = [
     takes: "postgres://…",
     about: "Keep sessions in this Postgres database, which machines can share. Default: one in the state folder.",
   },
+  secretsFlag,
   {
     name: "slots",
     kind: "value",
@@ -78,9 +84,9 @@ const table: readonly Flag<ServeFlag>[] = [
 ]
 
 const help: CommandHelp = {
-  usage: ["codewright serve [options]"],
+  usage: ["codewright serve [options]", "codewright serve token"],
   about:
-    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once.",
+    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once. serve token prints a new token for programs; only a digest of it is kept.",
   table,
   examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }
@@ -93,6 +99,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     io.write(commandHelp(help))
     return 0
   }
+  if (args.rest[0] === "token" && args.rest.length === 1) return makeToken(io)
   if (args.rest.length > 0)
     return io.fail(`serve takes only options, not '${args.rest[0]}'. See codewright serve --help.`)
   const port = readNumber("--port", args.value("port") ?? String(usualPort), { least: 0, most: 65_535, whole: true })
@@ -104,13 +111,22 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     return io.fail(
       `--host ${host} lets other machines reach the server, and it does not encrypt: tokens could be read on the way. Leave --host out and put a proxy with TLS in front of 127.0.0.1. If the proxy is on another machine or outside of this container, add --unencrypted.`,
     )
-  const setting = await settingHere(io)
+  const own = ownEnvironment(args.value("secrets"), io)
+  if (!own.ok) return io.fail(own.failure)
+  const { env, secretFiles } = own.value
+  warnOfPassword(args.value("database"), io)
+  const setting = await settingHere(io, env)
   if (!setting) return 1
   const hooks = await webhooksHere(setting)
   if (!hooks.ok) return io.fail(hooks.failure)
-  const token = keepServerToken(setting.state, newSecret())
-  if (!token.ok) return io.fail(token.failure)
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database")))
+  const clientAddress = openClientAddress(setting.loaded.settings.server?.trustedProxies ?? [])
+  if (!clientAddress.ok)
+    return io.fail(
+      `server.trustedProxies takes addresses such as 10.0.0.5 or 10.0.0.0/8, not '${clientAddress.failure}'.`,
+    )
+  const owner = keepOwner(setting.state, newSecret(), tokenDigest)
+  if (!owner.ok) return io.fail(owner.failure)
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
@@ -118,10 +134,13 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     args,
     setting,
     store,
-    token: token.value,
+    owner: owner.value,
+    env,
+    secretFiles,
     port: port.value,
     slots: slots.value,
     hooks: hooks.value,
+    clientAddress: clientAddress.value,
   }
   const served = await serve(wish, io)
   const code = served ? await stopped : 1
@@ -130,28 +149,53 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
   return code
 }
 
+/** The server that runs takes it at once: it looks at the file again. */
+async function makeToken(io: Io): Promise<number> {
+  const setting = await settingHere(io)
+  if (!setting) return 1
+  const token = newSecret()
+  const kept = replaceToken(setting.state, newSecret(), tokenDigest(token))
+  if (!kept.ok) return io.fail(kept.failure)
+  io.warn("Keep this token: it is not shown again, and the one before it is not valid any more.")
+  io.write(`${token}\n`)
+  return 0
+}
+
 interface ServeWish {
   readonly args: Arguments<ServeFlag>
   readonly setting: Setting
   readonly store: FleetStore
-  readonly token: string
+  readonly owner: OwnerRecord
+  readonly env: RawEnvironment
+  readonly secretFiles: readonly string[]
   readonly port: number
   readonly slots: number
   readonly hooks: readonly Webhook[]
+  readonly clientAddress: ClientAddress
 }
 
 async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => Promise<void> } | undefined> {
-  const { args, setting, store, token, slots, hooks } = wish
-  const { visibility, workspaces, budgets = {} } = setting.loaded.settings.server ?? {}
+  const { args, setting, store, owner, env, slots, hooks } = wish
+  // For programs that start the server and need it at once; nothing on disk knows it.
+  const token = newSecret()
+  const { visibility, allowOperatorsOutsideSandbox, workspaces, budgets = {} } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
+      clientAddress: wish.clientAddress,
       store,
       host,
       port: wish.port,
       addresses: host === "0.0.0.0" || host === "::" ? ownAddresses() : [],
       names: args.list("allow-host").map((name) => name.toLowerCase()),
-      own: { name: userName(), role: "admin", secret: token },
+      own: {
+        name: userName(env),
+        role: "admin",
+        secret: token,
+        id: owner.owner,
+        token: () => ownerNow(setting.state)?.token,
+      },
+      operatorsMayLeave: allowOperatorsOutsideSandbox === true,
       ...given("visibility", visibility),
       ...given("workspaces", workspaces),
       budgets,
@@ -168,6 +212,9 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     return undefined
   }
   const ports = { store, clock: systemClock, report: io.warn }
+  const walls = await fleetWalls(setting, wish.secretFiles)
+  const warning = wallsWarning(walls)
+  if (warning !== undefined && slots > 0) io.warn(warning)
   const worker =
     slots > 0
       ? await startWorkerHere({
@@ -177,11 +224,13 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           labels: [],
           settings: setting.loaded.settings.server ?? {},
           workplaces: args.value("workplaces"),
+          env,
+          walls,
         })
       : undefined
   const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
   const stopBudgets = watchBudgets({ ...ports, budgets })
-  sayReady(server.value, { args, token, tokenFile: serverTokenFile(setting.state), host }, io)
+  sayReady(server.value, { args, token, host }, io)
   return {
     async close() {
       await worker?.close()
@@ -204,7 +253,6 @@ function sayReady(
   ready: {
     readonly args: Arguments<ServeFlag>
     readonly token: string
-    readonly tokenFile: string
     readonly host: string
   },
   io: Io,
@@ -220,7 +268,7 @@ function sayReady(
   io.write(
     `Codewright is listening at ${server.url}\n` +
       `Sign in (works once, for 10 minutes): ${server.signInLink()}\n` +
-      `Token for programs: ${ready.tokenFile}\n`,
+      "Token for programs: codewright serve token\n",
   )
 }
 
@@ -247,7 +295,6 @@ const ownAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address))
 
 /** Whose sessions they are that are made with the server's own token. */
-function userName(): string {
-  const { USER, LOGNAME } = processEnvironment()
+function userName({ USER, LOGNAME }: RawEnvironment): string {
   return [USER, LOGNAME].find((name) => name !== undefined && /^[\w.@-]{1,100}$/.test(name)) ?? "admin"
 }

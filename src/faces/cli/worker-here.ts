@@ -14,12 +14,14 @@ import type { ServerSettings } from "#ground/settings/settings.ts"
 import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { RawEnvironment } from "#ground/settings/environment.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
 import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
 import { startWorker, type Worker, type WorkerTimes } from "#fleet/work/worker.ts"
 import { openWorkplaces } from "#fleet/work/workplace.ts"
 import { parseArguments } from "./argv.ts"
 import { flags } from "./flags.ts"
+import { type FleetWalls, walled, wallsProblem } from "./fleet-walls.ts"
 import type { SettledOptions } from "./session-options.ts"
 import { readSetting } from "./setting.ts"
 import { startSession } from "./start.ts"
@@ -35,6 +37,9 @@ export interface WorkerHere {
   /** Where its sessions have their folders, instead of what the settings say. */
   readonly workplaces?: string | undefined
   readonly times?: Partial<WorkerTimes>
+  /** That of the process, with the keys that were taken out of it. */
+  readonly env?: RawEnvironment
+  readonly walls: FleetWalls
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
@@ -51,11 +56,12 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     drainMs: 500,
   })
   const cache = join(folder, "sources")
-  const env = (): { [name: string]: string } => childEnvironment(processEnvironment())
+  const raw = here.env ?? processEnvironment()
+  const env = (): { [name: string]: string } => childEnvironment(raw)
   const sources = openSources({ processes, env, cache, clock: systemClock })
   const worker = await startWorker({
     store,
-    open: (ask) => openFleetSession(ask, report),
+    open: (ask) => openFleetSession(ask, { ...here, raw }),
     workplaces: openWorkplaces({
       store,
       sources,
@@ -122,14 +128,22 @@ function workplacesOf({ workplaces, settings, where }: WorkerHere): string {
 }
 
 /** As a run without a screen would be, in the folder of the session. */
-async function openFleetSession(ask: OpeningAsk, report: (text: string) => void): ReturnType<OpenFleetSession> {
+async function openFleetSession(
+  ask: OpeningAsk,
+  { report, raw, walls }: Pick<WorkerHere, "report" | "walls"> & { readonly raw: RawEnvironment },
+): ReturnType<OpenFleetSession> {
   const args = parseArguments(argumentsOf(ask), flags)
   if (!args.ok) return failed(args.failure.message)
-  const setting = await readSetting(args.value, ask.cwd)
+  const setting = await readSetting(args.value, ask.cwd, "as kept", raw)
   if (!setting.ok) return failed(setting.failure.message)
+  const isConfined = ask.record.opening.confined === true
+  const problem = wallsProblem(isConfined, walls)
+  if (problem !== undefined) return failed(problem)
+  const wall = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T =>
+    walled(options, isConfined, setting.value, walls)
   if (ask.record.opening.member) {
     const { openFleetMember } = await import("./fleet-member.ts")
-    return openFleetMember(ask, args.value, setting.value, report)
+    return openFleetMember(ask, args.value, setting.value, { report, wall })
   }
   const started = await startSession(args.value, setting.value, "headless", {
     asks: "client",
@@ -137,15 +151,19 @@ async function openFleetSession(ask: OpeningAsk, report: (text: string) => void)
     watched: ask.watched,
     teams: ask.teams,
     members: ask.members,
-    shape: (options) => shaped(options, ask),
+    shape: (options) => wall(shaped(options, ask)),
   })
   return started.ok ? ok(started.value) : failed(started.failure.message)
 }
 
-function argumentsOf({ record: { model, opening }, mode }: OpeningAsk): readonly string[] {
+function argumentsOf({ record, mode }: OpeningAsk): readonly string[] {
+  const { model, opening } = record
   const { budgetUsd, openGates = [] } = opening
+  // Its log says in which mode it is; that it may be in this one is said at every wake.
+  const mayBypass = opening.mayBypass === true || record.mode === "bypassPermissions"
   return [
     ...(mode === undefined ? [] : ["--permission-mode", mode]),
+    ...(mayBypass ? ["--allow-dangerously-skip-permissions"] : []),
     ...(model === "" ? [] : ["--model", model]),
     ...(budgetUsd === undefined ? [] : ["--max-budget-usd", String(budgetUsd)]),
     ...(openGates.length === 0 ? [] : ["--open-gates", openGates.join(",")]),
@@ -158,13 +176,14 @@ const gatesIn = (gates: SessionGates = {}): Gates =>
 /** What is asked for at every wake is nothing new: what was switched since counts. */
 const shaped = (
   { namedGates: _named, ...options }: SettledOptions,
-  { record, plans, worktrees, copy, onCall, notes }: OpeningAsk,
+  { record, plans, worktrees, copy, onCall, onRun, notes }: OpeningAsk,
 ): SettledOptions => ({
   ...options,
   place: { ...options.place, worktrees },
   ...(notes.length > 0 && { notices: notes, kits: [...(options.kits ?? []), movedKit(notes)] }),
   copy,
   onCall,
+  onRun,
   plan: { ...options.plan, folder: plans },
   gates: { ...options.gates, ...gatesIn(record.opening.gates) },
 })

@@ -6,14 +6,17 @@ import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
+import { fleetWalls, wallsWarning } from "./fleet-walls.ts"
+import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
 import { settingHere } from "./setting-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
-type WorkerFlag = "database" | "slots" | "labels" | "workplaces" | "json" | "help"
+type WorkerFlag = "database" | "secrets" | "slots" | "labels" | "workplaces" | "json" | "help"
 
 const table: readonly Flag<WorkerFlag>[] = [
   { name: "database", kind: "value", takes: "postgres://…", about: "The Postgres database that the sessions are in." },
+  secretsFlag,
   { name: "slots", kind: "value", takes: "n", about: "How many sessions it runs at a time (default: 4)." },
   {
     name: "labels",
@@ -50,7 +53,11 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   }
   if (args.rest.length > 0)
     return io.fail(`worker takes only options, not '${args.rest[0]}'. See codewright worker --help.`)
-  const database = databaseAsked(args.value("database"))
+  const own = ownEnvironment(args.value("secrets"), io)
+  if (!own.ok) return io.fail(own.failure)
+  const { env } = own.value
+  warnOfPassword(args.value("database"), io)
+  const database = databaseAsked(args.value("database"), env)
   if (database === undefined)
     return io.fail(
       "worker needs --database postgres://… (or CODEWRIGHT_DATABASE), because only codewright serve can use the embedded database.",
@@ -58,11 +65,14 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   const slots = readNumber("--slots", args.value("slots") ?? "4", { least: 1, most: 1000, whole: true })
   if (!slots.ok) return io.fail(slots.failure)
   const labels = splitList(args.value("labels") ?? "")
-  const setting = await settingHere(io)
+  const setting = await settingHere(io, env)
   if (!setting) return 1
   const fleet = await openFleetHere(setting.state, database)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
+  const walls = await fleetWalls(setting, own.value.secretFiles)
+  const warning = wallsWarning(walls)
+  if (warning !== undefined) io.warn(warning)
   const { store } = fleet.value
   const settings = setting.loaded.settings.server ?? {}
   const worker = await startWorkerHere({
@@ -73,6 +83,8 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
     settings,
     workplaces: args.value("workplaces"),
     report: io.warn,
+    env,
+    walls,
   })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }
   io.write(args.has("json") ? `${JSON.stringify(ready)}\n` : `Worker ${worker.id} is ready. Ctrl+C to stop.\n`)

@@ -7,7 +7,7 @@ import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
 import type { ApprovalKind, FleetSession } from "#fleet/records.ts"
 import { refusal } from "./refusal.ts"
-import { done, maySpend, onSession, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import { done, maySpend, onSteered, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
 import {
   answersBody,
   approvalAnswer,
@@ -43,7 +43,7 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: decisionBody,
     answers,
-    run: onSession(async (asked, session) => {
+    run: onSteered(async (asked, session) => {
       const allowed = mayUse(asked.body["mode"], asked)
       return allowed.ok
         ? decide(asked, session, asked.at["approval"] ?? "", asked.body["decision"] === "allow")
@@ -57,7 +57,7 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: answersBody,
     answers,
-    run: onSession(async (asked, session) => {
+    run: onSteered(async (asked, session) => {
       const id = asked.at["approval"] ?? ""
       const all = await asked.records.approvals.of(session.id)
       return all.some((each) => each.id === id && !answered.includes(each.kind))
@@ -72,7 +72,7 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: planApproveBody,
     answers,
-    run: onSession((asked, session) => decidePlan(asked, session, true)),
+    run: onSteered((asked, session) => decidePlan(asked, session, true)),
   },
   {
     method: "POST",
@@ -81,7 +81,7 @@ export const approvalRoutes: readonly Route[] = [
     needs: "operator",
     body: planRejectBody,
     answers,
-    run: onSession((asked, session) => decidePlan(asked, session, false)),
+    run: onSteered((asked, session) => decidePlan(asked, session, false)),
   },
 ]
 

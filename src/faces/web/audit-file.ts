@@ -19,9 +19,15 @@ interface Written {
 const written: { readonly [format in AuditFormat]: Written } = {
   csv: {
     type: "text/csv; charset=utf-8",
-    head: "at,who,what,session,approval\r\n",
-    line: ({ at, who, what, sessionId = "", approvalId = "" }) =>
-      `${[time(at), who, what, sessionId, approvalId].map(cell).join(",")}\r\n`,
+    head: "at,who,what,session,session title,approval,shown as,tool,command,files,digest,digest shown,digest allowed,digest run,before,after,answers,message,address\r\n",
+    line: ({ at, who, what, sessionId = "", sessionTitle = "", approvalId = "", details = {} }) => {
+      const { title, tool, command, files, digest, shown, allowed, ran, before, after, answers, message, address } =
+        details
+      const texts = [time(at), who, what, sessionId, sessionTitle, approvalId, title, tool, command, files?.join("\n")]
+      const values = [before, after, answers].map((value) => value && JSON.stringify(value))
+      const cells = [...texts, digest, shown, allowed, ran, ...values, message, address]
+      return `${cells.map((text = "") => cell(text)).join(",")}\r\n`
+    },
   },
   jsonl: {
     type: "application/jsonl; charset=utf-8",

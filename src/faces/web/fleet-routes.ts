@@ -45,7 +45,11 @@ export const fleetRoutes: readonly Route[] = [
       const entries = await records.audit(Number(query["after"] ?? 0), auditPage)
       const next = entries.at(-1)?.seq
       return done({
-        entries: entries.map(({ seq: _seq, at, ...entry }) => ({ ...entry, at: time(at) })),
+        entries: entries.map(({ seq: _seq, at, details, ...entry }) => ({
+          ...entry,
+          ...(details && { details: { ...details, ...(details.files && { files: [...details.files] }) } }),
+          at: time(at),
+        })),
         ...(entries.length === auditPage && next !== undefined && { next: String(next) }),
       })
     },

@@ -23,6 +23,8 @@ export interface Office {
   readonly visibility: Visibility
   readonly workspaces?: readonly string[]
   readonly budgets: FleetBudgets
+  /** Whether those who are not admins may act in sessions that are not confined. */
+  readonly operatorsMayLeave: boolean
   /** The team that a session is in. */
   readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
 }
@@ -86,6 +88,17 @@ export const onSession =
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
     return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
   }
+
+/** For what decides what a session does: where it is not confined, whoever does that acts as the owner of the machine. */
+export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
+  onSession(async (asked, session) => {
+    const { who, office } = asked
+    const isFree = who.role === "admin" || office.operatorsMayLeave || session.opening.confined === true
+    return isFree ? run(asked, session) : failed(refusal("forbidden", unconfinedWords))
+  })
+
+const unconfinedWords =
+  "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."
 
 /** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
 export async function maySpend({ records, office }: RouteCall, user: string): Promise<RouteAnswer> {

@@ -343,6 +343,25 @@ export const teamAnswer: ZodType = z.object({
     }),
   ),
 })
+const auditDetails = z
+  .object({
+    kind: z.enum(approvalKinds).optional(),
+    title: z.string().optional(),
+    tool: z.string().optional(),
+    command: z.string().optional(),
+    files: z.array(z.string()).optional(),
+    digest: z.string().optional().describe("Of everything that was shown; the decision named it."),
+    shown: z.string().optional().describe("Digest of the tool and its input as shown."),
+    allowed: z.string().optional().describe("The same of what was allowed: another one if it was edited."),
+    ran: z.string().optional().describe("The same of what ran."),
+    before: json.optional().describe("What was edited, as shown."),
+    after: json.optional().describe("What was edited, as allowed or run."),
+    answers: json.optional(),
+    message: z.string().optional(),
+    address: z.string().optional(),
+  })
+  .describe("What was decided about, or ran. Texts over 20,000 characters are cut; digests are of all of them.")
+
 export const auditAnswer: ZodType = z.object({
   entries: z.array(
     z.object({
@@ -350,7 +369,9 @@ export const auditAnswer: ZodType = z.object({
       who: z.string(),
       what: z.string(),
       sessionId: z.string().optional(),
+      sessionTitle: z.string().optional().describe("As the session was called then."),
       approvalId: z.string().optional(),
+      details: auditDetails.optional(),
     }),
   ),
   next: z.string().optional(),

@@ -10,10 +10,13 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
 import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import type { ClientAddress } from "./client-address.ts"
 import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
+import { type FailedEntries, openFailedEntries } from "./failed-entries.ts"
 import { type Followers, openFollowers } from "./events.ts"
 import { fromHere, hostsOf, mayAct, ownPage } from "./guard.ts"
 import { type Limit, openLimit, type RequestPace } from "./limits.ts"
@@ -36,7 +39,7 @@ import { openSeats, type Seat, type Seats } from "./seats.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openRounds, type Rounds } from "./rounds.ts"
-import { openVisitors, type Visitor, type Visitors } from "./visitors.ts"
+import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
@@ -57,13 +60,17 @@ export interface WebServerParts {
   readonly addresses?: readonly string[]
   readonly names?: readonly string[]
   /** Of whoever started the server. */
-  readonly own: TokenOwner & { readonly secret: string }
+  readonly own: ServerOwner
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
   /** Who sees sessions of others: those who can only look, unless said otherwise. */
   readonly visibility?: Visibility
   /** Where those who are not admins may begin sessions; anywhere when absent. */
   readonly workspaces?: readonly string[]
+  /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
+  readonly operatorsMayLeave?: boolean
+  /** Whom the server takes at their word about who asks; nobody when absent. */
+  readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
   readonly newId: () => string
@@ -108,13 +115,21 @@ interface Inside extends WebServerParts {
   readonly limits: WebLimits
   readonly requests: Limit
   readonly strangers: Limit
+  readonly clientAddress: ClientAddress
+  readonly failures: FailedEntries
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
   let port = 0
   const visitors = openVisitors({ ...parts, port: () => port })
   const limits = { ...usualLimits, ...parts.limits }
-  const signIn = openSignIn({ ...parts, visitors, token: parts.own.secret, bodyMs: limits.bodyMs })
+  const signIn = openSignIn({
+    ...parts,
+    visitors,
+    owner: parts.own.name,
+    linked: parts.own.id ?? tokenDigest(parts.own.secret),
+    bodyMs: limits.bodyMs,
+  })
   const changes = openChanges(parts)
   const listening = listen(parts, {
     ...parts,
@@ -128,6 +143,8 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     office: openOffice(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
+    failures: openFailedEntries(parts),
+    clientAddress: parts.clientAddress ?? ((connection) => connection),
   })
   if (!listening.ok) {
     changes.close()
@@ -187,7 +204,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
-  const address = server.requestIP(request)?.address ?? ""
+  const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
   await inside.rounds.take(inside.visitors.lane(request.headers, address))
   return admitted(request, server, inside, address)
 }
@@ -202,14 +219,19 @@ async function admitted(
   const url = new URL(request.url)
   const isRead = request.method === "GET"
   const isPatient = strangers.isOpen(address)
-  if (!isPatient && isSigning(url)) return failed(tooMany)
-  const signed = await signing(request, url, inside)
-  if (signed && (!signed.ok || signed.value.status >= 400)) strangers.take(address)
-  if (signed) return signed
-  // Whoever has a token is let in whatever others do from the same address, which may be that of a proxy.
+  // Whoever has a token or a link is let in whatever others do from the same address, which may be that of a proxy.
+  const signed = await signing(request, url, address, inside)
+  if (signed?.ok && signed.value.status < 400) return signed
+  if (signed) {
+    strangers.take(address)
+    await inside.failures.note("sign-in failed", address)
+    return isPatient ? signed : failed(tooMany)
+  }
   const who = await visitors.of(request.headers)
   if (!who) {
     strangers.take(address)
+    // Without a token it is a page that was opened, and says where to sign in.
+    if (request.headers.has("authorization")) await inside.failures.note("wrong token", address)
     return failed(isPatient ? refusal("unauthorized", "Send a valid token: Authorization: Bearer …") : tooMany)
   }
   if (requests.take(who.name) !== undefined) return failed(tooMany)
@@ -254,20 +276,26 @@ function seated(
   return new Response(follow(seat), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
 }
 
-function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Result<Response, Refusal> {
+async function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Promise<Result<Response, Refusal>> {
   const allowed = mayAct(who, "admin")
   if (!allowed.ok) return allowed
   const query = queryOf(searchParams, auditFileQuery)
-  return query.ok ? ok(auditFile(store.audit, auditFileQuery.parse(query.value).format)) : query
+  if (!query.ok) return query
+  const { format } = auditFileQuery.parse(query.value)
+  await store.note(who.name, `audit exported (${format})`)
+  return ok(auditFile(store.audit, format))
 }
 
 const tooMany = refusal("too_many", "Too many requests. Wait a moment, then try again.")
 
-const isSigning = ({ pathname }: URL): boolean => pathname === "/sign-in" || pathname === "/api/sign-in"
-
-async function signing(request: Request, url: URL, { signIn }: Inside): Promise<Result<Response, Refusal> | undefined> {
+async function signing(
+  request: Request,
+  url: URL,
+  address: string,
+  { signIn }: Inside,
+): Promise<Result<Response, Refusal> | undefined> {
   const fromPage = url.pathname === "/api/sign-in" ? ownPage(request, { by: "cookie" }) : ok(undefined)
-  return fromPage.ok ? signIn.answer(request, url) : fromPage
+  return fromPage.ok ? signIn.answer(request, url, address) : fromPage
 }
 
 async function followed(
@@ -361,6 +389,7 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     visibility,
     ...given("workspaces", parts.workspaces),
     budgets,
+    operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,
     owner: own.name,
     now: clock.now,

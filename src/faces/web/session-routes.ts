@@ -12,6 +12,7 @@ import {
   maySpend,
   noSession,
   onSession,
+  onSteered,
   type Route,
   type RouteAnswer,
   type RouteCall,
@@ -100,7 +101,7 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     body: messageBody,
     answers: { status: 202, body: queuedAnswer },
-    run: onSession(async (asked, session) => {
+    run: onSteered(async (asked, session) => {
       const paid = await maySpend(asked, session.createdBy)
       return paid.ok ? queued(asked, session, { kind: "message", text: String(asked.body["text"]) }) : paid
     }),
@@ -122,7 +123,7 @@ export const sessionRoutes: readonly Route[] = [
     body: rewindBody,
     answers: { status: 200, body: rewindAnswer },
     repeats: "itself",
-    run: onSession(rewind),
+    run: onSteered(rewind),
   },
   {
     method: "POST",
@@ -133,7 +134,7 @@ export const sessionRoutes: readonly Route[] = [
     body: gateBody,
     answers: { status: 200, body: gatesAnswer },
     repeats: "itself",
-    run: onSession(switchGate),
+    run: onSteered(switchGate),
   },
 ]
 
@@ -173,6 +174,9 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
         ...(budgetUsd !== undefined && { budgetUsd }),
         ...(gates && { gates }),
         ...(openGates.length > 0 && { openGates }),
+        ...(mode === "bypassPermissions" && { mayBypass: true }),
+        // With this visibility others may act in it who are not admins.
+        ...((who.role !== "admin" || office.visibility === "all") && { confined: true }),
       },
       labels,
     },

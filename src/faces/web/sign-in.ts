@@ -19,14 +19,16 @@ export interface SignIn {
   /** The path of a link that signs in whoever opens it first. */
   readonly link: () => string
   /** The answer to a request about signing in; undefined for all others. */
-  readonly answer: (request: Request, url: URL) => Promise<Result<Response, Refusal> | undefined>
+  readonly answer: (request: Request, url: URL, address: string) => Promise<Result<Response, Refusal> | undefined>
 }
 
 export function openSignIn(parts: {
   readonly store: FleetStore
   readonly visitors: Visitors
   /** Whose links they are. */
-  readonly token: string
+  readonly owner: string
+  /** What whoever opens a link is signed in as: the digest of a token, or the id of the server's owner. */
+  readonly linked: string
   readonly newSecret: () => string
   readonly clock: Clock
   readonly bodyMs: number
@@ -34,30 +36,33 @@ export function openSignIn(parts: {
   const { store, visitors, clock, newSecret } = parts
   const links = new Map<string, number>()
 
-  async function signedIn(token: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
+  async function signedIn(digest: string, request: Request, answer: (cookie: string) => Response): Promise<Response> {
     const secret = newSecret()
-    await store.tokens.signIn(secret, tokenDigest(token), cookieMs)
+    await store.tokens.signIn(secret, digest, cookieMs)
     const isSecure = request.headers.get("x-forwarded-proto") === "https"
     return answer(visitors.cookie(secret, cookieMs / 1000, isSecure))
   }
 
-  async function byLink(request: Request, code: string): Promise<Response> {
+  async function byLink(request: Request, code: string, address: string): Promise<Response> {
     const until = links.get(code)
     links.delete(code)
     if (until === undefined || until < clock.now())
       return new Response(staleLink, { status: 403, headers: textHeaders })
-    return signedIn(parts.token, request, (cookie) => {
+    await store.note(parts.owner, "signed in with the link of the server", { address })
+    return signedIn(parts.linked, request, (cookie) => {
       const headers = { ...plainHeaders, location: "/", "set-cookie": cookie }
       return new Response(null, { status: 303, headers })
     })
   }
 
-  async function byToken(request: Request): Promise<Result<Response, Refusal>> {
+  async function byToken(request: Request, address: string): Promise<Result<Response, Refusal>> {
     const body = await bodyOf(request, signInBody, parts)
     if (!body.ok) return body
     const token = String(body.value["token"])
-    if (!(await visitors.owner(tokenDigest(token)))) return failed(refusal("unauthorized", "This token is not valid."))
-    return ok(await signedIn(token, request, (cookie) => nothing({ "set-cookie": cookie })))
+    const owner = await visitors.owner(tokenDigest(token))
+    if (!owner) return failed(refusal("unauthorized", "This token is not valid."))
+    await store.note(owner.name, "signed in with a token", { address })
+    return ok(await signedIn(tokenDigest(token), request, (cookie) => nothing({ "set-cookie": cookie })))
   }
 
   async function end(request: Request): Promise<Response> {
@@ -72,11 +77,12 @@ export function openSignIn(parts: {
       links.set(code, clock.now() + linkMs)
       return `/sign-in?code=${code}`
     },
-    async answer(request, { pathname, searchParams }) {
+    async answer(request, { pathname, searchParams }, address) {
       const { method } = request
-      if (pathname === "/sign-in" && method === "GET") return ok(await byLink(request, searchParams.get("code") ?? ""))
+      if (pathname === "/sign-in" && method === "GET")
+        return ok(await byLink(request, searchParams.get("code") ?? "", address))
       if (pathname !== "/api/sign-in") return undefined
-      if (method === "POST") return byToken(request)
+      if (method === "POST") return byToken(request, address)
       return method === "DELETE" ? ok(await end(request)) : undefined
     },
   }

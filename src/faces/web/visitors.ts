@@ -28,10 +28,19 @@ export interface Visitors {
   readonly cookie: (secret: string, seconds: number, isSecure: boolean) => string
 }
 
-/** `own`: the token of whoever started the server, which is not in the database. */
+/** Whoever started the server: not in the database, and known by digests alone. */
+export interface ServerOwner extends TokenOwner {
+  /** A token that is valid while this server runs. */
+  readonly secret: string
+  /** What browsers that opened a link are signed in as, instead of the digest of a token; that of the secret when absent. */
+  readonly id?: string
+  /** The digest of the token that was made for programs, as it is now. */
+  readonly token?: () => string | undefined
+}
+
 export function openVisitors(parts: {
   readonly store: FleetStore
-  readonly own: TokenOwner & { readonly secret: string }
+  readonly own: ServerOwner
   /** Browsers send a cookie to every port of a host, so its name has the port in it. */
   readonly port: () => number
   readonly clock: Clock
@@ -39,12 +48,13 @@ export function openVisitors(parts: {
   const { store, own, clock } = parts
   const answers = { since: 0, by: new Map<string, Promise<Visitor | undefined>>() }
   const ownDigest = tokenDigest(own.secret)
+  const isOwn = (digest: string): boolean => digest === ownDigest || digest === own.token?.()
   /** Digests of secrets. */
   const valid = new Set<string>()
   const cookieName = (): string => `codewright_${parts.port()}`
 
   const owner = async (digest: string): Promise<TokenOwner | undefined> =>
-    digest === ownDigest ? { name: own.name, role: own.role } : store.tokens.owner(digest)
+    isOwn(digest) ? { name: own.name, role: own.role } : store.tokens.owner(digest)
 
   function secretInCookie(headers: Headers): string | undefined {
     const [, secret] =
@@ -71,7 +81,8 @@ export function openVisitors(parts: {
     if (headers.has("authorization")) return undefined
     const shown = secretInCookie(headers)
     const token = shown === undefined ? undefined : await store.tokens.signedIn(shown)
-    return token === undefined ? undefined : known(await owner(token), "cookie")
+    if (token === undefined) return undefined
+    return known(token === own.id ? { name: own.name, role: own.role } : await owner(token), "cookie")
   }
 
   return {

@@ -5,9 +5,10 @@ import type { Sql } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, wakeUp } from "./desk.ts"
-import type { ApprovalKind, ApprovalState, FleetApproval, NewApproval } from "#fleet/records.ts"
+import { decisionDetails, decisionWords, runDetails } from "#fleet/audited.ts"
+import type { ApprovalKind, ApprovalState, FleetApproval, Lease, NewApproval } from "#fleet/records.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
-import type { DecisionOutcome, Decision, DecisionFailure, FleetApprovals } from "#fleet/store.ts"
+import type { DecisionOutcome, Decision, DecisionFailure, Fenced, FleetApprovals } from "#fleet/store.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { now } from "./tables.ts"
 
@@ -72,6 +73,7 @@ export function openDecisions(desk: Desk): FleetApprovals {
       (await desk.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
         inShort,
       ),
+    ran: (lease, approvalId, action) => desk.write((sql) => ran(sql, lease, approvalId, action)),
     expire: () =>
       desk.write(async (sql) => {
         const late = await sql.rows<{ session: string }>(
@@ -107,29 +109,43 @@ async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutc
   ])
   const [current] = rows
   if (!current) return failed({ kind: "no_such_approval" })
-  const shown = rows.find((row) => row.digest === digest)
+  const named = rows.find((row) => row.digest === digest)
   if (current.digest !== digest || current.state === "void")
-    return failed({ kind: "void", approval: asApproval(shown ?? current) })
+    return failed({ kind: "void", approval: asApproval(named ?? current) })
   if (current.state === "expired") return failed({ kind: "expired", approval: asApproval(current) })
   if (current.state !== "open") return ok({ approval: asApproval(current), isEffective: false })
   if (current.is_late) return failed({ kind: "expired", approval: await expireOne(sql, current) })
   const approval = await close(sql, current, decision)
   await wakeUp(sql, sessionId)
-  await addAudit(sql, by, deedOf(decision, asApproval(current)), { sessionId, approvalId })
+  const shown = asApproval(current)
+  const details = decisionDetails(decision, shown)
+  await addAudit(sql, by, decisionWords(decision, shown), { sessionId, approvalId, details })
   return ok({ approval, isEffective: true })
 }
 
-/** What the audit says: also which rules and which mode came with a yes, and that something else was allowed than was asked for. */
-function deedOf({ allows, answer }: Decision, { details }: FleetApproval): string {
-  if (!allows) return "denied"
-  const { remember, rules = details?.rules ?? [], mode, input, plan } = answer
-  return [
-    "approved",
-    ...(typeof remember === "string" && Array.isArray(rules) ? [`saved for ${remember}: ${rules.join(", ")}`] : []),
-    ...(typeof mode === "string" ? [`mode ${mode}`] : []),
-    ...(input === undefined ? [] : ["input edited"]),
-    ...(plan === undefined ? [] : ["plan edited"]),
-  ].join("; ")
+async function ran(
+  sql: Sql,
+  { sessionId, fence, worker }: Lease,
+  approvalId: string,
+  action: FleetApproval["action"],
+): Promise<Result<void, Fenced>> {
+  const held = "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
+  if ((await sql.rows(held, [sessionId, fence, worker])).length === 0) return failed({ kind: "fenced" })
+  const [row] = await sql.rows<ApprovalRow>(
+    `${selected} where session = $1 and id = $2 and state = 'allowed' order by opened desc`,
+    [sessionId, approvalId],
+  )
+  if (!row) return ok(undefined)
+  const details = runDetails(action, asApproval(row))
+  // The answer to the first attempt may have been lost.
+  const before = await sql.rows<{ details: string }>(
+    "select details from fleet_audit where session = $1 and approval = $2 and what like 'ran%'",
+    [sessionId, approvalId],
+  )
+  if (before.some((each) => each.details === JSON.stringify(details))) return ok(undefined)
+  const what = details.shown === details.ran ? "ran as shown" : "ran as edited"
+  await addAudit(sql, row.decided_by ?? "", what, { sessionId, approvalId, details })
+  return ok(undefined)
 }
 
 async function close(sql: Sql, { session, id, digest }: ApprovalRow, decision: Decision): Promise<FleetApproval> {

@@ -2,6 +2,7 @@
 
 import { topic as teamTopic } from "#ground/team/postgres/team-rows.ts"
 import type { Database, Sql } from "#lib/database.ts"
+import type { AuditDetails } from "#fleet/records.ts"
 import { changingKinds, type FleetChange } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
@@ -45,17 +46,20 @@ export function changeIn(text: string): FleetChange | undefined {
 }
 
 export async function addAudit(
-  sql: Sql,
+  sql: Pick<Sql, "rows">,
   who: string,
   what: string,
-  { sessionId, approvalId }: { readonly sessionId?: string; readonly approvalId?: string } = {},
+  {
+    sessionId,
+    approvalId,
+    details,
+  }: { readonly sessionId?: string; readonly approvalId?: string; readonly details?: AuditDetails | undefined } = {},
 ): Promise<void> {
-  await sql.rows(`insert into fleet_audit (at, who, what, session, approval) values (${now}, $1, $2, $3, $4)`, [
-    who,
-    what,
-    sessionId ?? null,
-    approvalId ?? null,
-  ])
+  await sql.rows(
+    `insert into fleet_audit (at, who, what, session, approval, details, session_title)
+     values (${now}, $1, $2, $3, $4, $5, (select title from fleet_sessions where id = $3))`,
+    [who, what, sessionId ?? null, approvalId ?? null, details ? JSON.stringify(details) : null],
+  )
 }
 
 /** The lead of a session that will not go on sees to its team. */

@@ -6,7 +6,8 @@ import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
-import { changeIn, changesTopic, type Desk, deskOn, deskWithin, topic } from "./desk.ts"
+import type { AuditDetails } from "#fleet/records.ts"
+import { addAudit, changeIn, changesTopic, type Desk, deskOn, deskWithin, topic } from "./desk.ts"
 import { openDeliveries } from "./deliveries.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
@@ -73,15 +74,18 @@ const recordsOn = (desk: Desk): FleetRecords => ({
       after,
       limit,
     ])
-    return found.map(({ seq, at, who, what, session, approval }) => ({
+    return found.map(({ seq, at, who, what, session, approval, ...row }) => ({
       seq: Number(seq),
       at,
       who,
       what,
       ...given("sessionId", session ?? undefined),
+      ...given("sessionTitle", row.session_title ?? undefined),
       ...given("approvalId", approval ?? undefined),
+      ...given("details", row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails)),
     }))
   },
+  note: (who, what, details) => addAudit(desk, who, what, { details }),
 })
 
 interface AuditRow {
@@ -91,6 +95,8 @@ interface AuditRow {
   readonly what: string
   readonly session: string | null
   readonly approval: string | null
+  readonly session_title: string | null
+  readonly details: string | null
 }
 
 async function once(

@@ -205,6 +205,15 @@ create index fleet_budgets_of_leads on fleet_budgets (lead);
     `
 alter table fleet_sessions add column gates text;
 `,
+    // Sessions of those who are not admins are confined from now on, also those that were begun before.
+    `
+update fleet_sessions set opening = (opening::jsonb || '{"confined": true}'::jsonb)::text
+  where created_by in (select name from fleet_tokens where role <> 'admin');
+`,
+    `
+alter table fleet_audit add column session_title text, add column details text;
+create index fleet_audit_of_sessions on fleet_audit (session);
+`,
   ],
 }
 

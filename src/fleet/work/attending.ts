@@ -81,6 +81,7 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
         const found = answerOf(question, approvals)
         if (!found) continue
         const { id: questionId, digest } = question
+        if (found.answer.kind === "allow") followed.approved(question)
         await session.submit({ type: "answer", questionId, answer: found.answer, digest, ...given("by", found.by) })
       }
     },

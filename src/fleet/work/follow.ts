@@ -1,18 +1,28 @@
 /** What the records of a fleet need to know of a session besides its stage, folded from its entries. */
 
 import type { Entry } from "#agent/words/entry.ts"
+import type { Question } from "#agent/words/question.ts"
 
 export interface Followed {
   readonly take: (entry: Entry) => void
   /** Whether a prompt with this id is in the log. */
   readonly has: (promptId: string) => boolean
   readonly title: () => string | undefined
+  /** A question was answered with a yes: what its call does next was allowed by it. */
+  readonly approved: (question: Pick<Question, "id" | "ask">) => void
+  /** The approval under which a call runs, if somebody was asked about it. */
+  readonly approvalOf: (callId: string) => string | undefined
 }
 
 export function openFollowed(): Followed {
   const prompts = new Set<string>()
   let title: string | undefined
+  const questions = new Map<string, Question>()
+  const approvals = new Map<string, string>()
+  const approved: Followed["approved"] = ({ id, ask }) => void approvals.set(ask.callId, id)
   return {
+    approved,
+    approvalOf: (callId) => approvals.get(callId),
     take(entry) {
       switch (entry.kind) {
         case "prompt":
@@ -21,6 +31,14 @@ export function openFollowed(): Followed {
         case "unsent":
           prompts.add(entry.promptId)
           break
+        case "question":
+          questions.set(entry.question.id, entry.question)
+          break
+        case "answer": {
+          const question = questions.get(entry.questionId)
+          if (question && entry.answer.kind === "allow") approved(question)
+          break
+        }
         case "title":
           title = entry.text
           break

@@ -121,6 +121,7 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   const log =
     local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
   const { onCall, watched } = activity
+  const followed = openFollowed()
   if (local.lines > 0) restorePlan(entriesIn(local.path), plans)
   const lead = record.lead ?? id
   const { keep, bring } = workplace.value
@@ -146,6 +147,12 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     shelf,
     copy,
     onCall,
+    // Nothing that somebody allowed runs before the audit says what.
+    onRun({ callId, tool, input }) {
+      const approvalId = followed.approvalOf(callId)
+      if (approvalId === undefined) return undefined
+      return persist(() => store.approvals.ran(lease, approvalId, { tool: tool.name, input })).then(() => undefined)
+    },
     watched,
     notes,
   })
@@ -154,7 +161,6 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     return fail(opened.failure)
   }
   const { session } = opened.value
-  const followed = openFollowed()
   for (const entry of await session.ask({ type: "turn" })) followed.take(entry)
   const held = {
     ...parts,

@@ -35,7 +35,8 @@ export function memberSessions(parts: {
       }
       await persist(async () => {
         if (await store.sessions.get(id)) return
-        const member = { workspace, ...given("branch", branch), member: opening }
+        const { confined } = record.opening
+        const member = { workspace, ...given("branch", branch), ...given("confined", confined), member: opening }
         await store.sessions.create({ ...session, opening: member }, createdBy)
       })
       return ok(undefined)

@@ -37,6 +37,7 @@ export interface OpeningAsk {
   readonly shelf: Shelf
   readonly copy: LogCopy
   readonly onCall: (call: Call) => () => void
+  readonly onRun: (call: Call) => Promise<void> | undefined
   readonly watched: (model: Model) => Model
   /** What the model and the user should know about the machine it continues on. */
   readonly notes: readonly string[]

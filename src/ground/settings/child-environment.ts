@@ -35,6 +35,9 @@ export function childEnvironment(env: RawEnvironment, keep: readonly string[] = 
   return child
 }
 
+/** Whether a variable is a key or token of this program's own. */
+export const isOwnSecret = (name: string): boolean => isSecret(name)
+
 /** Whether a variable belongs to the user, so that a project's settings never set it. */
 export function isPersonalVariable(name: string): boolean {
   return isPersonal(name) || isLoaderVariable(name)

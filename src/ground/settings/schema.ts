@@ -23,6 +23,7 @@ import type {
   GateSettings,
   HookGroup,
   PermissionSettings,
+  RetentionSettings,
   SandboxSettings,
   ServerSettings,
   SettingsFile,
@@ -69,6 +70,9 @@ const server = object<ServerSettings>({
   }),
   workspaces: list(text),
   visibility: choice("own", "viewers", "all"),
+  allowOperatorsOutsideSandbox: flag,
+  trustedProxies: list(text),
+  retention: object<RetentionSettings>({ sessionDays: number({ least: 0 }), auditDays: number({ least: 0 }) }),
   budgets: object({ userUsdPerDay: number({ least: 0 }), fleetUsdPerDay: number({ least: 0 }) }),
   webhooks: list(
     object<WebhookSettings>({ url: text, secretEnv: text, secretHelper: text, allowPrivate: flag }, ["url"]),

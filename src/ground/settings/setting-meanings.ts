@@ -115,6 +115,14 @@ export const settingMeanings: { readonly [key: string]: string } = {
     "Who sees sessions of others, besides admins: viewers (the default: those who can only look), own (nobody) or all (everybody).",
   "server.workspaces":
     "Where those who are not admins may start sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
+  "server.allowOperatorsOutsideSandbox":
+    "Let sessions of operators run commands outside the sandbox, and where it does not work. Whoever has the role operator can then read the keys of the server and act as an admin. Off by default.",
+  "server.trustedProxies":
+    "Addresses of proxies in front of the server, such as 10.0.0.5 or 10.0.0.0/8. From these, X-Forwarded-For says who is asking. Name only proxies that set that header. Without it, requests count as those of the address they come from.",
+  "server.retention": "How long the server keeps what is finished. Without it, forever.",
+  "server.retention.sessionDays":
+    "Days after which a session that is completed, failed or canceled is erased, with its log, files and approvals.",
+  "server.retention.auditDays": "Days after which lines of the audit are removed.",
   "server.pushBranches":
     "Push what a session did in a repository as the branch codewright/<first characters of its id> when it is done. Off by default.",
   "server.approvalHours": "How long a session waits for a decision; after that the answer is no. Without it, forever.",

@@ -131,8 +131,17 @@ export interface ServerSettings {
   readonly trees?: TreeSettings
   readonly workspaces?: readonly string[]
   readonly visibility?: "own" | "viewers" | "all"
+  readonly allowOperatorsOutsideSandbox?: boolean
+  readonly trustedProxies?: readonly string[]
+  readonly retention?: RetentionSettings
   readonly budgets?: { readonly userUsdPerDay?: number; readonly fleetUsdPerDay?: number }
   readonly webhooks?: readonly WebhookSettings[]
+}
+
+/** Days; forever when absent. */
+export interface RetentionSettings {
+  readonly sessionDays?: number
+  readonly auditDays?: number
 }
 
 export interface TreeSettings {

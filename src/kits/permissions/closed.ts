@@ -17,7 +17,8 @@ export interface ClosedTouch {
 
 /** What is closed among what a call would read or change. Searches of ours leave it out by themselves, and confined readers do not see it. */
 export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
-  const { reads, writes, workspace, forms, commands, walls } = call
+  const { reads, writes, forms, commands, walls } = call
+  const workspace = commands.length === 0 ? call.workspace : withoutHeld(call.workspace)
   const touched = [...reads, ...writes]
   const mayBe = touched.length > 0 && (workspace.mayBeClosed?.(touched.flatMap(forms)) ?? true)
   const named = mayBe ? touchIn(touched, (path) => closedAt(path, workspace, forms)) : undefined
@@ -29,6 +30,11 @@ export function closedTouch(call: JudgedCall): ClosedTouch | undefined {
   )
   return around && { ...around, isAround: true }
 }
+
+const withoutHeld = (workspace: Workspace): Workspace =>
+  workspace.closed?.some(({ heldBySandbox }) => heldBySandbox)
+    ? { ...workspace, closed: workspace.closed.filter(({ heldBySandbox }) => !heldBySandbox) }
+    : workspace
 
 /**
  * Whether paths in a folder, with their links resolved, are closed. Asked for every file that a search finds, so the disk

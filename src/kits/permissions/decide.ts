@@ -48,6 +48,7 @@ type Stage = readonly [name: string, judge: (judgement: Judgement) => Permission
 const stages: readonly Stage[] = [
   ["deny rules", denyRules],
   ["closed paths", closedPaths],
+  ["confined sessions", confinedSession],
   // Before ask rules: plan mode denies without asking.
   ["plan mode", planMode],
   ["delegate mode", delegateMode],
@@ -125,6 +126,25 @@ function closedPaths(judgement: Judgement): PermissionVerdict | undefined {
     behavior: "deny",
     reason: { kind: "tool_check", check },
     message: `${judgement.tool.name} cannot use it: ${check}, which no tool may read or change.`,
+  }
+}
+
+/** Commands are confined by the sandbox; what our own tools change is held to the same limits, whatever anybody answers. */
+function confinedSession(judgement: Judgement): PermissionVerdict | undefined {
+  const { workspace, commands, footprint, forms, mode, tool } = judgement
+  if (!workspace.confined || commands.length > 0) return undefined
+  const places = [workspace.root, ...workspace.added, ...workspace.own]
+  const outside = footprint.writes.find((path) => path !== workspace.planFile && !isInside(path, places, forms))
+  const kept = outside === undefined ? protectedChange(judgement, mode) : undefined
+  const path = outside ?? kept?.path
+  if (path === undefined) return undefined
+  const check = kept
+    ? `${shown(path, judgement)} is protected (${kept.why}), and this session is confined to its sandbox`
+    : `this session is confined, and ${shown(path, judgement)} is outside its folder`
+  return {
+    behavior: "deny",
+    reason: { kind: "tool_check", check },
+    message: `${tool.name} cannot change it: ${check}. Nobody can allow it here.`,
   }
 }
 

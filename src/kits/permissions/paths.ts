@@ -20,6 +20,8 @@ export interface ClosedPath {
   readonly holds: string
   /** What is open in it. */
   readonly except: readonly string[]
+  /** Commands are not judged by it: the sandbox keeps it from them. */
+  readonly heldBySandbox?: true
 }
 
 export interface Workspace {
@@ -42,6 +44,8 @@ export interface Workspace {
   /** The root was created for this work: its location says nothing about its content. */
   readonly apart?: Copy
   readonly ignoresCase?: boolean
+  /** Whoever answers may not act as the owner of the machine: tools that change files stay in the workspace, as its commands do. */
+  readonly confined?: true
 }
 
 /** Computes forms, each path once: recreated for every decision, since links may change in between. */

@@ -59,7 +59,7 @@ export function openGround(parts: GroundParts): Ground {
   const folders = openFolders(place)
   const isAllowedFolder = (path: string): boolean => folders.all().some((root) => path === root || isBelow(path, root))
   const own = [sessionFolder, ...(memory?.notesFolder === undefined ? [] : [memory.notesFolder])]
-  const closed = lazily(() => closedPaths(place.stateFolder, own))
+  const closed = lazily(() => closedPaths(place.stateFolder, own, place.confined?.closed))
   const mayBeClosed = lazily(() => openMayBeClosed(closed(), hasLink))
   const isCaseIgnored = lazily(() => ignoresCase(cwd) || ignoresCase(home))
   const judged: JudgedWorkspace = {
@@ -76,6 +76,7 @@ export function openGround(parts: GroundParts): Ground {
       return isCaseIgnored()
     },
     ...given("apart", lineage.apart),
+    ...(place.confined && { confined: true as const }),
   }
   const scratch = scratchFolder(sessionFolder, ids)
   // Loaded with the first command: most sessions run none at startup.

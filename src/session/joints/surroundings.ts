@@ -133,7 +133,8 @@ export function openAroundPrompts(parts: AroundParts): AroundPrompts {
       if (parts.isHidden(resolved.value) || parts.isHidden(real)) return undefined
       // Where a link in the workspace leads is the project's choice, not the user's.
       const isNamedInside = parts.ground.isAllowedFolder(resolved.value)
-      if ((isNamedInside || by === "project") && !isAllowedReally(real)) return "elsewhere"
+      const mustBeInside = isNamedInside || by === "project" || parts.ground.judged.confined === true
+      if (mustBeInside && !isAllowedReally(real)) return "elsewhere"
       const seen = workspace.files.look(real)
       if (seen.ok) return "file"
       return seen.failure.kind === "is_folder" ? "folder" : undefined

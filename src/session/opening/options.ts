@@ -54,6 +54,8 @@ export interface SessionOptions {
   readonly copy?: LogCopy
   /** Told of every call, also those of agents; what it returns is called when the call is over. */
   readonly onCall?: (call: Call) => () => void
+  /** Told of every call right before its tool runs, with the input that the tool gets; the tool waits for it. */
+  readonly onRun?: (call: Call) => Promise<void> | undefined
   /** It is opened only for an errand: the opening in its log stays as it was. */
   readonly errand?: true
   readonly forkedFrom?: { readonly id: string }
@@ -210,6 +212,8 @@ export interface SessionPlace {
   readonly bubblewrap?: readonly string[]
   /** Why nothing but the model may be contacted; anything may when absent. */
   readonly offline?: string
+  /** What no tool may use, besides our own secrets, because those who answer may not act as the owner of the machine. */
+  readonly confined?: { readonly closed: readonly { readonly path: string; readonly holds: string }[] }
   readonly platform: string
   readonly osVersion: string
   readonly version: string

@@ -3,6 +3,7 @@
 import type { Call, Middleware, Next } from "#agent/words/middleware.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { later } from "#lib/later.ts"
+import type { SessionOptions } from "#session/opening/options.ts"
 
 export interface Calls {
   readonly call: Next
@@ -10,13 +11,13 @@ export interface Calls {
   readonly seal: (layers: readonly Middleware[], tools: () => readonly AnyTool[]) => void
 }
 
-export function openCalls(onCall?: (call: Call) => () => void): Calls {
+export function openCalls({ onCall, onRun }: Pick<SessionOptions, "onCall" | "onRun">): Calls {
   const sealed = later<{ readonly call: Next; readonly tools: () => readonly AnyTool[] }>("The layers of calls")
   const run: Next = (call) => sealed.get().call(call)
   return {
     call: onCall ? watched(run, onCall) : run,
     tools: () => sealed.get().tools(),
-    seal: (layers, tools) => sealed.settle({ call: layered(layers), tools }),
+    seal: (layers, tools) => sealed.settle({ call: layered(layers, onRun), tools }),
   }
 }
 
@@ -32,7 +33,8 @@ const watched =
   }
 
 /** The layers as one function: the first is outermost, the tool itself innermost. */
-function layered(layers: readonly Middleware[]): Next {
-  const innermost: Next = (call) => call.tool.run(call.parsed, call)
+function layered(layers: readonly Middleware[], onRun: SessionOptions["onRun"]): Next {
+  const run: Next = (call) => call.tool.run(call.parsed, call)
+  const innermost: Next = onRun ? async (call) => (await onRun(call), run(call)) : run
   return layers.toReversed().reduce<Next>((next, layer) => (call) => layer(call, next), innermost)
 }

@@ -500,7 +500,6 @@ function serves(connect: () => Promise<Database>): void {
     valueOf(
       await server.store.tokens.add({ name: "audited", role: "viewer" }, "a-secret-for-the-audit", undefined, name),
     )
-    const entries = await server.store.audit(0, 100_000)
     const read = async (format: string) => {
       const headers = { authorization: "Bearer the-secret-of-admin" }
       const response = await fetch(`${server.url}/api/audit/file?format=${format}`, { headers })
@@ -508,11 +507,13 @@ function serves(connect: () => Promise<Database>): void {
       return response.text()
     }
     const lines = (await read("jsonl")).trimEnd().split("\n")
+    const entries = await server.store.audit(0, 100_000)
+    expect(entries.at(-1)).toMatchObject({ who: "the admin", what: "audit exported (jsonl)" })
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(
       entries.map(({ seq: _seq, at, ...entry }) => ({ at: new Date(at).toISOString(), ...entry })),
     )
     const table = await read("csv")
-    expect(table.startsWith("at,who,what,session,approval\r\n")).toBe(true)
+    expect(table.startsWith("at,who,what,session,session title,approval,")).toBe(true)
     expect(table).toContain(`,"'=1+1"",""@x",`)
     expect((await server.ask("GET", "/api/audit/file?format=xml", { as: "admin" })).status).toBe(422)
     expect((await server.ask("GET", "/api/audit/file", { as: "admin" })).status).toBe(422)

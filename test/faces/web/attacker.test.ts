@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { connect } from "node:net"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
+import { openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
+import type { WebServerParts } from "#faces/web/server.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { approval, held } from "../../kit/fleet/records.ts"
@@ -114,6 +116,53 @@ function withstands(reach: () => Promise<Database>): void {
     expect((await server.ask("GET", "/api/me", { secret: "the-secret-of-a-new-one" })).status).toBe(200)
     expect((await meanwhile()).answers).toEqual(new Set([200]))
   })
+
+  test("a stranger who knocks keeps nobody from signing in, neither with a token nor with a link", async () => {
+    const headers = { origin: server.url, "content-type": "application/json" }
+    const knock = async (at: number): Promise<number> => {
+      const body = { token: `a-guess-that-is-wrong-${at}` }
+      const way = at % 3 === 0 ? server.ask("GET", `/sign-in?code=${at}`) : undefined
+      return (await (way ?? server.ask("POST", "/api/sign-in", { body, headers }))).status
+    }
+    const link = server.signInLink()
+    let isOver = false
+    const said = new Set<number>()
+    const knocking = Array.from({ length: 10 }, async (_, nth) => {
+      for (let at = nth; !isOver || !said.has(429); at += 10) said.add(await knock(at))
+    })
+    while (!said.has(429)) await Bun.sleep(5)
+    const statuses: number[] = []
+    for (let at = 0; at < 20; at++) {
+      const body = { token: secretOf(at % 2 === 0 ? "viewer" : "admin") }
+      statuses.push((await server.ask("POST", "/api/sign-in", { body, headers })).status)
+    }
+    const opened = await server.ask("GET", link.slice(server.url.length))
+    isOver = true
+    await Promise.all(knocking)
+    expect(new Set(statuses)).toEqual(new Set([204]))
+    expect([opened.status, opened.headers.get("set-cookie") !== null]).toEqual([303, true])
+    expect(said).toEqual(new Set([401, 403, 429]))
+  }, 60_000)
+
+  test("behind a trusted proxy strangers are counted one by one; what others say of themselves counts for nothing", async () => {
+    const clientAddress = valueOf(openClientAddress(["127.0.0.1", "10.0.0.0/8"]))
+    await using behind = await openProxied({ clientAddress })
+    const statusFor = async (forwarded: string): Promise<number> =>
+      (await behind.ask("GET", "/api/me", { headers: { "x-forwarded-for": forwarded } })).status
+    // Whatever a client writes stands left of what the proxies add.
+    for (let at = 0; at < 6; at++) await statusFor(`8.8.8.${at}, 203.0.113.7, 10.1.2.3`)
+    expect(await statusFor("203.0.113.7")).toBe(429)
+    expect(await statusFor("203.0.113.8, 10.9.9.9")).toBe(401)
+    await using direct = await openProxied({})
+    for (let at = 0; at < 6; at++)
+      await direct.ask("GET", "/api/me", { headers: { "x-forwarded-for": `203.0.113.${at}` } })
+    expect((await direct.ask("GET", "/api/me", { headers: { "x-forwarded-for": "203.0.113.99" } })).status).toBe(429)
+  })
+
+  async function openProxied(parts: Partial<WebServerParts>): Promise<TestServer & AsyncDisposable> {
+    const own = await openTestServer(database, { ...parts, limits: { strangers: { burst: 5, perSecond: 0.001 } } })
+    return { ...own, [Symbol.asyncDispose]: own.close }
+  }
 
   test("requests that are never finished hold up nobody", async () => {
     const head = `POST /api/sessions HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n`

@@ -9,7 +9,7 @@ export const session = (id: string, more: Partial<NewSession> = {}): NewSession 
   query: "Fix it",
   mode: "default",
   model: "sim",
-  opening: { workspace: { path: "/w" } },
+  opening: { workspace: { path: "/w" }, confined: true },
   labels: [],
   ...more,
 })

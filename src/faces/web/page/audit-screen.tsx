@@ -3,7 +3,10 @@
 import { type ReactNode, useEffect, useState } from "react"
 import { bared } from "#lib/printable.ts"
 import { type ApiFailure, get } from "./api.ts"
+import type { AuditDetails } from "#fleet/records.ts"
+import type { JsonObject } from "#lib/json.ts"
 import type { AuditPage, ShownAuditEntry } from "./contract.ts"
+import { legibleText } from "./legible.ts"
 import { Loading } from "./loading.tsx"
 import { toSession } from "./route.ts"
 
@@ -92,15 +95,50 @@ export function AuditScreen(): ReactNode {
   )
 }
 
-function AuditRow({ entry: { at, who, what, sessionId } }: { readonly entry: ShownAuditEntry }): ReactNode {
+function AuditRow({ entry }: { readonly entry: ShownAuditEntry }): ReactNode {
+  const { at, who, what, sessionId, sessionTitle, details = {} } = entry
   return (
     <tr>
       <td>
         <time dateTime={at}>{new Date(at).toLocaleString()}</time>
       </td>
-      <td>{bared(who)}</td>
-      <td>{bared(what)}</td>
-      <td>{sessionId !== undefined && <a href={toSession(sessionId)}>{bared(sessionId)}</a>}</td>
+      <td>{who === "?" ? "Unknown" : bared(who)}</td>
+      <td>
+        {bared(what)}
+        <AuditWhat details={details} />
+      </td>
+      <td>
+        {sessionId !== undefined && (
+          <a href={toSession(sessionId)}>{bared(sessionTitle ?? `Session ${sessionId.slice(0, 8)}`)}</a>
+        )}
+      </td>
     </tr>
   )
 }
+
+/** What was decided about: the command or the files, and what somebody changed in them. */
+function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
+  const { tool, command, files = [], title, before, after, answers, message, address } = details
+  const act = command ?? (files.length > 0 ? `${tool ?? ""} ${files.join(", ")}` : title)
+  return (
+    <>
+      {act !== undefined && <code className="audited">{legibleText(act)}</code>}
+      {before && <AuditValue name="As shown" value={before} />}
+      {after && <AuditValue name="As edited" value={after} />}
+      {answers && <AuditValue name="Answers" value={answers} />}
+      {message !== undefined && <div>{legibleText(message)}</div>}
+      {address !== undefined && <div>from {bared(address)}</div>}
+    </>
+  )
+}
+
+const AuditValue = ({ name, value }: { readonly name: string; readonly value: JsonObject }): ReactNode => (
+  <details>
+    <summary>{name}</summary>
+    <code className="audited">
+      {Object.entries(value)
+        .map(([field, each]) => `${field}: ${typeof each === "string" ? legibleText(each) : JSON.stringify(each)}`)
+        .join("\n")}
+    </code>
+  </details>
+)

@@ -4,7 +4,7 @@ import type { GateLook } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalState, FleetPlan, NewApproval, UserRole, WorkspaceSource } from "#fleet/records.ts"
+import type { ApprovalState, AuditDetails, FleetPlan, NewApproval, UserRole, WorkspaceSource } from "#fleet/records.ts"
 
 export interface ShownApproval extends Omit<NewApproval, "expiresAt" | "expiresInMs"> {
   readonly sessionId: string
@@ -74,7 +74,9 @@ export interface ShownAuditEntry {
   readonly who: string
   readonly what: string
   readonly sessionId?: string
+  readonly sessionTitle?: string
   readonly approvalId?: string
+  readonly details?: AuditDetails
 }
 
 export interface AuditPage {
