@@ -184,7 +184,7 @@ function membersOf(source: string, tag: "kind" | "type"): string[][] {
   return union.split(/^ {2}(?=\| |\/\*\*)/m).reduce<{ rows: string[][]; about: string }>(
     ({ rows, about }, part) => {
       const comment = /^\/\*\*\s*(.*?)\s*\*\/\s*$/s.exec(part)?.[1]
-      if (comment !== undefined) return { rows, about: comment.replace(/\s*\n\s*\*\s*/g, " ") }
+      if (comment !== undefined) return { rows, about: comment.replace(/^\*\s*/, "").replace(/\s*\n\s*\*\s*/g, " ") }
       const name = new RegExp(`readonly ${tag}: "(\\w+)"`).exec(part)?.[1]
       if (name === undefined) return { rows, about }
       const top = part.replace(/\{[^{}]*\{[^{}]*\}[^{}]*\}/g, (whole) => whole)

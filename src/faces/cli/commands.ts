@@ -24,8 +24,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "sessions",
-    takes: "list|search|show|export|rename|delete|stats",
-    about: "List, search, export and delete sessions, and see their cost.",
+    takes: "list|search|show|export|questions|answer|rename|delete|stats",
+    about: "List, search, export and delete sessions, see their cost, and answer what they ask.",
     run: async (argv, io) => (await import("./sessions.ts")).sessionsCommand(argv, io),
   },
   {
@@ -96,7 +96,7 @@ export const commands: readonly Command[] = [
   },
   {
     name: "mcp",
-    takes: "list|get|add|add-json|remove|login|logout|approve|reset-approvals",
+    takes: "list|get|add|add-json|remove|login|logout|approve|read-only|reset-approvals",
     about: "Show, add and remove MCP servers, and log in to them.",
     run: async (argv, io) => (await import("./mcp.ts")).mcpCommand(argv, io),
   },

@@ -2,13 +2,20 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type AnyTool, interrupted, refused } from "#agent/words/tool.ts"
+import { type AnyTool, interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import { ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { approved, declined, type ExitPorts, extractKept, longestPlan, modesOffered, unanswered } from "./decided.ts"
 import { scopeOf } from "#agent/words/plan-extract.ts"
-import { missingWords, notPlanningWords, tooLongWords, unansweredWords } from "./exit-words.ts"
+import {
+  missingShown,
+  missingWords,
+  notPlanningShown,
+  notPlanningWords,
+  tooLongWords,
+  unansweredWords,
+} from "./exit-words.ts"
 import { begunDecision } from "./begun-decision.ts"
 import { wishesFor } from "./wishes.ts"
 
@@ -48,7 +55,7 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     maxResultChars: longestPlan + 5_000,
     async run({ allowedPrompts = [], plan: said = "" }, { callId, signal }) {
       const decided = ports.decided?.(callId)
-      if (!decided && ports.mode() !== "plan") return refused(notPlanningWords)
+      if (!decided && ports.mode() !== "plan") return refused(notPlanningWords, shownAs(notPlanningShown))
       const plan = ports.plan()
       const text = planText(ports, plan.path, said)
       const before = decided && begunDecision(ports, decided, text.ok ? text.value : undefined)
@@ -58,11 +65,11 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
         const { answer } = before
         return answer.kind === "approve" ? approved(ports, shown, answer) : declined(ports, shown, answer)
       }
-      if (ports.mode() !== "plan") return refused(notPlanningWords)
+      if (ports.mode() !== "plan") return refused(notPlanningWords, shownAs(notPlanningShown))
       const early = ports.notYet?.()
       if (early !== undefined) return refused(early)
       if (!text.ok) return refused(`The plan could not be read: ${text.failure} Write it again to ${plan.path}.`)
-      if (text.value === undefined) return refused(missingWords(plan.path))
+      if (text.value === undefined) return refused(missingWords(plan.path), shownAs(missingShown))
       if (text.value.length > longestPlan) return refused(tooLongWords(plan.path, text.value.length, longestPlan))
       // Clients may want it in parts, and may decide elsewhere.
       extractKept(ports, plan, text.value)
@@ -97,3 +104,5 @@ export function exitPlanTool(ports: ExitPorts): AnyTool {
     },
   })
 }
+
+const shownAs = (text: string): Pick<Outcome, "display"> => ({ display: { kind: "text", text } })

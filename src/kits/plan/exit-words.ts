@@ -1,7 +1,11 @@
 /** What the model is told after presenting its plan: the result, then what to do. */
 
 export const notPlanningWords =
-  "Plan mode is not on, so there is nothing to leave. If the plan was approved already, implement it; to plan first, call EnterPlanMode."
+  "Plan mode is not on, so there is nothing to leave. If the plan was approved already, implement it."
+
+/** For the user, in place of what the model is told. */
+export const notPlanningShown = "Not in plan mode."
+export const missingShown = "There is no plan yet."
 
 export const missingWords = (path: string): string =>
   `There is no plan at ${path} yet. Write it to that file with Write, then call ExitPlanMode again.`

@@ -163,7 +163,7 @@ test.each([
 describe("errors say what to do", () => {
   test("outside plan mode", async () => {
     using t = openPlan()
-    expect((await t.call("ExitPlanMode")).content).toContain("EnterPlanMode")
+    expect((await t.call("ExitPlanMode")).content).toContain("Plan mode is not on")
     expect(t.asked).toEqual([])
   })
 
