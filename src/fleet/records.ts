@@ -71,6 +71,8 @@ export interface FleetSession extends NewSession {
   readonly worker?: { readonly id: string; readonly pid: number; readonly host: string }
   /** Where its folder must be, if it waits for a worker and none that lives makes its folders there. */
   readonly needs?: string
+  /** Why no worker that runs can take it, if it waits for one: a sentence or two. */
+  readonly stuck?: string
   /** How many lines of its log have arrived. */
   readonly lines: number
   /** The number of its newest event. */

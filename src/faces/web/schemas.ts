@@ -269,6 +269,10 @@ export const sessionAnswer: ZodType = z
       .string()
       .optional()
       .describe("Present if it waits for a worker with this --workplaces folder, and none that lives has it."),
+    stuck: z
+      .string()
+      .optional()
+      .describe("Present if it waits for a worker, and none that lives can take it: why, and what to do."),
     workspace: z
       .union([
         z.object({ path: z.string() }),

@@ -33,6 +33,7 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     costUsd,
     worker: worker ? { ...worker } : null,
     ...given("needs", session.needs),
+    ...given("stuck", session.stuck),
     workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
     ...given("lead", session.lead),

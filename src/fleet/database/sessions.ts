@@ -36,19 +36,34 @@ interface KeptSession {
   readonly lines: number
   readonly events: number
   readonly lead: string | null
-  readonly unplaced: string | null
+  readonly folder: string | null
+  /** What no worker that lives has. */
+  readonly unserved: "workers" | "labels" | "folder" | "both" | null
+  /** Whoever held it was not heard of in time. */
+  readonly is_lost: boolean
 }
 
 /** A worker that was not heard of for so long is not counted on. */
 const silentMs = 60_000
 
-/** The folder of a session that something waits to be done in, if it is none of any worker that lives. */
-const unplaced = `case when session.worker is null and session.wake_at is not null and session.folder is not null and not exists (
-    select 1 from fleet_workers as other where other.seen_at > ${now} - ${silentMs}
-      and coalesce(starts_with(session.folder, other.workplaces || '/'), true)
-  ) then session.folder end as unplaced`
+/** Something is to be done, and nobody does it: it has no worker, or one that was not heard of in time. */
+const isDue = `session.wake_at <= ${now} and (session.worker is null or session.lease_until < ${now})`
 
-const selected = `select session.*, worker.pid, worker.host, ${unplaced}
+/** A worker that lives and has its folders where the session has its own. */
+const isPlaced = `coalesce(starts_with(session.folder, other.workplaces || '/'), true)`
+
+const noneThat = (fits: string): string =>
+  `not exists (select 1 from fleet_workers as other where other.seen_at > ${now} - ${silentMs} and ${fits})`
+
+const unserved = `case when ${isDue} then
+    case when ${noneThat("true")} then 'workers'
+      when ${noneThat("session.labels <@ other.labels")} then 'labels'
+      when session.folder is not null and ${noneThat(isPlaced)} then 'folder'
+      when session.folder is not null and ${noneThat(`session.labels <@ other.labels and ${isPlaced}`)} then 'both'
+    end end as unserved,
+  (session.worker is not null and session.lease_until < ${now}) as is_lost`
+
+const selected = `select session.*, worker.pid, worker.host, ${unserved}
   from fleet_sessions as session left join fleet_workers as worker on worker.id = session.worker`
 
 export function openSessions(desk: Desk): FleetSessions {
@@ -127,8 +142,12 @@ const asSession = (row: KeptSession): FleetSession => ({
   opening: JSON.parse(row.opening) as SessionOpening,
   labels: row.labels,
   costUsd: row.cost_usd,
-  ...given("worker", row.worker === null ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" }),
-  ...given("needs", row.unplaced === null ? undefined : dirname(row.unplaced)),
+  ...given(
+    "worker",
+    row.worker === null || row.is_lost ? undefined : { id: row.worker, pid: row.pid ?? 0, host: row.host ?? "" },
+  ),
+  ...given("needs", isUnplaced(row) && row.folder !== null ? dirname(row.folder) : undefined),
+  ...given("stuck", stuckWords(row)),
   lines: row.lines,
   events: row.events,
   ...given("lead", row.lead ?? undefined),
@@ -136,3 +155,23 @@ const asSession = (row: KeptSession): FleetSession => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** Where nobody is at all, a worker for its folder has to be started too. */
+const isUnplaced = ({ unserved: what, folder }: KeptSession): boolean =>
+  what === "folder" || what === "both" || (what === "workers" && folder !== null)
+
+/** What is missing, and what to do about it. */
+function stuckWords(row: KeptSession): string | undefined {
+  const { unserved: what, is_lost: isLost, host, labels, folder } = row
+  if (what === null) return undefined
+  const lost = isLost ? `Its worker${host ? ` on ${host}` : ""} was not heard of any more. ` : ""
+  const place = folder === null ? "" : ` --workplaces ${dirname(folder)}`
+  const offer = labels.length === 0 ? "" : ` --labels ${labels.join(",")}`
+  const missing = {
+    workers: "No worker is running.",
+    labels: `No worker that runs has the labels ${labels.join(", ")}.`,
+    folder: `No worker that runs keeps the folders of sessions in ${folder === null ? "" : dirname(folder)}, where this one has its own.`,
+    both: `No worker that runs has both the labels ${labels.join(", ")} and the folder ${folder === null ? "" : dirname(folder)}.`,
+  }[what]
+  return `${lost}${missing} Start one: codewright worker --database …${place}${offer}`
+}

@@ -352,6 +352,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
         workspace: { git: { url: "https://git.example.com/app.git", ref: "main" } },
         budgetUsd: 2.5,
         gates: { plan: true },
+        confined: true,
       },
     ])
   })

@@ -275,6 +275,37 @@ function treesConform(open: () => FleetStore, fresh: () => string): void {
     expect(await take("/works")).toMatchObject({ sessionId: id })
     expect((await store.sessions.get(id))?.needs).toBeUndefined()
   })
+
+  test("a session whose worker died and that nobody may take says so, and why", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id)
+    valueOf(await store.leases.settle(lease, `/works/${id}`))
+    const look = async () => {
+      const { worker: by, stuck, needs } = (await store.sessions.get(id)) ?? {}
+      return { by: by?.id, stuck, needs }
+    }
+    expect(await look()).toEqual({ by: lease.worker, stuck: undefined, needs: undefined })
+    // As if it had been killed: it holds the session, and its time is over.
+    for (const { id: other } of await store.leases.workers()) await store.leases.leave(other)
+    const start = `Start one: codewright worker --database … --workplaces /works --labels ${id}`
+    const lost = "Its worker was not heard of any more."
+    expect(await look()).toEqual({ by: undefined, stuck: `${lost} No worker is running. ${start}`, needs: "/works" })
+    await store.leases.beat(worker(`${id} other`, { workplaces: "/works" }), [], longMs)
+    expect((await look()).stuck).toBe(`${lost} No worker that runs has the labels ${id}. ${start}`)
+    await store.leases.beat(worker(`${id} far`, { labels: [id], workplaces: "/elsewhere" }), [], longMs)
+    expect((await look()).stuck).toBe(
+      `${lost} No worker that runs has both the labels ${id} and the folder /works. ${start}`,
+    )
+    await store.leases.leave(`${id} other`)
+    expect(await look()).toEqual({
+      by: undefined,
+      stuck: `${lost} No worker that runs keeps the folders of sessions in /works, where this one has its own. ${start}`,
+      needs: "/works",
+    })
+    await store.leases.beat(worker(`${id} near`, { labels: [id], workplaces: "/works" }), [], longMs)
+    expect(await look()).toEqual({ by: undefined, stuck: undefined, needs: undefined })
+  })
 }
 
 function ordersConform(open: () => FleetStore, fresh: () => string): void {

@@ -48,6 +48,8 @@ export interface ShownSession {
   readonly costUsd: number
   readonly worker: { readonly id: string; readonly pid: number; readonly host: string } | null
   readonly needs?: string
+  /** Why no worker can take it. */
+  readonly stuck?: string
   readonly workspace: WorkspaceSource
   readonly createdAt: string
   readonly updatedAt: string

@@ -74,8 +74,8 @@ export function SessionHead({ session, spentUsd, me, onChange }: SessionHeadProp
 }
 
 /** Nothing for a session that needs no worker now. */
-function workerWords({ worker, needs, stage }: ShownSession): string {
+function workerWords({ worker, stuck, stage }: ShownSession): string {
   if (worker) return `on ${bared(worker.host)}, pid ${worker.pid}`
-  if (needs !== undefined) return `waits for a worker: start one with --workplaces ${bared(needs)}`
+  if (stuck !== undefined) return bared(stuck)
   return stageWords[stage].tone === "works" ? "waits for a worker" : ""
 }
