@@ -80,12 +80,6 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     return kept
   }
 
-  /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
-  function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
-    const now = snapshots.now()
-    return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
-  }
-
   function look(
     snapshots: Snapshots,
     { paths, scope, callId, isAwaited }: SnapshotMoment,
@@ -159,6 +153,12 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       if (opening?.ok) await opening.value.close()
     },
   }
+}
+
+/** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */
+function isFirstLook(snapshots: Snapshots, { when, paths }: SnapshotMoment): boolean {
+  const now = snapshots.now()
+  return when === "before" && paths !== undefined && paths.some((path) => stateIn(now, path) === undefined)
 }
 
 /** What began to change something and has no snapshot after it. */

@@ -13,7 +13,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Checkpoints } from "./checkpoints.ts"
 import { openGate } from "./gate.ts"
 import { gapsAfter, placeOfPrompt } from "./history.ts"
-import { type KeeperPorts, openKeeper } from "./keeper.ts"
+import { type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
 import type * as Reports from "./report.ts"
 import type { Goal, RewindGround } from "./rewind.ts"
@@ -37,16 +37,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
-  const report = async <T>(
-    ask: (ground: Reports.ReportGround, from: typeof Reports) => Promise<Result<T, SnapshotFailure>>,
-  ): Promise<Result<T, string>> => {
-    // Before anything was kept there is nothing to tell, and no reason to create a store.
-    const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
-    const told = snapshots.ok
-      ? await ask({ snapshots: snapshots.value, show, name: nameOf }, await import("./report.ts"))
-      : snapshots
-    return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
-  }
+  const report = openReport(keeper, { show, name: nameOf })
 
   const rewindGround = (snapshots: Snapshots): RewindGround => ({
     snapshots,
@@ -55,29 +46,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     now: () => keeper.keep({ when: "before", scope: "known" }),
   })
 
-  async function carryOut(goal: Goal): Promise<Result<FilesRestored, string>> {
-    const snapshots = await keeper.store()
-    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-    // Once the present is kept, changes are ours, not those of others working in the folder.
-    let end = (): void => {}
-    try {
-      const { carryOutRewind } = await import("./rewind.ts")
-      return await carryOutRewind(goal, {
-        ...rewindGround(snapshots.value),
-        async begun({ id }) {
-          record({ kind: "snapshot", snapshotId: id, when: "restore", uncovered: [] })
-          await sync()
-          end = keeper.begin()
-        },
-        done(paths) {
-          end()
-          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths }) })
-        },
-      })
-    } finally {
-      end()
-    }
-  }
+  const carryOut = openCarryOut({ record, sync }, keeper, rewindGround)
 
   /** The first full scan cannot tell an agent's changes from others, so none may be running meanwhile. */
   async function keepBefore(moment: SnapshotMoment): ReturnType<typeof keeper.keep> {
@@ -114,6 +83,18 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
+  const preview: Checkpoints["preview"] = async (ask) => {
+    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
+    const before = snapshotBefore(ask.log, ask.promptId)
+    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
+    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    const goal = { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false }
+    const found = await previewRewind(goal, rewindGround(snapshots.value))
+    return found.ok ? ok({ ...found.value, uncovered: [...found.value.uncovered, ...gaps] }) : found
+  }
+
   return {
     name: "checkpoints",
     middleware(call, next) {
@@ -135,19 +116,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     relyOn,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
     points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
-    async preview(ask) {
-      const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
-      const before = snapshotBefore(ask.log, ask.promptId)
-      const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
-      if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
-      const snapshots = await keeper.store()
-      if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-      const preview = await previewRewind(
-        { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false },
-        rewindGround(snapshots.value),
-      )
-      return preview.ok ? ok({ ...preview.value, uncovered: [...preview.value.uncovered, ...gaps] }) : preview
-    },
+    preview,
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
@@ -163,6 +132,55 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       const snapshots = await keeper.store()
       return snapshots.ok ? ok({ folder, ...snapshots.value.numbers() }) : failed(`${sayFailure(snapshots.failure)}.`)
     },
+  }
+}
+
+type CarryOut = (goal: Goal) => Promise<Result<FilesRestored, string>>
+
+function openCarryOut(
+  { record, sync }: Pick<CheckpointPorts, "record" | "sync">,
+  keeper: SnapshotKeeper,
+  rewindGround: (snapshots: Snapshots) => RewindGround,
+): CarryOut {
+  async function carryOut(goal: Goal): Promise<Result<FilesRestored, string>> {
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    // Once the present is kept, changes are ours, not those of others working in the folder.
+    let end = (): void => {}
+    try {
+      const { carryOutRewind } = await import("./rewind.ts")
+      return await carryOutRewind(goal, {
+        ...rewindGround(snapshots.value),
+        async begun({ id }) {
+          record({ kind: "snapshot", snapshotId: id, when: "restore", uncovered: [] })
+          await sync()
+          end = keeper.begin()
+        },
+        done(paths) {
+          end()
+          return keeper.keep({ when: "after", ...(snapshots.value.now().complete ? {} : { paths }) })
+        },
+      })
+    } finally {
+      end()
+    }
+  }
+
+  return carryOut
+}
+
+type AskReport = <T>(
+  ask: (ground: Reports.ReportGround, from: typeof Reports) => Promise<Result<T, SnapshotFailure>>,
+) => Promise<Result<T, string>>
+
+function openReport(keeper: SnapshotKeeper, names: Pick<Reports.ReportGround, "show" | "name">): AskReport {
+  return async (ask) => {
+    // Before anything was kept there is nothing to tell, and no reason to create a store.
+    const snapshots = keeper.hasBegun() ? await keeper.store() : ok(nothingKept)
+    const told = snapshots.ok
+      ? await ask({ snapshots: snapshots.value, ...names }, await import("./report.ts"))
+      : snapshots
+    return told.ok ? told : failed(`${sayFailure(told.failure)}.`)
   }
 }
 
