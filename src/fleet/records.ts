@@ -182,8 +182,20 @@ export interface FleetEvent {
   readonly data: string
 }
 
+/** What machines need to know of a session that was erased, to remove what they have of it. */
+export interface ErasedSession {
+  readonly seq: number
+  readonly sessionId: string
+  readonly folder?: string
+  /** The folder that it worked in, if that was not its own. */
+  readonly cwd?: string
+  readonly snapshots: readonly string[]
+  /** The repository that still has a ref of it. */
+  readonly source?: string
+}
+
 /** Who does what nobody asked for, in the audit. No user has these names. */
-export const programNames = { budget: "budget", webhooks: "webhooks" } as const
+export const programNames = { budget: "budget", webhooks: "webhooks", retention: "retention" } as const
 
 export const roles = ["viewer", "operator", "admin"] as const
 export type UserRole = (typeof roles)[number]

@@ -11,6 +11,7 @@ import type { Lane } from "#ground/workspace/source/checkout.ts"
 import type {
   AuditDetails,
   AuditEntry,
+  ErasedSession,
   FleetApproval,
   FleetEvent,
   FleetOrder,
@@ -275,7 +276,22 @@ export interface FleetDeliveries {
   readonly dueInMs: (urls: readonly string[]) => Promise<number | undefined>
 }
 
+/** What is erased is gone from every table; the audit says only that somebody did it. */
+export interface FleetErasing {
+  /** With the members of its team. Whoever runs it is fenced off. */
+  readonly one: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
+  /** Sessions that have been over for so long. */
+  readonly old: (forMs: number, limit: number) => Promise<readonly string[]>
+  /** Removes lines of the audit that are older; returns how many. */
+  readonly audit: (forMs: number) => Promise<number>
+  /** Those that were erased, in order, so that every machine removes what it has of them. */
+  readonly after: (seq: number, limit: number) => Promise<readonly ErasedSession[]>
+  /** Its repository has nothing of it any more. */
+  readonly unpublished: (sessionId: string) => Promise<void>
+}
+
 export interface FleetRecords {
+  readonly erasing: FleetErasing
   readonly spending: FleetSpending
   readonly deliveries: FleetDeliveries
   readonly sessions: FleetSessions

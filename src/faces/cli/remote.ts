@@ -15,7 +15,11 @@ export interface RemoteEvent {
 export interface Remote {
   readonly url: string
   /** The failure is a sentence. */
-  readonly ask: (method: "GET" | "POST", path: string, body?: JsonObject) => Promise<Result<JsonObject, string>>
+  readonly ask: (
+    method: "GET" | "POST" | "DELETE",
+    path: string,
+    body?: JsonObject,
+  ) => Promise<Result<JsonObject, string>>
   /** What happens in a session, from its beginning; connects again by itself until the signal aborts, or the server says no. */
   readonly follow: (
     sessionId: string,

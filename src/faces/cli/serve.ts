@@ -11,6 +11,7 @@ import { keepOwner, type OwnerRecord, ownerNow, replaceToken } from "#ground/set
 import { watchBudgets } from "#fleet/budgets.ts"
 import type { Delivery, FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
+import { pruneNowAndThen } from "#fleet/retention.ts"
 import { openWebhooks, type Webhook } from "#fleet/webhooks.ts"
 import { type ClientAddress, openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
@@ -30,7 +31,17 @@ import { webhooksHere } from "./webhooks-here.ts"
 import { startWorkerHere } from "./worker-here.ts"
 
 type ServeFlag =
-  "secrets" | "port" | "host" | "unencrypted" | "allow-host" | "database" | "slots" | "workplaces" | "json" | "help"
+  | "port"
+  | "host"
+  | "unencrypted"
+  | "allow-host"
+  | "database"
+  | "secrets"
+  | "slots"
+  | "workplaces"
+  | "days"
+  | "json"
+  | "help"
 
 /** Where people look for the server; a free one is taken if this is not. */
 const usualPort = 4711
@@ -79,14 +90,20 @@ const table: readonly Flag<ServeFlag>[] = [
     about:
       "Where sessions have their folders, the same on every machine (default: server.workplaces of the settings, else ~/.local/share/codewright/fleet).",
   },
+  {
+    name: "days",
+    kind: "value",
+    takes: "n",
+    about: "prune: erase sessions that have been over for so many days, instead of what the settings say.",
+  },
   { name: "json", kind: "switch", about: "Print one line of JSON when the server is ready, and nothing else." },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
 
 const help: CommandHelp = {
-  usage: ["codewright serve [options]", "codewright serve token"],
+  usage: ["codewright serve [options]", "codewright serve token", "codewright serve prune [--days n]"],
   about:
-    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once. serve token prints a new token for programs; only a digest of it is kept.",
+    "Serves sessions over HTTP until Ctrl+C. Everything but /api/health needs a token; the link that is printed at the start signs a browser in, once. serve token prints a new token for programs; only a digest of it is kept. serve prune erases what server.retention in the settings, or --days, says is old.",
   table,
   examples: ["codewright serve", "codewright serve --port 8080 --database postgres://db.example/codewright"],
 }
@@ -100,6 +117,8 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     return 0
   }
   if (args.rest[0] === "token" && args.rest.length === 1) return makeToken(io)
+  if (args.rest[0] === "prune" && args.rest.length === 1)
+    return (await import("./serve-prune.ts")).pruneCommand(args, io)
   if (args.rest.length > 0)
     return io.fail(`serve takes only options, not '${args.rest[0]}'. See codewright serve --help.`)
   const port = readNumber("--port", args.value("port") ?? String(usualPort), { least: 0, most: 65_535, whole: true })
@@ -178,7 +197,13 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
   const { args, setting, store, owner, env, slots, hooks } = wish
   // For programs that start the server and need it at once; nothing on disk knows it.
   const token = newSecret()
-  const { visibility, allowOperatorsOutsideSandbox, workspaces, budgets = {} } = setting.loaded.settings.server ?? {}
+  const {
+    visibility,
+    allowOperatorsOutsideSandbox,
+    retention,
+    workspaces,
+    budgets = {},
+  } = setting.loaded.settings.server ?? {}
   const host = args.value("host") ?? "127.0.0.1"
   const server = listen(
     {
@@ -229,6 +254,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
         })
       : undefined
   const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
+  const stopPruning = retention && pruneNowAndThen({ ...ports, retention })
   const stopBudgets = watchBudgets({ ...ports, budgets })
   sayReady(server.value, { args, token, host }, io)
   return {
@@ -236,6 +262,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
       await worker?.close()
       await stopHooks?.()
       await stopBudgets()
+      await stopPruning?.()
       await server.value.close()
     },
   }

@@ -37,8 +37,11 @@ export async function renameOne({ words, where, io }: SessionsCall): Promise<num
   }
 }
 
-export async function deleteSessions({ args, words, where, io }: SessionsCall): Promise<number> {
+export async function deleteSessions(call: SessionsCall): Promise<number> {
+  const { args, words, where, io } = call
   if (words.length === 0) return io.fail("delete needs session ids. List them with: codewright sessions list")
+  const server = args.value("server")
+  if (server !== undefined) return (await import("./remote-erase.ts")).eraseRemote(call, server)
   const rows: SessionRow[] = []
   // All of them are found before one is removed.
   for (const word of words) {

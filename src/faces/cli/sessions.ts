@@ -80,7 +80,7 @@ const table: readonly Flag<SessionsFlag>[] = [
     kind: "value",
     takes: "url",
     about:
-      "list: the sessions of this server (codewright serve), with the token in CODEWRIGHT_TOKEN or of the server on this machine.",
+      "list: the sessions of this server (codewright serve), with the token in CODEWRIGHT_TOKEN. delete: erase sessions there, with log, files and approvals.",
   },
   { name: "help", also: ["-h"], kind: "switch", about: "Show this help." },
 ]
@@ -174,8 +174,10 @@ export async function sessionsCommand(argv: readonly string[], io: Io): Promise<
   }
   const call: SessionsCall = { args: parsed.value, words, where: whereWeAre(), io }
   const server = parsed.value.value("server")
-  if (server === undefined) return verb.run(call)
+  if (server === undefined || verb.name === "delete") return verb.run(call)
   if (verb.name !== "list" || words.length > 0)
-    return io.fail("With --server, sessions can be listed. To open one: codewright --resume <id> --server <url>")
+    return io.fail(
+      "With --server, sessions can be listed and deleted. To open one: codewright --resume <id> --server <url>",
+    )
   return (await import("./remote-list.ts")).listRemote(call, server)
 }

@@ -15,6 +15,8 @@ import type { OpenFleetSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
+import { erasedWord } from "#fleet/database/erase.ts"
+import { removeErased } from "#fleet/work/erased.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
 import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
 import { startWorker, type Worker, type WorkerTimes } from "#fleet/work/worker.ts"
@@ -84,7 +86,7 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     times: { ...here.times, approvalMs },
   })
   const ending = new AbortController()
-  const tidying = tidyNowAndThen({
+  const tidyParts: TidyParts = {
     store,
     sources,
     cache,
@@ -95,15 +97,33 @@ export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
     unusedMs: (trees.days ?? 14) * 86_400_000,
     mostBytes: (trees.diskGb ?? 50) * 1_000_000_000,
     signal: ending.signal,
-  })
+  }
+  const tidying = tidyNowAndThen(tidyParts)
+  const erasing = eraseWhenTold(tidyParts, store)
   return {
     ...worker,
     async close() {
       ending.abort()
+      await erasing()
       await tidying
       await worker.close()
       await processes.close()
     },
+  }
+}
+
+/** What was erased goes from this machine at once, not only when it is tidied. Returns how to end that. */
+function eraseWhenTold(parts: TidyParts, store: Pick<FleetStore, "watch">): () => Promise<void> {
+  let removing: Promise<void> = Promise.resolve()
+  const remove = (): void => {
+    removing = removing
+      .then(() => removeErased(parts))
+      .catch((error: unknown) => parts.report(`An erased session could not be removed: ${String(error)}`))
+  }
+  const stop = store.watch((which) => which?.startsWith(erasedWord) && remove())
+  return () => {
+    stop()
+    return removing
   }
 }
 

@@ -162,6 +162,7 @@ export const approvalsQuery: ZodType = z.strictObject({
     .regex(/^\d{1,18}$/)
     .optional(),
 })
+export const eraseQuery: ZodType = z.strictObject({ erase: z.enum(["true", "false"]).optional() })
 export const auditQuery: ZodType = z.strictObject({ after: z.coerce.number().int().min(0).optional() })
 export const auditFileQuery: ZodType<{ readonly format: AuditFormat }> = z.strictObject({
   format: z.enum(auditFormats),

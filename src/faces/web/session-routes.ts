@@ -6,6 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
 import { offeredTo } from "#fleet/answering.ts"
 import type { FleetOrder, FleetSession, Order, OrderAnswer } from "#fleet/records.ts"
+import { mayAct } from "./guard.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
   done,
@@ -20,6 +21,7 @@ import {
 } from "./route.ts"
 import {
   emptyBody,
+  eraseQuery,
   gateBody,
   gatesAnswer,
   messageBody,
@@ -87,12 +89,19 @@ export const sessionRoutes: readonly Route[] = [
   {
     method: "DELETE",
     path: "/api/sessions/:id",
-    about: "Cancels a session, and whatever it does.",
+    about:
+      "Cancels a session, and whatever it does. With erase=true, which needs the role admin, nothing is kept of it: no log, no files, no approvals, and in the audit only that it was erased.",
     needs: "operator",
+    query: eraseQuery,
     answers: { status: 204 },
-    run: onSession(async ({ records, who }, { id }) =>
-      (await records.sessions.cancel(id, who.name)).ok ? ok({ status: 204 }) : noSession,
-    ),
+    run: onSession(async ({ records, who, query }, { id }) => {
+      if (query["erase"] === "true") {
+        const allowed = mayAct(who, "admin")
+        if (!allowed.ok) return allowed
+        return (await records.erasing.one(id, who.name)).ok ? ok({ status: 204 }) : noSession
+      }
+      return (await records.sessions.cancel(id, who.name)).ok ? ok({ status: 204 }) : noSession
+    }),
   },
   {
     method: "POST",

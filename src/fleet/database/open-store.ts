@@ -9,6 +9,7 @@ import { openDecisions } from "./approvals.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import { addAudit, changeIn, changesTopic, type Desk, deskOn, deskWithin, topic } from "./desk.ts"
 import { openDeliveries } from "./deliveries.ts"
+import { openErasing } from "./erase.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
 import { openOrders } from "./orders.ts"
@@ -69,6 +70,7 @@ const recordsOn = (desk: Desk): FleetRecords => ({
   tokens: openTokens(desk),
   spending: openSpending(desk),
   deliveries: openDeliveries(desk),
+  erasing: openErasing(desk),
   async audit(after, limit) {
     const found = await desk.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,

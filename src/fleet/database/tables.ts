@@ -214,6 +214,17 @@ update fleet_sessions set opening = (opening::jsonb || '{"confined": true}'::jso
 alter table fleet_audit add column session_title text, add column details text;
 create index fleet_audit_of_sessions on fleet_audit (session);
 `,
+    `
+create table fleet_erased (
+  seq bigint generated always as identity primary key,
+  session text not null,
+  folder text,
+  cwd text,
+  snapshots text[] not null,
+  source text,
+  at double precision not null
+);
+`,
   ],
 }
 

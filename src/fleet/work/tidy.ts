@@ -7,10 +7,11 @@ import { fileHistory } from "#ground/settings/state-folder.ts"
 import type { Sources } from "#ground/workspace/source/sources.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import { removeErased } from "./erased.ts"
 import { sourceRef } from "./storing.ts"
 
 export interface TidyParts {
-  readonly store: Pick<FleetStore, "sessions" | "trees">
+  readonly store: Pick<FleetStore, "sessions" | "trees" | "erasing">
   readonly sources: Pick<Sources, "removeRef">
   /** Where sessions have their folders. */
   readonly folder: string
@@ -28,6 +29,7 @@ export interface TidyParts {
 
 /** What a session would need again is in the database; only what can be made from that is removed. */
 export async function tidyOnce(parts: TidyParts): Promise<void> {
+  await removeErased(parts)
   await forgetCancelled(parts)
   await removeClones(parts)
   await removeMirrors(parts)
@@ -87,7 +89,10 @@ async function removeClone({ store, state }: TidyParts, { sessionId, own }: Clon
 }
 
 /** A session that this database does not know belongs to another. */
-async function isUnused({ sessions, trees }: TidyParts["store"], sessionId: string): Promise<boolean> {
+async function isUnused(
+  { sessions, trees }: Pick<TidyParts["store"], "sessions" | "trees">,
+  sessionId: string,
+): Promise<boolean> {
   const session = await sessions.get(sessionId)
   if (!session || session.worker || !("git" in session.opening.workspace)) return false
   const tree = await trees.get(sessionId)
