@@ -5,6 +5,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { type Boundary, byUser } from "../src/agent/words/boundary.ts"
 import { confinePath } from "../src/ground/bundled/confine.ts"
 import { readMachine } from "../src/ground/workspace/machine.ts"
 import { systemClock } from "../src/lib/clock.ts"
@@ -65,9 +66,12 @@ async function spawned({ file, argv, cwd, env: variables }: typeof bare & { read
   return { code, cpuMs: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000 }
 }
 
-async function confined(walls: Walls, hold: "reader" | "usual"): Promise<{ readonly cpuMs: number }> {
+const editing: Boundary = { by: "judgement", writes: [join(place.work, "out.txt")], reads: [], mustHold: true }
+const reading: Boundary = { by: "judgement", writes: [], reads: [], mustHold: true }
+
+async function confined(walls: Walls, boundary: Boundary): Promise<{ readonly cpuMs: number }> {
   const needed = { reads: [], writes: [] }
-  const wrapped = await walls.enclose({ program: bare, command: "true", hold, needed, canRepeat: false })
+  const wrapped = await walls.enclose({ program: bare, boundary, needed, canRepeat: false })
   if (!wrapped.ok) throw new Error("why" in wrapped.failure ? wrapped.failure.why : wrapped.failure.kind)
   if (wrapped.value.confinement.by === "none") throw new Error("It was not confined.")
   const { code, cpuMs } = await spawned(wrapped.value.program as typeof bare)
@@ -79,9 +83,10 @@ async function confined(walls: Walls, hold: "reader" | "usual"): Promise<{ reado
 
 const kinds = [
   { what: "bare spawn", toReach: 0, run: () => spawned(bare) },
-  { what: "a confined reader, beyond a bare spawn", toReach: 8, run: () => confined(closed, "reader") },
-  { what: "a confined command without network", toReach: 8, run: () => confined(closed, "usual") },
-  { what: "a confined command with hosts", toReach: 35, run: () => confined(networked, "usual") },
+  { what: "a confined reader, beyond a bare spawn", toReach: 8, run: () => confined(closed, reading) },
+  { what: "a judged line that writes a file", toReach: 3, run: () => confined(closed, editing) },
+  { what: "a confined command without network", toReach: 8, run: () => confined(closed, byUser) },
+  { what: "a confined command with hosts", toReach: 35, run: () => confined(networked, byUser) },
 ] as const
 
 const works = (await closed.check()).works

@@ -52,7 +52,12 @@ export async function runAllIn(world: World, commands: readonly string[], manner
     isProjectFolder: isProjectFolder(world),
   })
   const programs = commands.map((command) => {
-    const program = programFor({ command, cwd: world.workspace, sources: [], judged: manner === "as reader" ? {} : undefined })
+    const program = programFor({
+      command,
+      cwd: world.workspace,
+      sources: [],
+      judged: manner === "as reader" ? {} : undefined,
+    })
     if (!program.ok) throw new Error(program.failure.kind)
     return program.value
   })

@@ -10,9 +10,20 @@ import { type CommandPart, isFreeToRead, needsConfinement } from "./parts.ts"
 
 /** For what the user decided. */
 export function userBoundary(call: JudgedCall, mode: PermissionMode): Boundary {
-  // Plan mode allows nothing but reading, whoever else allows more.
-  if (mode === "plan") return judgedBoundary(call)
+  if (mode === "plan") return planBoundary(call)
   return leaving(call) === undefined ? byUser : { by: "user", outside: true }
+}
+
+/**
+ * Plan mode allows nothing but reading, whoever else allows more. What reads from the network would get nothing where
+ * there is none; it runs as the settings say, and the rest of its line stays confined.
+ */
+function planBoundary(call: JudgedCall): Boundary {
+  const segments = call.commands.flatMap(({ analysis }) => analysis.segments)
+  const others = segments.filter((segment) => !segment.network && needsConfinement(segment))
+  const isConfinable = others.every(({ at }) => at !== undefined)
+  if (!segments.some(({ network }) => network) || !isConfinable) return judgedBoundary(call)
+  return others.length === 0 ? byUser : { by: "user", parts: confinedParts(call, others) }
 }
 
 /** For what nobody was asked about. */
@@ -28,13 +39,15 @@ export function lineBoundary(call: JudgedCall, parts: readonly CommandPart[], mo
   const boundary = userBoundary(call, mode)
   if (boundary.by !== "user") return boundary
   const confined = parts.filter(({ by, segment }) => by === "judgement" && needsConfinement(segment))
-  return confined.length === 0 ? boundary : { ...boundary, parts: confinedParts(call, confined) }
+  if (confined.length === 0) return boundary
+  const segments = confined.map(({ segment }) => segment)
+  return { ...boundary, parts: confinedParts(call, segments) }
 }
 
 /** One for each place in the line: a loop, or `find -exec`, makes several parts of one. */
-function confinedParts(call: JudgedCall, parts: readonly CommandPart[]): readonly ConfinedPart[] {
+function confinedParts(call: JudgedCall, parts: readonly Segment[]): readonly ConfinedPart[] {
   const places = new Map<number, Segment[]>()
-  for (const { segment } of parts)
+  for (const segment of parts)
     if (segment.at !== undefined) places.set(segment.at, [...(places.get(segment.at) ?? []), segment])
   return [...places].map(([at, segments]) => ({
     at,

@@ -70,6 +70,15 @@ describe("the boundary", () => {
     expect(boundaryOf("git status && npm test", "default", ["Bash"])).toEqual(byUser)
     expect(boundaryOf("git status", "plan", ["Bash"])).toEqual(judged([]))
   })
+
+  test("in plan mode, what reads from the network can reach it, and the rest of its line stays confined", () => {
+    expect(boundaryOf("gh pr list", "plan")).toBe("ask")
+    expect(boundaryOf("gh pr list", "plan", ["Bash(gh pr list:*)"])).toEqual(byUser)
+    expect(boundaryOf("gh pr list; git status", "plan", ["Bash(gh pr list:*)"])).toEqual({
+      by: "user",
+      parts: [{ at: 12, variables: [], boundary: judged([]) }],
+    })
+  })
 })
 
 describe("a judged line that was too narrow", () => {
