@@ -18,6 +18,25 @@ export interface JudgedParts {
   readonly roots: readonly string[]
 }
 
+export type JudgedPolicies = (boundary: JudgedBoundary, parts: JudgedParts) => Policy
+
+/** Lines mostly write to the same folder: the same policy again is the same object, so that its mounts are known. */
+const mostKept = 8
+
+export function openJudgedPolicies(): JudgedPolicies {
+  const kept = new Map<string, { readonly reader: Policy; readonly policy: Policy }>()
+  return (boundary, parts) => {
+    const made = judgedPolicy(boundary, parts)
+    if (made === parts.reader) return made
+    const key = JSON.stringify([made.name, made.writes, made.held, made.shown, made.machine])
+    const before = kept.get(key)
+    if (before?.reader === parts.reader) return before.policy
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(key, { reader: parts.reader, policy: made })
+    return made
+  }
+}
+
 export function judgedPolicy(boundary: JudgedBoundary, parts: JudgedParts): Policy {
   return boundary.machine ? machineReaderOf(confined(boundary, parts)) : confined(boundary, parts)
 }

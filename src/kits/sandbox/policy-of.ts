@@ -264,7 +264,8 @@ function replacedCaches({ settings, place }: PolicyFacts, disk: Disk): readonly 
   }))
 }
 
-function remembering(disk: Disk): Disk {
+/** For one policy: the same few folders are asked about for every line. */
+export function remembering(disk: Disk): Disk {
   return {
     kindOf: onceEach(disk.kindOf),
     isLink: onceEach(disk.isLink),

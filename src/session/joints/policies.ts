@@ -23,9 +23,9 @@ import type {
 } from "#kits/sandbox/facts.ts"
 import { secretLines } from "#kits/sandbox/hidden.ts"
 import { ownConfigs } from "#kits/sandbox/git-names.ts"
-import { judgedPolicy } from "#kits/sandbox/judged-policy.ts"
+import { openJudgedPolicies } from "#kits/sandbox/judged-policy.ts"
 import { isWild } from "#kits/sandbox/look-around.ts"
-import { type Policies, policiesOf, readerOf } from "#kits/sandbox/policy-of.ts"
+import { type Policies, policiesOf, readerOf, remembering } from "#kits/sandbox/policy-of.ts"
 import type { Clock } from "#lib/clock.ts"
 import { liesInOne } from "#lib/lies-in.ts"
 import { shortPath } from "#lib/tilde.ts"
@@ -77,6 +77,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     clock,
   })
   const { left } = around
+  const judged = openJudgedPolicies()
 
   let last: { readonly key: readonly unknown[]; readonly policies: Policies } | undefined
 
@@ -139,8 +140,8 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     now,
     reader,
     async judged(boundary) {
-      const disk = diskNow()
-      return judgedPolicy(boundary, { reader: await reader(), disk, roots: [root, ...added].map(disk.real) })
+      const disk = remembering(diskNow())
+      return judged(boundary, { reader: await reader(), disk, roots: [root, ...added].map(disk.real) })
     },
     begin(policy) {
       const worked = policy.writes.map(({ path }) => path)
