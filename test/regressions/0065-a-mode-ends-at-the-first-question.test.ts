@@ -64,7 +64,7 @@ test.skipIf(!hasPostgres)(
         for (;;) {
           const { stage } = await fleet.until(id, (session) => !session.worker && session.stage !== "executing")
           if (stage === "completed" || stage === "failed") break
-          const [open] = (await fleet.store.approvals.of(id)).filter(({ state }) => state === "open")
+          const open = (await fleet.store.approvals.of(id)).find(({ state }) => state === "open")
           if (open?.kind === "question") await fleet.decide(id, true, { answers: { [question.question]: "This" } })
           else if (open) await fleet.decide(id, open.kind !== "plan", { message: "No." })
           await Bun.sleep(50)

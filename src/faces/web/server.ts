@@ -69,7 +69,7 @@ export interface WebServerParts {
   readonly workspaces?: readonly string[]
   /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
   readonly operatorsMayLeave?: boolean
-  /** Whom the server takes at their word about who asks; nobody when absent. */
+  /** Where a request comes from; the address of the connection when absent. */
   readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>

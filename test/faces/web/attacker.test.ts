@@ -136,11 +136,11 @@ function withstands(reach: () => Promise<Database>): void {
       const body = { token: secretOf(at % 2 === 0 ? "viewer" : "admin") }
       statuses.push((await server.ask("POST", "/api/sign-in", { body, headers })).status)
     }
-    const opened = await server.ask("GET", link.slice(server.url.length))
+    const linked = await server.ask("GET", link.slice(server.url.length))
     isOver = true
     await Promise.all(knocking)
     expect(new Set(statuses)).toEqual(new Set([204]))
-    expect([opened.status, opened.headers.get("set-cookie") !== null]).toEqual([303, true])
+    expect([linked.status, linked.headers.get("set-cookie") !== null]).toEqual([303, true])
     expect(said).toEqual(new Set([401, 403, 429]))
   }, 60_000)
 
