@@ -141,7 +141,7 @@ function withstands(reach: () => Promise<Database>): void {
     await Promise.all(knocking)
     expect(new Set(statuses)).toEqual(new Set([204]))
     expect([linked.status, linked.headers.get("set-cookie") !== null]).toEqual([303, true])
-    expect(said).toEqual(new Set([401, 403, 429]))
+    expect([...said].filter((status) => ![401, 403, 429].includes(status))).toEqual([])
   }, 60_000)
 
   test("behind a trusted proxy strangers are counted one by one; what others say of themselves counts for nothing", async () => {
