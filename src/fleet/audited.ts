@@ -6,10 +6,10 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import type { AuditDetails, FleetApproval } from "./records.ts"
 import type { Decision } from "./store.ts"
 
-type ShownApproval = Pick<FleetApproval, "kind" | "title" | "action" | "digest" | "details">
+type ShownAction = Pick<FleetApproval, "kind" | "title" | "action" | "digest" | "details">
 
 /** In a few words: also which rules and which mode came with a yes, and that something else was allowed than was shown. */
-export function decisionWords({ allows, answer }: Decision, { details }: ShownApproval): string {
+export function decisionWords({ allows, answer }: Decision, { details }: ShownAction): string {
   if (!allows) return "denied"
   const { remember, rules = details?.rules ?? [], mode, input, plan } = answer
   return [
@@ -21,7 +21,7 @@ export function decisionWords({ allows, answer }: Decision, { details }: ShownAp
   ].join("; ")
 }
 
-export function decisionDetails({ allows, answer }: Decision, shown: ShownApproval): AuditDetails {
+export function decisionDetails({ allows, answer }: Decision, shown: ShownAction): AuditDetails {
   const { tool, input } = shown.action
   const { input: edited, plan, answers, message, feedback } = answer
   const allowed = isObject(edited) ? edited : typeof plan === "string" ? { ...input, plan } : input
@@ -40,7 +40,7 @@ export function decisionDetails({ allows, answer }: Decision, shown: ShownApprov
 }
 
 /** `ran`: the call with the input that the tool was given. */
-export function runDetails(ran: FleetApproval["action"], shown: ShownApproval): AuditDetails {
+export function runDetails(ran: FleetApproval["action"], shown: ShownAction): AuditDetails {
   const { tool, input } = shown.action
   return {
     ...actDetails(ran),

@@ -19,6 +19,7 @@ import { openWebServer, type WebServer, type WebServerParts } from "#faces/web/s
 import { shownApproval } from "#fleet/shown-approval.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { type CommandHelp, commandHelp } from "./command-help.ts"
+import { hasModel } from "./connect.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
@@ -253,6 +254,10 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           walls,
         })
       : undefined
+  if (slots > 0 && !hasModel(setting))
+    io.warn(
+      "warning: no model is configured, so sessions will fail. Run codewright login or set ANTHROPIC_API_KEY, then start the server again. To try things out, choose the model sim for a session.",
+    )
   const stopHooks = hooks.length > 0 ? await openWebhooks({ ...ports, hooks, body: webhookBody }) : undefined
   const stopPruning = retention && pruneNowAndThen({ ...ports, retention })
   const stopBudgets = watchBudgets({ ...ports, budgets })

@@ -22,6 +22,7 @@ import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
 import { startWorker, type Worker, type WorkerTimes } from "#fleet/work/worker.ts"
 import { openWorkplaces } from "#fleet/work/workplace.ts"
 import { parseArguments } from "./argv.ts"
+import type { StartFailure } from "./failure.ts"
 import { flags } from "./flags.ts"
 import { type FleetWalls, walled, wallsProblem } from "./fleet-walls.ts"
 import type { SettledOptions } from "./session-options.ts"
@@ -173,8 +174,14 @@ async function openFleetSession(
     members: ask.members,
     shape: (options) => wall(shaped(options, ask)),
   })
-  return started.ok ? ok(started.value) : failed(started.failure.message)
+  return started.ok ? ok(started.value) : failed(startFailureWords(started.failure))
 }
+
+/** Whoever reads it has no command line, but a field for the model. */
+const startFailureWords = ({ kind, message }: StartFailure): string =>
+  kind === "no_model"
+    ? `${message.replace(/ To try the built-in simulator: .*$/, "")} Do that where the server or worker runs, and start it again. To try things out without one, choose the model sim for a new session.`
+    : message
 
 function argumentsOf({ record, mode }: OpeningAsk): readonly string[] {
   const { model, opening } = record

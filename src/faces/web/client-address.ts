@@ -20,7 +20,7 @@ export function openClientAddress(proxies: readonly string[]): Result<ClientAddr
   const isTrusted = (address: string): boolean =>
     isIP(address) !== 0 && trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6")
   return ok((connection, headers) => {
-    // Each proxy appends the address that asked it; whatever precedes an address that is not trusted, anybody could have written.
+    // Each proxy appends the address that it got the request from. Anything left of an untrusted address may be forged.
     const said = (headers.get("x-forwarded-for") ?? "").split(",").map((each) => plain(each.trim()))
     let address = plain(connection)
     while (isTrusted(address)) {

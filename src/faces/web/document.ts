@@ -19,6 +19,13 @@ export function apiDocument(): JsonObject {
         responses: { 200: answer(shape(healthAnswer, "output")) },
       },
     },
+    "/api/ready": {
+      get: {
+        summary: "Says that the server runs and its database answers.",
+        security: [],
+        responses: { 200: answer(shape(healthAnswer, "output")) },
+      },
+    },
     "/api/openapi.json": { get: { summary: "This document.", responses: { 200: answer({ type: "object" }) } } },
     "/api/sign-in": signInOperations(shape),
     "/api/sessions/{id}/events": { get: eventsOperation(shape) },

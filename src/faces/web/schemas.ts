@@ -2,6 +2,7 @@
 
 import { z, type ZodType } from "zod"
 import { type GateName, gateNames } from "#agent/words/gates.ts"
+import { posix } from "node:path"
 import { type AuditFormat, auditFormats } from "./audit-file.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
@@ -68,15 +69,25 @@ const gitUrl = text(2000)
       "must not have a password or token in it, which others would see; set up a credential helper where workers run",
   })
 
+/** As git takes it for a name: nothing that means several commits, or one by where it was. */
+const isRefName = (ref: string): boolean => !/\.\.|@\{|\/\/|^@$|^\/|[/.]$|\.lock(?:\/|$)|(?:^|\/)\./.test(ref)
+
 export const newSessionBody: ZodType<NewSessionBody> = z.strictObject({
   prompt: text(200_000).min(1),
   workspace: z.union([
-    z.strictObject({ path: text(4000).regex(/^\//, { error: "must be an absolute path" }) }),
+    z.strictObject({
+      path: text(4000)
+        .regex(/^\//, { error: "must be an absolute path" })
+        .refine((path) => !/^\/(?:(?:proc|sys|dev)(?:\/|$))?$|^\/(?:proc|sys|dev)\//.test(posix.normalize(path)), {
+          error: "is not the folder of a project",
+        }),
+    }),
     z.strictObject({
       git: z.strictObject({
         url: gitUrl,
         ref: text(250)
           .regex(/^[^\s~^:?*[\\-][^\s~^:?*[\\]*$/)
+          .refine(isRefName, { error: "is not the name of a branch, a tag or a commit" })
           .optional(),
       }),
     }),

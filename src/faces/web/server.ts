@@ -38,6 +38,7 @@ import { auditFileQuery, eventsQuery } from "./schemas.ts"
 import { openSeats, type Seat, type Seats } from "./seats.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
+import { openReadiness } from "./readiness.ts"
 import { openRounds, type Rounds } from "./rounds.ts"
 import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
 
@@ -69,7 +70,7 @@ export interface WebServerParts {
   readonly workspaces?: readonly string[]
   /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
   readonly operatorsMayLeave?: boolean
-  /** The proxies whose word about the client's address counts; none when absent. */
+  /** Where a request comes from; the address of the connection when absent. */
   readonly clientAddress?: ClientAddress
   readonly budgets?: FleetBudgets
   readonly limits?: Partial<WebLimits>
@@ -117,6 +118,7 @@ interface Inside extends WebServerParts {
   readonly strangers: Limit
   readonly clientAddress: ClientAddress
   readonly failures: FailedEntries
+  readonly ready: () => Promise<Response>
 }
 
 export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFailure> {
@@ -144,6 +146,7 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
     failures: openFailedEntries(parts),
+    ready: openReadiness(parts),
     clientAddress: parts.clientAddress ?? ((connection) => connection),
   })
   if (!listening.ok) {
@@ -202,6 +205,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   const url = new URL(request.url)
   const isRead = request.method === "GET"
   if (isRead && url.pathname === "/api/health") return ok(json(200, { ok: true }))
+  if (isRead && url.pathname === "/api/ready") return ok(await inside.ready())
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)

@@ -117,10 +117,25 @@ async function decide(sql: Sql, decision: Decision): Promise<Result<DecisionOutc
   if (current.is_late) return failed({ kind: "expired", approval: await expireOne(sql, current) })
   const approval = await close(sql, current, decision)
   await wakeUp(sql, sessionId)
+  await waitNoMore(sql, sessionId, decision)
   const shown = asApproval(current)
   const details = decisionDetails(decision, shown)
   await addAudit(sql, by, decisionWords(decision, shown), { sessionId, approvalId, details })
   return ok({ approval, isEffective: true })
+}
+
+/** Once nothing is open, it does not wait for anybody: it works as soon as a worker is free. */
+async function waitNoMore(sql: Sql, id: string, { allows }: Decision): Promise<void> {
+  const [session] = await sql.rows<{ stage: string; mode: string }>(
+    `select stage, mode from fleet_sessions where id = $1 and worker is null and starts_with(stage, 'awaiting_')
+       and not exists (select 1 from fleet_approvals where session = $1 and state = 'open')`,
+    [id],
+  )
+  if (!session) return
+  const isPlanning = session.stage === "awaiting_plan_approval" ? !allows : session.mode === "plan"
+  const stage = isPlanning ? "planning" : "executing"
+  await sql.rows("update fleet_sessions set stage = $2 where id = $1", [id, stage])
+  await addEvent(sql, id, "stage", { stage })
 }
 
 async function ran(

@@ -205,9 +205,9 @@ create index fleet_budgets_of_leads on fleet_budgets (lead);
     `
 alter table fleet_sessions add column gates text;
 `,
-    // Sessions of those who are not admins are confined from now on, also those that were begun before.
+    // Sessions of those who are not admins are confined from now on, also those that were begun before. As text: jsonb cannot hold every string.
     `
-update fleet_sessions set opening = (opening::jsonb || '{"confined": true}'::jsonb)::text
+update fleet_sessions set opening = '{"confined":true,' || substr(opening, 2)
   where created_by in (select name from fleet_tokens where role <> 'admin');
 `,
     `

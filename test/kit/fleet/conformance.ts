@@ -40,6 +40,7 @@ function sessionsConform(open: () => FleetStore, fresh: () => string): void {
       createdBy: "ann",
       createdAt: made.createdAt,
       updatedAt: made.updatedAt,
+      ...(made.stuck !== undefined && { stuck: made.stuck }),
     })
     expect(await store.sessions.get(id)).toEqual(made)
     expect(await store.sessions.get("none")).toBeUndefined()
@@ -479,6 +480,25 @@ function approvalsConform(open: () => FleetStore, fresh: () => string): void {
     expect((await heldAgain(store, id)).fence).toBe(2)
     const entry = (await store.audit(0, 10_000)).find((each) => each.sessionId === id && each.what === "approved")
     expect(entry).toMatchObject({ who: "ann", approvalId: "q" })
+  })
+
+  test("a session waits for nobody once nothing is open, whether or not a worker is free", async () => {
+    const store = open()
+    const stageAfter = async (allows: boolean, kind: "tool" | "plan"): Promise<readonly unknown[]> => {
+      const id = fresh()
+      const lease = await held(store, id)
+      const waits = kind === "plan" ? "awaiting_plan_approval" : "awaiting_tool_approval"
+      const asked = [approval("q", "rm a", { kind }), approval("other", "rm b", { kind })]
+      valueOf(await store.leases.park(lease, { stage: waits }, asked))
+      valueOf(await store.approvals.decide(decision(id, "q", "rm a", allows)))
+      const one = (await store.sessions.get(id))?.stage
+      valueOf(await store.approvals.decide(decision(id, "other", "rm b", allows)))
+      return [one, (await store.sessions.get(id))?.stage]
+    }
+    expect(await stageAfter(true, "tool")).toEqual(["awaiting_tool_approval", "executing"])
+    expect(await stageAfter(false, "tool")).toEqual(["awaiting_tool_approval", "executing"])
+    expect(await stageAfter(true, "plan")).toEqual(["awaiting_plan_approval", "executing"])
+    expect(await stageAfter(false, "plan")).toEqual(["awaiting_plan_approval", "planning"])
   })
 
   test("of many decisions at once the first counts, and all others are told which", async () => {
