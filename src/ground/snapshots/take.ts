@@ -31,11 +31,15 @@ export interface Snapshot {
 }
 
 /** `long`: a call waits, and should not run before everything was scanned. */
-export type Patience = "short" | "long"
+export type ScanPatience = "short" | "long"
 
 export interface Taker {
   /** Everything below the roots. Returns the last snapshot when nothing differs from it. */
-  readonly take: (by: Author, signal: AbortSignal, patience?: Patience) => Promise<Result<Snapshot, SnapshotFailure>>
+  readonly take: (
+    by: Author,
+    signal: AbortSignal,
+    patience?: ScanPatience,
+  ) => Promise<Result<Snapshot, SnapshotFailure>>
   /** Only the given files. Real absolute paths; also outside the roots. */
   readonly save: (
     paths: readonly string[],
@@ -82,7 +86,7 @@ export function openTaker(parts: TakerParts): Taker {
   async function take(
     by: Author,
     signal: AbortSignal,
-    patience: Patience = "short",
+    patience: ScanPatience = "short",
   ): Promise<Result<Snapshot, SnapshotFailure>> {
     if (givenUp !== undefined) return saveKnown(givenUp, by, signal)
     const walkMs = patience === "long" ? limits.patientMs : limits.walkMs

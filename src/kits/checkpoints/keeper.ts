@@ -8,7 +8,7 @@ import type { Snapshots } from "#ground/snapshots/snapshots.ts"
 import type { Snapshot } from "#ground/snapshots/take.ts"
 import { given } from "#lib/given.ts"
 import { failed, type Result } from "#lib/result.ts"
-import { type SnapshotMoment, openNotes } from "./notes.ts"
+import { type Notes, type SnapshotMoment, openNotes } from "./notes.ts"
 import { notKept } from "./words.ts"
 
 export interface KeeperPorts {
@@ -136,16 +136,8 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
         if (moment.when === "after") owed--
         if (closing.signal.aborted) return failed({ kind: "aborted" } as const)
         const kept = await keepNow(moment).catch(mistake)
-        const isWhole = moment.paths === undefined && moment.scope === undefined
-        if (kept.ok) {
-          if (isWhole) gap = kept.value.why
-          notes.write(moment, kept.value)
-        } else if (kept.failure.kind !== "aborted") {
-          const why = sayFailure(kept.failure)
-          if (isWhole) gap = why
-          notes.writeFailure(moment, why)
-          notes.tell("warning", notKept(why))
-        }
+        if (isWhole(moment) && !isAborted(kept)) gap = gapIn(kept)
+        noteDown(notes, moment, kept)
         return kept
       })
       queue = mine.catch(() => {})
@@ -159,6 +151,22 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       if (opening?.ok) await opening.value.close()
     },
   }
+}
+
+const isWhole = ({ paths, scope }: SnapshotMoment): boolean => paths === undefined && scope === undefined
+
+const isAborted = (kept: Result<Snapshot, SnapshotFailure>): boolean => !kept.ok && kept.failure.kind === "aborted"
+
+/** Why a snapshot does not have everything; undefined if it does. */
+export const gapIn = (kept: Result<Snapshot, SnapshotFailure>): string | undefined =>
+  kept.ok ? kept.value.why : sayFailure(kept.failure)
+
+function noteDown(notes: Notes, moment: SnapshotMoment, kept: Result<Snapshot, SnapshotFailure>): void {
+  if (kept.ok) return notes.write(moment, kept.value)
+  if (isAborted(kept)) return
+  const why = sayFailure(kept.failure)
+  notes.writeFailure(moment, why)
+  notes.tell("warning", notKept(why))
 }
 
 /** What began to change something and has no snapshot after it. */

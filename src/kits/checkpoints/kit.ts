@@ -6,14 +6,13 @@ import type { Call, Next } from "#agent/words/middleware.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import { type SnapshotFailure, sayFailure } from "#ground/snapshots/failure.ts"
 import type { Snapshots } from "#ground/snapshots/snapshots.ts"
-import type { Snapshot } from "#ground/snapshots/take.ts"
 import { realPath } from "#ground/workspace/paths.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Checkpoints } from "./checkpoints.ts"
-import { openGate } from "./gate.ts"
+import type { Checkpoints, RewindAsk, RewindPreview } from "./checkpoints.ts"
+import { openGate, type SharedGate } from "./gate.ts"
 import { gapsAfter, placeOfPrompt } from "./history.ts"
-import { type KeeperPorts, openKeeper } from "./keeper.ts"
+import { gapIn, type KeeperPorts, openKeeper, type SnapshotKeeper } from "./keeper.ts"
 import type { SnapshotMoment } from "./notes.ts"
 import type * as Reports from "./report.ts"
 import type { Goal, RewindGround } from "./rewind.ts"
@@ -32,8 +31,7 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   const keeper = openKeeper(ports)
   const gate = openGate()
   const ahead = new AbortController()
-  /** Calls that are only allowed because they can be undone. */
-  const relying = new Set<string>()
+  const guard = openGuard(keeper, gate)
   const nameOf = (path: string): string =>
     root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : show(path)
 
@@ -79,45 +77,24 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
     }
   }
 
-  /** The first full scan cannot tell an agent's changes from others, so none may be running meanwhile. */
-  async function keepBefore(moment: SnapshotMoment): ReturnType<typeof keeper.keep> {
-    const keep = (): ReturnType<typeof keeper.keep> => keeper.keep(moment)
-    return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
-  }
-
-  async function relyOn(callId: string): Promise<string | undefined> {
-    // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call will tell.
-    if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
-    const why = keeper.gap() ?? undefined
-    if (why === undefined) relying.add(callId)
-    return why
-  }
-
-  async function runKept(call: Call, next: Next): Promise<Outcome> {
-    const { callId, footprint } = call
-    const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
-    const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
-    const named = { callId, call: call.tool.title(call.parsed), ...given("paths", paths) }
-    const leave = paths ? await gate.enter() : () => {}
-    try {
-      const why = gapOf(await keepBefore({ when: "before", ...named }))
-      if (relying.delete(callId) && why !== undefined) return refused(notRunWords(why))
-      const end = keeper.begin()
-      try {
-        return await next(call)
-      } finally {
-        end()
-        await keeper.keep({ when: "after", ...named })
-      }
-    } finally {
-      leave()
-    }
+  async function preview(ask: RewindAsk): Promise<Result<RewindPreview, string>> {
+    const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
+    const before = snapshotBefore(ask.log, ask.promptId)
+    const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
+    if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
+    const snapshots = await keeper.store()
+    if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
+    const shown = await previewRewind(
+      { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false },
+      rewindGround(snapshots.value),
+    )
+    return shown.ok ? ok({ ...shown.value, uncovered: [...shown.value.uncovered, ...gaps] }) : shown
   }
 
   return {
     name: "checkpoints",
     middleware(call, next) {
-      if (!isReadOnly(call.footprint)) return runKept(call, next)
+      if (!isReadOnly(call.footprint)) return runKept({ keeper, gate, guard }, call, next)
       ahead.abort()
       return next(call)
     },
@@ -132,22 +109,10 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
       // Until something changes, nothing has to be kept: the first change keeps it, for this prompt too.
       if (keeper.hasBegun()) void keeper.keep({ when: "prompt", scope: "known" })
     },
-    relyOn,
+    relyOn: guard.relyOn,
     gaps: (log, promptId) => gapsAfter(log, placeOfPrompt(log, promptId)),
     points: (log, path) => report(async (ground, { pointsOf }) => ok(pointsOf(log, path, ground))),
-    async preview(ask) {
-      const [{ snapshotBefore }, { previewRewind }] = await Promise.all([import("./history.ts"), import("./rewind.ts")])
-      const before = snapshotBefore(ask.log, ask.promptId)
-      const gaps = gapsAfter(ask.log, placeOfPrompt(ask.log, ask.promptId)).map(gapLine)
-      if (!before) return isPrompt(ask.log, ask.promptId) ? ok({ files: [], conflicts: [], uncovered: gaps }) : noPrompt
-      const snapshots = await keeper.store()
-      if (!snapshots.ok) return failed(`${sayFailure(snapshots.failure)}.`)
-      const preview = await previewRewind(
-        { ...ask, snapshotId: before.snapshotId, force: ask.force ?? false },
-        rewindGround(snapshots.value),
-      )
-      return preview.ok ? ok({ ...preview.value, uncovered: [...preview.value.uncovered, ...gaps] }) : preview
-    },
+    preview,
     async rewindFiles(ask) {
       const { snapshotBefore } = await import("./history.ts")
       const before = snapshotBefore(ask.log, ask.promptId)
@@ -166,8 +131,61 @@ export function checkpointsKit(ports: CheckpointPorts): Checkpoints {
   }
 }
 
-const gapOf = (kept: Result<Snapshot, SnapshotFailure>): string | undefined =>
-  kept.ok ? kept.value.why : sayFailure(kept.failure)
+interface KeptParts {
+  readonly keeper: SnapshotKeeper
+  readonly gate: SharedGate
+  readonly guard: Guard
+}
+
+async function runKept({ keeper, gate, guard }: KeptParts, call: Call, next: Next): Promise<Outcome> {
+  const { callId, footprint } = call
+  const isExact = footprint.writes.length > 0 && footprint.runs.length === 0
+  const paths = isExact ? footprint.writes.map((path) => realPath(path)) : undefined
+  const named = { callId, call: call.tool.title(call.parsed), ...given("paths", paths) }
+  const leave = paths ? await gate.enter() : () => {}
+  try {
+    const why = gapIn(await guard.keepBefore({ when: "before", ...named }))
+    if (guard.relied(callId) && why !== undefined) return refused(notRunWords(why))
+    const end = keeper.begin()
+    try {
+      return await next(call)
+    } finally {
+      end()
+      await keeper.keep({ when: "after", ...named })
+    }
+  } finally {
+    leave()
+  }
+}
+
+interface Guard {
+  readonly keepBefore: (moment: SnapshotMoment) => ReturnType<SnapshotKeeper["keep"]>
+  readonly relyOn: Checkpoints["relyOn"]
+  /** Whether the call was only allowed because it can be undone; asked once. */
+  readonly relied: (callId: string) => boolean
+}
+
+function openGuard(keeper: SnapshotKeeper, gate: SharedGate): Guard {
+  const relying = new Set<string>()
+
+  /** The first full scan cannot tell an agent's changes from others, so none may be running meanwhile. */
+  async function keepBefore(moment: SnapshotMoment): ReturnType<SnapshotKeeper["keep"]> {
+    const keep = (): ReturnType<SnapshotKeeper["keep"]> => keeper.keep(moment)
+    return moment.paths || (await keeper.knowsAll()) ? keep() : gate.alone(keep)
+  }
+
+  return {
+    keepBefore,
+    relied: (callId) => relying.delete(callId),
+    async relyOn(callId) {
+      // Whether it would be whole now is only known by looking; if the last one was, the snapshot before the call tells.
+      if (keeper.gap() !== undefined) await keepBefore({ when: "before", isAwaited: true })
+      const why = keeper.gap() ?? undefined
+      if (why === undefined) relying.add(callId)
+      return why
+    },
+  }
+}
 
 const gone: Result<never, SnapshotFailure> = failed({ kind: "missing", id: "" })
 const nothingKept: Reports.ReportGround["snapshots"] = { load: () => gone, treeAt: () => gone, content: () => gone }
