@@ -27,13 +27,15 @@ function bodyOf(line: JsonObject): JsonObject | undefined {
     case "assistant": {
       const [block] = listIn(message?.["content"])
       if (!message || !isObject(block) || typeof block["type"] !== "string") return undefined
-      const { id, model, usage } = message
+      const { id, model, usage, stop_reason: stopReason } = message
       return {
         kind: "reply",
         messageId: String(id),
         model: String(model),
         block,
         usage: usage ?? null,
+        ...(typeof stopReason === "string" && { stopReason }),
+        ...(typeof line["requestId"] === "string" && { requestId: line["requestId"] }),
         ...(line["aborted"] === true && { aborted: true }),
       }
     }
