@@ -32,8 +32,6 @@ const known: readonly string[] = [
   "ruff check src --output-format=concise",
   "ruff format --check .",
   "uv python list --only-installed",
-  "cargo install --list",
-  "cargo verify-project",
   "gcc -dM -E - < /dev/null | grep __VERSION__",
   "git submodule status",
   "git diff --name-only HEAD~1 | xargs -I{} wc -l {}",
