@@ -38,6 +38,8 @@ export interface SandboxPlace {
   readonly temp: string
   /** Where programs are searched for; nowhere when absent. */
   readonly programFolders?: readonly string[]
+  /** What variables of toolchains name, such as `RUSTUP_HOME`; nothing when absent. */
+  readonly toolchainFolders?: readonly string[]
   readonly platform: string
   readonly uid: number | undefined
   readonly memoryBytes: number

@@ -33,7 +33,8 @@ export function viewOf(place: SandboxPlace, disk: Disk): View {
   const shown = [
     ...[place.root, ...place.added].flatMap((path) => lines(path, "the workspace", disk)),
     ...repositoryLines(place.root, disk),
-    ...[...new Set([place.home, place.accountHome ?? place.home])].flatMap((home) => atHome(home, place, disk)),
+    ...[...new Set([place.home, place.accountHome ?? place.home])].flatMap((home) => atHome(home, disk)),
+    ...installed(place, disk).flatMap((path) => lines(path, "programs on the PATH, and what they need", disk)),
   ]
   return { hidden, shown: shown.filter(({ path }) => hidden.some((line) => isBelow(path, line.path))) }
 }
@@ -70,15 +71,36 @@ function repositoryLines(root: string, disk: Disk): readonly ShownLine[] {
   return [...trees, ...folders].flatMap((path) => lines(path, "the repository of the working folder", disk))
 }
 
-function atHome(home: string, { programFolders = [] }: SandboxPlace, disk: Disk): readonly ShownLine[] {
+function atHome(home: string, disk: Disk): readonly ShownLine[] {
   const below = (names: readonly string[]): readonly string[] => names.map((name) => `${home}/${name}`)
-  const programs = programFolders.filter((folder) => isBelow(folder, home)).map(installation)
   return [
     ...below(toolchains).flatMap((path) => lines(path, "a toolchain", disk)),
-    ...programs.filter((path) => isBelow(path, home)).flatMap((path) => lines(path, "programs on the PATH", disk)),
     ...below(settings).flatMap((path) => lines(path, "settings of programs", disk)),
     ...namedByGit(home, disk).flatMap((path) => lines(path, "git's settings name it", disk)),
   ]
+}
+
+/** Where programs are, wherever that is, and what variables of their toolchains name. */
+function installed({ home, programFolders = [], toolchainFolders = [] }: SandboxPlace, disk: Disk): readonly string[] {
+  const programs = programFolders
+    .filter((folder) => !isSystem(folder))
+    .flatMap((folder) => [folder, ...linked(folder, disk)])
+  // A variable may name the home folder, or one around it: that would show everything.
+  return [...programs.map(installation), ...toolchainFolders].filter((path) => !liesIn(home, path) && path !== "/")
+}
+
+const isSystem = (path: string): boolean => !path.startsWith("/") || systemFolders.has(path.split("/")[1] ?? "")
+
+const mostLinks = 200
+
+/** Folders of programs that a folder of the PATH only has links to. */
+function linked(folder: string, disk: Disk): readonly string[] {
+  const names = disk.list(folder).filter(({ isFolder }) => !isFolder)
+  const links = names
+    .slice(0, mostLinks)
+    .map(({ name }) => `${folder}/${name}`)
+    .filter(disk.isLink)
+  return [...new Set(links.map((path) => dirname(disk.real(path))))].filter((path) => !isSystem(path))
 }
 
 /** Programs take their libraries from beside their folder. */

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { type Follower, byKind } from "#agent/words/follower.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { hookEnvFile } from "#ground/hooks/env-file.ts"
+import { toolchainFolders } from "#ground/settings/toolchain-folders.ts"
 import { projectFolder } from "#ground/settings/state-folder.ts"
 import { openWeb, type Web } from "#ground/web/fetch.ts"
 import { findRepository, type Repository } from "#ground/workspace/git.ts"
@@ -95,6 +96,7 @@ export function openGround(parts: GroundParts): Ground {
         claudeFolder: memory?.claudeFolder ?? join(home, ".claude"),
         temp: join(scratch, "tmp"),
         programFolders: place.childEnv().PATH?.split(":") ?? [],
+        toolchainFolders: toolchainFolders(place.childEnv()),
         platform: place.platform,
       },
       clock,

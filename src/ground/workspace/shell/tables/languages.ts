@@ -202,11 +202,6 @@ const otherLanguages = (): Table => ({
         flags: `${cargoCommon} --format-version:number --no-deps --filter-platform:word`,
         ...cargoFiles,
       },
-      install: {
-        flags: "--list --root:path -q -v",
-        unless: ({ flags }) => (flags.has("--list") ? undefined : "it would install a program"),
-        ...cargoFiles,
-      },
       pkgid: { flags: cargoCommon, operands: "word?", ...cargoFiles },
       "locate-project": { flags: "--workspace --message-format:word", unlessFile: [...toolchainFiles, ".cargo"] },
       "read-manifest": { unlessFile: [...toolchainFiles, ".cargo"] },
