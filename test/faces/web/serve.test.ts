@@ -20,7 +20,8 @@ const environmentOf = (folder: TemporaryFolder, model = "") => ({
   HOME: folder.join(),
   PATH: process.env["PATH"],
   USER: "ann",
-  ...(model !== "" && { ANTHROPIC_BASE_URL: model, ANTHROPIC_API_KEY: "any" }),
+  ANTHROPIC_API_KEY: "any",
+  ...(model !== "" && { ANTHROPIC_BASE_URL: model }),
 })
 
 async function start(folder: TemporaryFolder, ...argv: readonly string[]) {

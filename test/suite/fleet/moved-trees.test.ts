@@ -44,7 +44,7 @@ async function machine(fleet: Fleet, name: string, server: object = {}): Promise
   const home = join(fleet.place.path, `home-${name}`)
   mkdirSync(home, { recursive: true })
   const works = join(fleet.place.path, "works")
-  const settings = { permissions, server: { ...server } }
+  const settings = { permissions, server: { ...server }, sandbox: { enabled: false } }
   const worker = await fleet.startWorker({ settings, flags: ["--workplaces", works], env: { HOME: home } })
   return {
     ...worker,

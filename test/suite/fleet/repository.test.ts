@@ -39,6 +39,8 @@ async function sh(command: string, cwd: string): Promise<string> {
 const settings = {
   permissions: { allow: ["Bash"], ask: ["Bash(touch:*)"] },
   server: { pushBranches: true },
+  // It sets the author in the clone, whose configuration the sandbox keeps as it is.
+  sandbox: { enabled: false },
 }
 
 test.skipIf(!hasPostgres)(

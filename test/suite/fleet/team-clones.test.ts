@@ -16,7 +16,7 @@ async function sh(command: string, cwd: string): Promise<string> {
   return text
 }
 
-const settings = { permissions: { allow: ["Bash", "MergeBranch"] }, teammateMode: "fleet" }
+const settings = { permissions: { allow: ["Bash", "MergeBranch"] }, teammateMode: "fleet", sandbox: { enabled: false } }
 
 async function makeSource(fleet: Fleet): Promise<string> {
   const source = join(fleet.place.path, "source")
