@@ -20,6 +20,8 @@ export interface JudgedView {
   readonly machine?: true
   /** All that it asks of git are its settings, so none are forced. */
   readonly ownGitSettings?: true
+  /** It asks whether something outside the workspace exists, and opens nothing by itself: it sees all but secrets. */
+  readonly wholeDisk?: true
 }
 
 /** Nobody was asked: it can do what it was judged to do, and nothing else. */

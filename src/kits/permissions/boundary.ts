@@ -3,10 +3,12 @@
 import { type Boundary, byUser, type ConfinedPart, type JudgedBoundary } from "#agent/words/boundary.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
+import { isPlainCommand } from "#ground/workspace/shell/core-readers.ts"
 import { viewFor } from "#ground/workspace/shell/judged-view.ts"
 import type { JudgedCall } from "./call.ts"
 import { leaving } from "./leaving.ts"
 import { type CommandPart, isFreeToRead, needsConfinement } from "./parts.ts"
+import { resolvedFrom } from "./paths.ts"
 
 /** For what the user decided. */
 export function userBoundary(call: JudgedCall, mode: PermissionMode): Boundary {
@@ -64,5 +66,12 @@ function around(call: JudgedCall, segments: readonly Segment[]): JudgedBoundary 
     reads: distinct(segments.flatMap(({ reads }) => reads)).filter((path) => !isFreeToRead(path, call)),
     mustHold: call.walls.reader,
     ...viewFor(segments),
+    ...(segments.every(isPlainCommand) &&
+      segments.some((segment) => looksOutside(segment, call)) && { wholeDisk: true }),
   }
 }
+
+/** Whether it is a condition about a path outside the workspace, which it could not see there. */
+const looksOutside = ({ argv: [name = "", ...words], cwd = "" }: Segment, call: JudgedCall): boolean =>
+  (name === "[" || name === "test") &&
+  words.some((word) => /^[^-].*\/|^\.\.$/.test(word) && !isFreeToRead(resolvedFrom(cwd || call.cwd, word), call))

@@ -17,6 +17,8 @@ import { outermost, viewOf } from "./visible.ts"
 export interface Policies {
   /** For commands that run without asking because they were judged read-only. */
   readonly reader: Policy
+  /** The same with the whole disk in sight, except for secrets: for what opens nothing by itself. */
+  readonly wideReader: Policy
   /** For commands when the sandbox is on; in plan mode the same as the reader's. */
   readonly workspace: Policy
   /** For hooks and servers that are programs: the mode limits the model, not them. */
@@ -29,7 +31,7 @@ export interface Policies {
 const usualProcesses = 2048
 
 export function policiesOf(facts: PolicyFacts): Policies {
-  const { disk, said, unixSockets, unread, deniedReads, reader, lines, credentials } = openReader(facts)
+  const { disk, said, unixSockets, unread, deniedReads, reader, wideReader, lines, credentials } = openReader(facts)
   const { place, paths, surroundings } = facts
   const { hidden, shown } = lines
   const { limits } = reader
@@ -67,6 +69,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
   }
   return {
     reader,
+    wideReader,
     workspace: facts.mode === "plan" ? reader : workspace,
     // Their variables were chosen by whoever configured them.
     programs: { ...workspace, withoutVariables: { names: [], except: [] }, credentials: [] },
@@ -82,7 +85,7 @@ export function policiesOf(facts: PolicyFacts): Policies {
 }
 
 /** The reader policy alone, which does not depend on repositories: it is needed at once, and finding them takes a walk. */
-export const readerOf = (facts: PolicyFacts): Policy => openReader(facts).reader
+export const readerOf = (facts: PolicyFacts): Pick<Policies, "reader" | "wideReader"> => openReader(facts)
 
 /**
  * The same for commands about the processes, sockets and interfaces of the machine: those are seen as they are. What is
@@ -136,7 +139,8 @@ function openReader(facts: PolicyFacts) {
     network: { mode: "off", because: "a command that only reads needs no network" },
     limits: limitsOf(settings, place.memoryBytes),
   }
-  return { disk, said, unixSockets, unread, deniedReads, reader, lines, credentials }
+  const wideReader: Policy = { ...reader, hidden: lines.hidden, shown: lines.shown }
+  return { disk, said, unixSockets, unread, deniedReads, reader, wideReader, lines, credentials }
 }
 
 /** The session has its own temporary folders, so paths in the real ones must be mounted to be visible. */

@@ -60,6 +60,8 @@ export interface SessionPolicies {
   readonly judged: (boundary: JudgedBoundary) => Promise<Policy>
 }
 
+type Readers = Pick<Policies, "reader" | "wideReader">
+
 /** How long the policy of readers is used again. */
 const freshMs = 30_000
 
@@ -86,7 +88,7 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
         readonly rules: readonly PermissionRule[]
         readonly folders: number
         readonly at: number
-        readonly policy: Policy
+        readonly policies: Readers
       }
     | undefined
 
@@ -124,24 +126,29 @@ export function openPolicies({ settings, rules, mode, canAsk, workspace, place, 
     return policies
   }
 
-  async function reader(): Promise<Policy> {
+  async function readers(): Promise<Readers> {
     const from = rules()
     const isFresh = quick?.rules === from && quick.folders === added.length && clock.now() - quick.at <= freshMs
-    if (quick && isFresh && !left.isDue()) return quick.policy
-    const policy =
+    if (quick && isFresh && !left.isDue()) return quick.policies
+    const policies =
       around.isFor(from) || pathRules(from, workspace).some(needsWalk)
-        ? (await now()).reader
+        ? await now()
         : readerOf(factsWith({ ...nothingAround, secrets: secretLines(whole(), diskNow()) }))
-    quick = { rules: from, folders: added.length, at: clock.now(), policy }
-    return policy
+    quick = { rules: from, folders: added.length, at: clock.now(), policies }
+    return policies
   }
 
   return {
     now,
-    reader,
+    reader: async () => (await readers()).reader,
     async judged(boundary) {
       const disk = remembering(diskNow())
-      return judged(boundary, { reader: await reader(), disk, roots: [root, ...added].map(disk.real) })
+      const { reader, wideReader } = await readers()
+      return judged(boundary, {
+        reader: boundary.wholeDisk ? wideReader : reader,
+        disk,
+        roots: [root, ...added].map(disk.real),
+      })
     },
     begin(policy) {
       const worked = policy.writes.map(({ path }) => path)
