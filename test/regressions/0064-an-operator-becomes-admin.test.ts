@@ -61,7 +61,9 @@ const attempts = (
 ]
 
 /** Work that an operator's session is for. */
-const harmless = (work: string): readonly ScenarioBlock[] => [
+const harmless = ({ work, home }: Pick<Served, "work" | "home">): readonly ScenarioBlock[] => [
+  // What is hidden is hidden there, and not because of where the test is.
+  bash(`ls -A ${home}; cat ${home}/notes.txt`),
   bash("python3 -c 'print(6*7)'"),
   bash("head -c 9 /proc/cpuinfo"),
   bash("node -e 'console.log(\"from node\")'"),
@@ -82,6 +84,7 @@ for (const somebody of everybody)
         writeFileSync(join(state, "key.json"), JSON.stringify({ key: kept }), { mode: 0o644 })
         writeFileSync(join(home, "db.env"), `CODEWRIGHT_WEBHOOK_SECRET=${inFile}\n`, { mode: 0o600 })
         if (somebody.owner !== undefined) Bun.spawnSync(["chown", String(somebody.owner), join(home, "db.env")])
+        writeFileSync(join(home, "notes.txt"), "nothing secret\n")
         mkdirSync(join(work, ".codewright"))
         writeFileSync(join(work, ".codewright/settings.json"), "{}")
         Bun.spawnSync(["ln", "-s", join(state, "settings.json"), join(work, "settings-link")])
@@ -100,7 +103,7 @@ for (const somebody of everybody)
       }
       await using server = await openServed(scenario, place())
       tried = attempts(server, server.pid)
-      fine = harmless(server.work)
+      fine = harmless(server)
       const operator = await server.invite("operator")
       const before = readFileSync(join(server.state, "settings.json"), "utf8")
       const prompt = `Look at @/proc/self/environ and @${server.state}/settings.json and @${server.work}/settings-link`
@@ -113,6 +116,7 @@ for (const somebody of everybody)
       expect(readFileSync(join(server.work, ".git/config"), "utf8")).not.toContain("fsmonitor")
       const answers = resultsIn(server.simulator.requests.at(-1)?.body as JsonObject)
       expect(answers.slice(-fine.length)).toEqual([
+        expect.stringMatching(/\.codewright\n(?:.*\n)*nothing secret$/) as string,
         "42",
         "processor",
         "from node",

@@ -1,6 +1,7 @@
 /** `codewright serve` as a process, as any user, and what people of every role ask of it. */
 
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs"
+import { homedir } from "node:os"
 import { join } from "node:path"
 import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
@@ -38,7 +39,8 @@ export async function openServed(
     readonly prepare?: (place: { readonly home: string; readonly work: string; readonly state: string }) => void
   } = {},
 ): Promise<Served> {
-  const folder = temporaryFolder()
+  // Not in /tmp, of which confined commands have one of their own: they would find nothing there anyway.
+  const folder = temporaryFolder(process.getuid?.() === 0 ? "/opt" : homedir())
   const [home, work] = [folder.join("home"), folder.join("work")]
   const state = join(home, ".codewright")
   const { become = [], owner } = options.as ?? {}
