@@ -184,6 +184,8 @@ const secrets: readonly Row[] = [
   {
     name: "the program's own keys are never sent",
     trusted: { ".mcp.json": far("ANTHROPIC_API_KEY") },
+    // The text as written, as for any variable that is not set.
+    heard: ["far Bearer ${ANTHROPIC_API_KEY}"],
     says: ["ANTHROPIC_API_KEY"],
   },
   {
