@@ -96,14 +96,17 @@ describe("limits", () => {
 
 describe("the permission mode", () => {
   const asRoot = process.getuid?.() === 0
-  const modes: { readonly [mode: string]: { readonly made: readonly string[]; readonly denied: readonly string[] } } = {
-    default: { made: [], denied: ["Write", "Bash"] },
-    acceptEdits: { made: ["a.txt", "b.txt"], denied: [] },
-    plan: { made: [], denied: ["Write", "Bash"] },
-    dontAsk: { made: [], denied: ["Write", "Bash"] },
-    bypassPermissions: { made: ["a.txt", "b.txt"], denied: [] },
+  const none = { made: [], denied: ["Write", "Bash"] }
+  const both = { made: ["a.txt", "b.txt"], denied: [], stderr: "" }
+  const said = "Not permitted: Write(a.txt), Bash(touch b.txt)."
+  const modes = {
+    default: { ...none, stderr: `${said} Allow calls with --allowed-tools or permissions.allow in the settings.\n` },
+    acceptEdits: both,
+    plan: { ...none, stderr: `${said}\n` },
+    dontAsk: { ...none, stderr: `${said} Allow calls with --allowed-tools or permissions.allow in the settings.\n` },
+    bypassPermissions: both,
   }
-  for (const [mode, { made, denied }] of Object.entries(modes))
+  for (const [mode, { made, denied, stderr }] of Object.entries(modes))
     test.concurrent(mode, async () => {
       using place = openPlace()
       const run = await runCodewright({
@@ -112,8 +115,8 @@ describe("the permission mode", () => {
         env: asRoot ? { IS_SANDBOX: "1" } : {},
         scenario: [write("a.txt"), bash("touch b.txt"), "Done."],
       })
-      expect(run).toMatchObject({ code: 0, stderr: "" })
-      expect(["a.txt", "b.txt"].filter((name) => existsSync(join(place.work, name)))).toEqual([...made])
+      expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr })
+      expect(["a.txt", "b.txt"].filter((name) => existsSync(join(place.work, name)))).toEqual(made)
       const [result] = linesOf(run.stdout)
       expect(result).toMatchObject({ is_error: false, result: "Done.", num_turns: 3 })
       expect(result?.permission_denials).toMatchObject(denied.map((tool_name) => ({ tool_name })))
@@ -163,7 +166,11 @@ describe("tools and prompts", () => {
       argv: ["-p", "make them", "--disallowed-tools", "Bash,Edit(./secret/**)", "Grep", "--allowedTools=Write(./a/**)"],
       scenario: [write("a/1.txt"), write("b/1.txt"), "Done."],
     })
-    expect(run).toMatchObject({ code: 0, stdout: "Done.\n", stderr: "" })
+    expect({ code: run.code, stdout: run.stdout, stderr: run.stderr }).toEqual({
+      code: 0,
+      stdout: "Done.\n",
+      stderr: "Not permitted: Write(b/1.txt). Allow calls with --allowed-tools or permissions.allow in the settings.\n",
+    })
     const offered = toolsIn(run.requests[0])
     expect(offered).toEqual(expect.arrayContaining(["Read", "Write", "Edit", "Glob"]))
     expect(offered.filter((name) => name === "Bash" || name === "Grep")).toEqual([])

@@ -22,7 +22,7 @@ interface Report {
 async function replayed(place: Place, id: string, ...argv: readonly string[]): Promise<Report> {
   const run = await runCodewright({ place, cwd: "/", argv: ["replay", id.slice(0, 8), "--json", ...argv] })
   expect({
-    stderr: run.stderr.replaceAll(/^(?:The session has no snapshots|The snapshots hold only|Not covered).*\n/gm, ""),
+    stderr: run.stderr.replaceAll(/^(?:The session has no snapshots|The snapshots contain only|Not covered).*\n/gm, ""),
   }).toEqual({ stderr: "" })
   const report = JSON.parse(run.stdout) as Report
   expect(run.code).toBe(report.same ? 0 : 1)
@@ -140,9 +140,11 @@ const stories: {
       calls(use("ExitPlanMode", { plan: "# Plan\n\nChange a.txt.\n" })),
       calls(edit("a.txt", "alpha", "planned")),
       says("Carried out."),
+      says("Verified."),
     ],
     deeds: [{ prompt: "plan it" }],
-    seen: [5, 4],
+    // The last is the reminder to verify what was planned.
+    seen: [6, 4],
   },
 }
 
