@@ -6,6 +6,7 @@ import { protectedAtHome, protectedTable } from "#ground/workspace/protected-tab
 import type { Disk, SandboxPlace } from "./facts.ts"
 import { heldOfGit } from "./git-folders.ts"
 import { namedBy, ownConfigs } from "./git-names.ts"
+import { lazily } from "#lib/lazily.ts"
 import { isBelow, liesIn, liesInOne } from "#lib/lies-in.ts"
 
 export interface HeldParts {
@@ -81,38 +82,53 @@ const narrower: readonly { readonly path: string; readonly because: string }[] =
   { path: ".jj/repo/config.toml", because: "Jujutsu runs programs that it names" },
 ]
 
+/** A name of the table, or a pattern with `*`; on disk it can have capitals. */
+type Name = string | RegExp
+
+interface ProtectedName {
+  readonly names: readonly Name[]
+  readonly because: string
+}
+
+const protectedNames = lazily((): readonly ProtectedName[] => [
+  ...protectedTable().flatMap(({ paths, why }) =>
+    paths.filter((path) => !everydayWork.has(path)).map((path) => ({ names: namesOf(path), because: why })),
+  ),
+  ...narrower.map(({ path, because }) => ({ names: namesOf(path), because })),
+])
+
 /** Existing files of the protected table, at the top of a folder. */
 export function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
-  const rows = protectedTable().flatMap(({ paths, why }) =>
-    paths
-      .filter((path) => !everydayWork.has(path))
-      .flatMap((path) => existing(namesOf(path), top, disk).map((found) => ({ path: found, because: why }))),
-  )
-  const more = narrower.flatMap(({ path, because }) =>
-    existing(namesOf(path), top, disk).map((found) => ({ path: found, because })),
-  )
-  return [...rows, ...more]
+  const there = new Set(disk.list(top).map(({ name }) => name.toLowerCase()))
+  return protectedNames()
+    .filter(({ names: [first] }) => typeof first !== "string" || there.has(first))
+    .flatMap(({ names, because }) => existing(names, top, disk).map((path) => ({ path, because })))
 }
 
-const namesOf = (path: string): readonly string[] => path.split("/").filter((name) => name !== "")
+const namesOf = (path: string): readonly Name[] =>
+  path
+    .split("/")
+    .filter((name) => name !== "")
+    .map((name) => (name.includes("*") ? patternOf(name) : name))
 
-/** Matching paths below a folder, ignoring case. */
-function existing([name, ...rest]: readonly string[], top: string, disk: Disk): readonly string[] {
-  if (name === undefined) return [top]
-  return fitting(name, top, disk).flatMap((found) => existing(rest, `${top === "/" ? "" : top}/${found}`, disk))
-}
-
-function fitting(name: string, top: string, disk: Disk): readonly string[] {
-  const names = disk.list(top).map((entry) => entry.name)
-  if (!name.includes("*")) return names.filter((each) => each.length === name.length && each.toLowerCase() === name)
-  const pattern = new RegExp(
+const patternOf = (name: string): RegExp =>
+  new RegExp(
     `^${name
       .split("*")
       .map((part) => RegExp.escape(part))
       .join(".*")}$`,
     "is",
   )
-  return names.filter((each) => pattern.test(each))
+
+/** Matching paths below a folder, ignoring case. */
+function existing([name, ...rest]: readonly Name[], top: string, disk: Disk): readonly string[] {
+  if (name === undefined) return [top]
+  const isFitting = (each: string): boolean =>
+    typeof name === "string" ? each.length === name.length && each.toLowerCase() === name : name.test(each)
+  return disk
+    .list(top)
+    .filter((entry) => isFitting(entry.name))
+    .flatMap((entry) => existing(rest, `${top === "/" ? "" : top}/${entry.name}`, disk))
 }
 
 const atHome = "programs run it, or take settings from it, when they start"
