@@ -17,6 +17,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
+import { chatProviders } from "./chat-providers.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -50,12 +51,18 @@ export async function connect(
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
-  const missing = missingProvider(id, setting)
+  const chat = chatProviders(setting)
+  if (!chat.ok) return wrong(chat.failure)
+  const missing = chat.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
   const models = openModels(
-    [anthropic.value, simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" })],
+    [
+      ...chat.value,
+      anthropic.value,
+      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
+    ],
     {
       policy: {
         attempts: environment.maxRetries + 1,

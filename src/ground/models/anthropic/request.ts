@@ -7,7 +7,7 @@ import type { Format } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { type Loading, resolved } from "./references.ts"
+import { type Loading, resolved } from "#ground/models/references.ts"
 import type { ClaudeFacts } from "./releases.ts"
 import { thinkingFields } from "./thinking.ts"
 
