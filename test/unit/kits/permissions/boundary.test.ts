@@ -61,7 +61,7 @@ describe("the boundary", () => {
   })
 
   test("a condition about a path outside sees the whole disk, beside commands that only do what their words say", () => {
-    const whole = { ...judged([]), wholeDisk: true }
+    const whole: JudgedBoundary = { ...judged([]), wholeDisk: true }
     expect(boundaryOf("[ -d ../other ] && echo yes", "default")).toEqual(whole)
     expect(boundaryOf("test -e /opt/tool && ls", "default")).toEqual(whole)
     expect(boundaryOf("[[ -f ~/.profile ]] && echo yes", "default")).toEqual(whole)
