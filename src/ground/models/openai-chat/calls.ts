@@ -2,7 +2,7 @@
 
 import type { AnswerBlocks } from "#ground/models/answer-blocks.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
 
 export interface Calls {
   /** Takes a piece; returns why it cannot be trusted. */
@@ -18,8 +18,10 @@ interface OpenCall {
   readonly id: string
   /** Undefined until its name came. */
   index: number | undefined
-  /** Pieces of the input that came before the name. */
-  early: string
+  /** The input so far. */
+  json: string
+  /** Whether it came whole, and now comes once more. */
+  repeats: boolean
 }
 
 export function openCalls(blocks: AnswerBlocks): Calls {
@@ -32,7 +34,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
     const isNext = before === undefined || (id !== "" && id !== before.id && (before.id !== "" || name !== ""))
     if (before && !isNext && !(place === undefined && id === "" && name !== "" && before.index !== undefined))
       return before
-    const call: OpenCall = { place, id, index: undefined, early: "" }
+    const call: OpenCall = { place, id, index: undefined, json: "", repeats: false }
     open.push(call)
     return call
   }
@@ -41,8 +43,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
     if (call.index !== undefined || name === "") return
     call.index = blocks.call(call.id === "" ? undefined : call.id, name, out)
     counted++
-    if (call.early !== "") blocks.input(call.index, call.early, out)
-    call.early = ""
+    if (call.json !== "") blocks.input(call.index, call.json, out)
   }
 
   return {
@@ -60,10 +61,12 @@ export function openCalls(blocks: AnswerBlocks): Calls {
       if (name === "" && id === "" && json === "") return undefined
       if (name === "" && id === "" && open.length === 0) return "a piece belongs to no call"
       const call = callOf(place, id, name)
+      // Some servers name a call in every piece, so only one that is whole is begun again.
+      if (call.index !== undefined && name !== "" && objectIn(call.json)) call.repeats = true
+      if (call.repeats) return undefined
       begin(call, name, out)
-      if (json === "") return undefined
-      if (call.index === undefined) call.early += json
-      else blocks.input(call.index, json, out)
+      call.json += json
+      if (json !== "" && call.index !== undefined) blocks.input(call.index, json, out)
       return undefined
     },
     whole(name, json, out) {

@@ -25,7 +25,7 @@ const callOpen = "<tool_call>"
 const callClose = "</tool_call>"
 
 export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): TaggedText {
-  let stage: "beginning" | "thinking" | "text" | "call" = "beginning"
+  let stage: "beginning" | "thinking" | "thought" | "text" | "call" = "beginning"
   let held = ""
 
   const say = (piece: string, out: AnswerEvent[]): void => {
@@ -52,10 +52,14 @@ export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): T
         if (sure > 0) thinking(held.slice(0, sure), out)
         held = held.slice(at === -1 ? sure : at + thinkClose.length)
         if (at === -1) return false
-        held = held.trimStart()
-        stage = "text"
+        stage = "thought"
         return true
       }
+      case "thought":
+        held = held.trimStart()
+        if (held === "") return false
+        stage = "text"
+        return true
       case "text": {
         const at = held.indexOf(callOpen)
         const sure = at === -1 ? held.length - tailOf(held, callOpen) : at
