@@ -38,6 +38,13 @@ type ProviderSetting = Extract<ReturnType<typeof providerShape.read>, { readonly
 /** Objects whose names are the user's own: read apart from the rest. */
 const named = ["models", "headers"] as const
 
+/** Which key a known server waits for; undefined for any other name. */
+export function missingKey(model: string): string | undefined {
+  const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
+  const server = Object.hasOwn(chatServers, name) ? chatServers[name] : undefined
+  return server && `The model ${model} needs a key of ${server.who}. Set ${server.keys.join(" or ")}.`
+}
+
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
@@ -66,11 +73,11 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
     return failed(`${at}: the name of a provider has small letters, digits, dots and dashes.`)
   const plain = Object.fromEntries(Object.entries(value).filter(([key]) => !named.some((each) => each === key)))
   const read = providerShape.read(plain, "")
-  if (!read.ok) return failed(`${at}: ${read.complaints.join("; ")}.`)
+  if (!read.ok) return failed(sentenceOf(at, read.complaints))
   const models: { [id: string]: ChatChoice["models"][string] } = {}
   for (const [id, model] of Object.entries(isObject(value.models) ? value.models : {})) {
     const one = modelShape.read(model, "")
-    if (!one.ok) return failed(`${at}.models.${id}: ${one.complaints.join("; ")}.`)
+    if (!one.ok) return failed(sentenceOf(`${at}.models.${id}`, one.complaints))
     const { window, maxOutput, images, documents, tools, efforts } = one.value
     models[id] = {
       ...given("window", window),
@@ -89,6 +96,9 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
   return ok({ ...read.value, models, headers })
 }
 
+const sentenceOf = (at: string, complaints: readonly string[]): string =>
+  `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
+
 /** Undefined for a known server that nothing here speaks of. */
 function providerOf(
   name: string,
@@ -99,6 +109,8 @@ function providerOf(
   const known: ChatServer | undefined = Object.hasOwn(chatServers, name) ? chatServers[name] : undefined
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
   const variable = variables.find((each) => env[each])
@@ -119,7 +131,8 @@ function providerOf(
       models: said.models,
       usual: known?.usual ?? unknownServer,
       keyHeader: "authorization",
-      ...(variable !== undefined && { apiKey: () => env[variable] }),
+      // A server on one's own machine takes any key, and some refuse a request without one.
+      apiKey: () => (variable === undefined ? noKey : env[variable]),
       ...(keyHelper !== undefined && {
         readKey: () => runKeyHelper(keyHelper, childEnvironment(env), `providers.${name}.keyHelper`),
       }),
@@ -137,6 +150,7 @@ function providerOf(
   )
 }
 
+const noKey = "none"
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
 function addressOf(known: ChatServer | undefined, { loaded }: Setting): string | undefined {

@@ -3,7 +3,7 @@
 import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent } from "./attempt.ts"
 
-export interface Format {
+export interface WireFormat {
   readonly encode: (request: Request) => Encoded
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder

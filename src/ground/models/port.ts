@@ -10,7 +10,7 @@ import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
-import type { Encoded, Format } from "./format.ts"
+import type { Encoded, WireFormat } from "./format.ts"
 import { type Wire, openWire } from "./wire.ts"
 
 export interface Address extends KeySource {
@@ -26,7 +26,7 @@ export interface Address extends KeySource {
   readonly soon?: boolean
 }
 
-export function openPort(address: Address, format: Format, { limits, clock, pieces }: PortParts): ProviderPort {
+export function openPort(address: Address, format: WireFormat, { limits, clock, pieces }: PortParts): ProviderPort {
   const { voice } = address
   const wire = wireTo(address.baseUrl)
   if (address.soon && wire.ok) wire.value.connect()

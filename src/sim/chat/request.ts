@@ -1,7 +1,7 @@
 /** A chat completion request in the terms of Messages, for scenarios and the cache. */
 
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
-import { decodeRequest, listIn, type SimRequest } from "../request.ts"
+import { decodeRequest, listIn, type SimRequest } from "#sim/request.ts"
 
 /** Lenient: rejecting bad requests is the job of strict checking. The body is the one that was sent. */
 export function decodeChat(body: JsonObject): SimRequest {

@@ -1,11 +1,11 @@
 /** Refuses what servers of Chat Completions refuse, the strictest of them. */
 
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
-import type { ErrorAnswer } from "../answer.ts"
-import { tokensOf, type Segment } from "../measure.ts"
-import { checkFields, firstRefusal, refuse, type Refusal } from "../refusal.ts"
-import { isList, listIn, type SimRequest } from "../request.ts"
-import type { Headers } from "../strict.ts"
+import type { ErrorAnswer } from "#sim/answer.ts"
+import { tokensOf, type Segment } from "#sim/measure.ts"
+import { checkFields, firstRefusal, refuse, type Refusal } from "#sim/refusal.ts"
+import { isList, listIn, type SimRequest } from "#sim/request.ts"
+import type { Headers } from "#sim/strict.ts"
 
 export function checkChatHeaders({ authorization }: Headers): ErrorAnswer | undefined {
   return /^Bearer \S+$/.test(authorization ?? "")

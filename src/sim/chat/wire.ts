@@ -2,10 +2,10 @@
 
 import type { StopReason } from "#agent/words/model.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { jsonAnswer } from "../answer.ts"
-import { slices, type Spoken, type SpokenBlock, type StreamPiece, tokensIn, words } from "../spoken.ts"
-import type { SimRequest } from "../request.ts"
-import type { SimWire } from "../wire.ts"
+import { jsonAnswer } from "#sim/answer.ts"
+import { slices, type Spoken, type SpokenBlock, type StreamPiece, tokensIn, words } from "#sim/spoken.ts"
+import type { SimRequest } from "#sim/request.ts"
+import type { SimWire } from "#sim/wire.ts"
 import { decodeChat } from "./request.ts"
 import { checkChat, checkChatHeaders } from "./strict.ts"
 

@@ -3,7 +3,7 @@
 import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
-import type { Format } from "#ground/models/format.ts"
+import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -76,7 +76,7 @@ export interface Dialect {
 export function openRequestEncoder(
   { name, idOf, factsOf, deferral, caching, extraBody }: Dialect,
   noteToolId: (id: string) => void,
-): Pick<Format, "encode"> {
+): Pick<WireFormat, "encode"> {
   const marking = caching === "never" ? "plain" : "marked"
   const ways: { readonly [loading in Loading]: RequestWriter } = {
     by_reference: openWritten("by_reference", name, noteToolId, marking),

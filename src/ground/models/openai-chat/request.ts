@@ -13,7 +13,7 @@ import type {
 import type { Request, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
-import type { Format } from "#ground/models/format.ts"
+import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { openPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
@@ -32,7 +32,7 @@ interface Context {
   readonly facts: ChatFacts
 }
 
-export function openChatEncoder(dialect: ChatDialect, noteToolId: (id: string) => void): Pick<Format, "encode"> {
+export function openChatEncoder(dialect: ChatDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
   const written = new WeakMap<ChatFacts, WeakMap<Message, Uint8Array>>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
