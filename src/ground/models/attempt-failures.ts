@@ -1,9 +1,10 @@
-/** How an attempt over the Messages API may fail, each in words the user understands. */
+/** How an attempt may fail, each in words the user understands. */
 
-import type { AttemptFailure } from "#ground/models/attempt.ts"
+import type { AttemptFailure } from "./attempt.ts"
 import { given } from "#lib/given.ts"
-import { refusalFailure, understand, type HttpRefusal, type Voice } from "#ground/models/failure.ts"
-import type { StreamWatch } from "#ground/models/watch.ts"
+import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
+import type { StreamWatch } from "./watch.ts"
+import type { Taken } from "./format.ts"
 import type { WireFailure } from "./wire.ts"
 
 /** What was emitted of an answer before it failed: content must never appear twice. */
@@ -66,11 +67,11 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { type, message }: { readonly type: string; readonly message: string },
+  { type, message, status = statusOf(type) }: Extract<Taken, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: HttpRefusal = { status: statusOf(type), type, message, headers: noHeaders, voice }
+  const refusal: HttpRefusal = { status, type, message, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)

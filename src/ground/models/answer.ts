@@ -1,19 +1,17 @@
-/** One answer of the Messages API, event by event. Not a generator: there are thousands of events, and each would wait for it. */
+/** One answer, event by event. Not a generator: there are thousands of events, and each would wait for it. */
 
 import type { Request } from "#agent/words/model.ts"
-import type { AnswerEvent, AttemptFailure } from "#ground/models/attempt.ts"
-import type { Voice } from "#ground/models/failure.ts"
-import { joined } from "#ground/models/joined.ts"
-import { networkWords } from "#ground/models/network-words.ts"
-import type { PortParts } from "#ground/models/provider.ts"
-import type { StreamWatch, WatchLimits } from "#ground/models/watch.ts"
+import type { AnswerEvent, AttemptFailure } from "./attempt.ts"
+import type { Voice } from "./failure.ts"
+import { joined } from "./joined.ts"
+import { networkWords } from "./network-words.ts"
+import type { PortParts } from "./provider.ts"
+import type { StreamWatch, WatchLimits } from "./watch.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Result } from "#lib/result.ts"
-import type { Decoder } from "./decode.ts"
-import { abortedFailure, cutOff, errorFailure, type Shown, unusableFailure } from "./failures.ts"
-import { eventsIn, type RawEvent } from "#ground/models/server-sent-events.ts"
-import type { Taken } from "./taken.ts"
-import { eventsOf } from "./whole.ts"
+import { abortedFailure, cutOff, errorFailure, type Shown, unusableFailure } from "./attempt-failures.ts"
+import type { Decoder, Taken } from "./format.ts"
+import { eventsIn, type RawEvent } from "./server-sent-events.ts"
 
 export type AttemptEvent = AnswerEvent | AttemptFailure
 
@@ -103,13 +101,10 @@ function openReading(parts: AnswerParts): Reading {
   /** Nothing of it was told yet, so a garbled answer leaves no trace. */
   async function readAll(answer: Response): Promise<readonly AnswerEvent[]> {
     watch.listen(limits.wholeMs)
-    const events = eventsOf(await answer.text())
+    const text = await answer.text()
     watch.heard()
     const out: AnswerEvent[] = []
-    for (const event of events) {
-      taken = decoder.takeObject(event, out)
-      if (taken.kind !== "more") break
-    }
+    taken = decoder.takeWhole(text, out)
     return taken.kind === "end" ? out : []
   }
 
@@ -120,7 +115,11 @@ function openReading(parts: AnswerParts): Reading {
       watch.listen(limits.silenceMs)
       const next = await from.next()
       watch.heard()
-      if (next.done || signal.aborted) return out
+      if (signal.aborted) return out
+      if (next.done) {
+        taken = decoder.ended?.(out) ?? taken
+        break
+      }
       taken = takeAll(decoder, next.value, out)
     }
     if (out.length > 0) shown = "content"
@@ -173,7 +172,7 @@ function openReading(parts: AnswerParts): Reading {
 function withRequest(events: readonly AnswerEvent[], response: Response | undefined): readonly AnswerEvent[] {
   const [start] = events
   if (start?.type !== "message_start") return events
-  const requestId = response?.headers.get("request-id")
+  const requestId = response?.headers.get("request-id") ?? response?.headers.get("x-request-id")
   return requestId ? [{ ...start, requestId }, ...events.slice(1)] : events
 }
 

@@ -1,7 +1,7 @@
-/** The HTTP side of the Messages API. */
+/** HTTP to a provider. */
 
-import type { HttpRefusal } from "#ground/models/failure.ts"
-import { networkWords } from "#ground/models/network-words.ts"
+import type { HttpRefusal } from "./failure.ts"
+import { networkWords } from "./network-words.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
@@ -10,19 +10,19 @@ export type WireFailure =
   | { readonly kind: "unreachable"; readonly why: string }
   | { readonly kind: "aborted" }
 
-export interface MessagesWire {
+export interface Wire {
   /** Makes the connection that the first request then uses. It has no failure of its own: the request tries again. */
   readonly connect: () => void
   readonly send: (
-    body: Uint8Array<ArrayBuffer>,
+    message: { readonly path: string; readonly body: Uint8Array<ArrayBuffer> },
     headers: Headers,
     signal: AbortSignal,
   ) => Promise<Result<Response, WireFailure>>
 }
 
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string): MessagesWire {
-  const url = `${baseUrl.replace(/\/$/, "")}/v1/messages`
+export function openWire(baseUrl: string): Wire {
+  const base = baseUrl.replace(/\/+$/, "")
   return {
     connect() {
       try {
@@ -31,10 +31,10 @@ export function openWire(baseUrl: string): MessagesWire {
         // The request says what is wrong with the address.
       }
     },
-    async send(body, headers, signal) {
+    async send({ path, body }, headers, signal) {
       try {
         // A redirect would carry the key to wherever it points.
-        const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" })
+        const response = await fetch(base + path, { method: "POST", headers, body, signal, redirect: "manual" })
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })

@@ -1,22 +1,22 @@
-/** One attempt at a request over the Messages API. */
+/** Access to a provider over HTTP: requests in its wire format, its key, and what it answers. */
 
 import type { Request } from "#agent/words/model.ts"
-import type { AttemptFailure } from "#ground/models/attempt.ts"
-import { openCredential, type KeySource } from "#ground/models/credential.ts"
-import type { Voice } from "#ground/models/failure.ts"
-import type { PortParts, ProviderPort } from "#ground/models/provider.ts"
-import { openWatch, type StreamWatch } from "#ground/models/watch.ts"
+import type { AttemptFailure } from "./attempt.ts"
+import { openCredential, type KeyHeaders, type KeySource } from "./credential.ts"
+import type { Voice } from "./failure.ts"
+import type { PortParts, ProviderPort } from "./provider.ts"
+import { openWatch, type StreamWatch } from "./watch.ts"
 import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
-import { openDecoder } from "./decode.ts"
-import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./failures.ts"
-import { headersFor } from "./headers.ts"
-import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
-import { type MessagesWire, openWire } from "./wire.ts"
+import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
+import type { Encoded, WireFormat } from "./format.ts"
+import { type Wire, openWire } from "./wire.ts"
 
-export interface MessagesAddress extends KeySource {
+export interface Address extends KeySource {
   readonly baseUrl: string
+  /** Sent with every request of the format. */
+  readonly formatHeaders?: { readonly [name: string]: string }
   /** Sent with every request, overriding ours with the same names. */
   readonly headers?: { readonly [name: string]: string }
   /** Credentials of the way there, such as those of a proxy. */
@@ -26,16 +26,11 @@ export interface MessagesAddress extends KeySource {
   readonly soon?: boolean
 }
 
-export function openMessages(
-  address: MessagesAddress,
-  dialect: Dialect,
-  { limits, clock, toolIds, messageIds, pieces }: PortParts,
-): ProviderPort {
+export function openPort(address: Address, format: WireFormat, { limits, clock, pieces }: PortParts): ProviderPort {
   const { voice } = address
   const wire = wireTo(address.baseUrl)
   if (address.soon && wire.ok) wire.value.connect()
   const credential = openCredential(address, clock)
-  const encoder = openRequestEncoder(dialect, toolIds.note)
   const watches = new Set<StreamWatch>()
   const secrets = new Set([...secretsInUrl(address.baseUrl), ...(address.secrets ?? [])])
   let closed = false
@@ -43,7 +38,6 @@ export function openMessages(
   function attempt(request: Request, signal: AbortSignal): AsyncIterator<AttemptEvent> {
     const watch = openWatch(clock, signal)
     watches.add(watch)
-    const searching = request.serverTools?.length ? "with_search" : "plain"
     let encoded: Encoded | undefined
 
     async function send(): Promise<Result<Response, AttemptFailure>> {
@@ -51,11 +45,11 @@ export function openMessages(
       const key = await credential.headers(signal)
       if (!key.ok) return failed(keyFailure(key.failure))
       if (!wire.ok) return failed(unusableFailure(wire.failure))
-      encoded = encoder.encode(request)
-      const headers = headersFor(encoded.betas, key.value, address.headers ?? {})
+      encoded = format.encode(request)
+      const headers = headersFor(address, key.value, encoded)
       for (const secret of secretsInHeaders(headers)) secrets.add(secret)
       watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
-      const sent = await wire.value.send(encoded.body, headers, watch.signal)
+      const sent = await wire.value.send(encoded, headers, watch.signal)
       watch.heard()
       return sent.ok ? sent : failed(unsentFailure(sent.failure, watch, voice, clock.now()))
     }
@@ -73,7 +67,7 @@ export function openMessages(
 
     return openAnswer({
       send,
-      decoder: openDecoder({ by: dialect.name, toolIds, messageIds, searching }),
+      decoder: format.openDecoder(request),
       delivery: request.delivery,
       pieces,
       watch,
@@ -109,7 +103,22 @@ export function openMessages(
   }
 }
 
-function wireTo(baseUrl: string): Result<MessagesWire, string> {
+/** All headers of a request; there are no others. */
+function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders, encoded: Encoded): Headers {
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "codewright",
+    ...formatHeaders,
+    ...key,
+  })
+  for (const [name, value] of Object.entries(added ?? {})) headers.set(name, value)
+  // Beta features add up: a header set by the user does not remove those the model needs.
+  for (const [name, value] of encoded.headers) headers.append(name, value)
+  return headers
+}
+
+function wireTo(baseUrl: string): Result<Wire, string> {
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
     ? ok(openWire(baseUrl))
     : failed(`the base URL is not an address: ${baseUrl}`)
