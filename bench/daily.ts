@@ -212,7 +212,13 @@ function report(): void {
   const note = `of ${now.length}`
   const counted = (what: string, ...outcomes: readonly Outcome[]) => {
     const count = (found: readonly Found[]): number => found.filter((each) => outcomes.includes(each.outcome)).length
-    return { what: `everyday commands that ${what}`, ours: count(now), floor: before(count(then)), unit: "", note }
+    return {
+      what: `everyday commands that ${what}`,
+      ours: count(now),
+      floor: earlierValue(count(then)),
+      unit: "",
+      note,
+    }
   }
   const failing = counted("ask needlessly or do not work", ...bad.slice(0, -1))
   const share = (count: number): number => (100 * count) / now.length
@@ -225,14 +231,14 @@ function report(): void {
     rowOf({
       ...failing,
       ours: share(failing.ours),
-      floor: before(share(failing.floor?.value ?? 0)),
+      floor: earlierValue(share(failing.floor?.value ?? 0)),
       unit: "%",
       toReach: 3,
     }),
   )
 }
 
-function before(value: number): { readonly name: string; readonly value: number } | undefined {
+function earlierValue(value: number): { readonly name: string; readonly value: number } | undefined {
   return commit === undefined ? undefined : { name: `at ${commit}`, value }
 }
 

@@ -122,7 +122,7 @@ function providerOf(
       name,
       who: known?.who ?? name,
       baseUrl,
-      ...(known?.dialect ?? {}),
+      ...known?.dialect,
       ...given("limit", said.limit),
       ...given("effort", said.effort),
       ...given("caching", said.caching),

@@ -13,7 +13,7 @@ export interface AnswerBlocks {
   /** For the thinking that is open; a block of its own where there is none. */
   readonly proof: (proof: Proof, out: AnswerEvent[]) => void
   /** Opens a call, which stays open beside others; returns its index. */
-  readonly call: (id: unknown, name: string, out: AnswerEvent[], proof?: Proof) => number
+  readonly openCall: (id: unknown, name: string, out: AnswerEvent[], proof?: Proof) => number
   readonly input: (index: number, json: string, out: AnswerEvent[]) => void
   readonly stop: (index: number, out: AnswerEvent[]) => void
   /** Ends whatever is open, and begins the answer if nothing did. */
@@ -59,7 +59,7 @@ export function openAnswerBlocks(toolIds: AdmittedIds): AnswerBlocks {
     text: (text, out) => void out.push({ type: "text_delta", index: into("text", out), text }),
     thinking: (thinking, out) => void out.push({ type: "thinking_delta", index: into("thinking", out), thinking }),
     proof: (proof, out) => void out.push({ type: "proof_delta", index: into("thinking", out), proof }),
-    call(id, name, out, proof) {
+    openCall(id, name, out, proof) {
       release(out)
       close(out)
       const index = count++
@@ -73,7 +73,7 @@ export function openAnswerBlocks(toolIds: AdmittedIds): AnswerBlocks {
     end(out) {
       release(out)
       close(out)
-      for (const index of [...calls]) stop(index, out)
+      for (const index of calls) stop(index, out)
     },
   }
 }

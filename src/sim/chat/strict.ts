@@ -143,7 +143,7 @@ function checkContent({ content, tool_calls }: JsonObject, role: string, place: 
           ? undefined
           : refuse(at, "needs the address of a picture")
       if (part.type === "file")
-        return isObject(part.file) && /^data:application\/pdf;base64,/.test(String(part.file.file_data))
+        return isObject(part.file) && String(part.file.file_data).startsWith("data:application/pdf;base64,")
           ? undefined
           : refuse(at, "needs the data of a file")
       return refuse(`${at}.type`, "must be text, image_url or file")

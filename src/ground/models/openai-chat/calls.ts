@@ -41,7 +41,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
 
   function begin(call: OpenCall, name: string, out: AnswerEvent[]): void {
     if (call.index !== undefined || name === "") return
-    call.index = blocks.call(call.id === "" ? undefined : call.id, name, out)
+    call.index = blocks.openCall(call.id === "" ? undefined : call.id, name, out)
     counted++
     if (call.json !== "") blocks.input(call.index, call.json, out)
   }
@@ -70,7 +70,7 @@ export function openCalls(blocks: AnswerBlocks): Calls {
       return undefined
     },
     whole(name, json, out) {
-      const index = blocks.call(undefined, name, out)
+      const index = blocks.openCall(undefined, name, out)
       counted++
       blocks.input(index, json, out)
       blocks.stop(index, out)
