@@ -5,6 +5,7 @@ import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
+import type { FleetOp } from "./ops.ts"
 
 export interface FleetPlan {
   readonly markdown: string
@@ -142,34 +143,20 @@ export interface FleetApproval extends NewApproval {
   readonly answer?: JsonObject
 }
 
-/** What is asked of a session from outside, besides decisions. */
-export type Order =
-  | { readonly kind: "message"; readonly text: string }
-  | { readonly kind: "interrupt" }
-  /** `to` is the id of a prompt; the session goes back to before it. With `dryRun` it only says what would change. */
-  | {
-      readonly kind: "rewind"
-      readonly to: string
-      readonly files: boolean
-      readonly conversation: boolean
-      readonly dryRun: boolean
-    }
-  /** `limits`: whoever asks may not switch off what files ask for. */
-  | { readonly kind: "gate"; readonly gate: GateName; readonly on: boolean; readonly limits?: "session" }
-
-/** `id` is chosen by the sender. The prompt of a message has it too, so it is sent once, whoever is killed meanwhile. */
-export interface FleetOrder {
+/** An op that waits for whoever holds its session, or was done. `id` is chosen by the sender; the prompt of a message has it too, so it is sent once. */
+export interface QueuedOp {
   readonly id: string
   readonly sessionId: string
-  readonly order: Order
+  /** Absent if this version of the program does not know it. */
+  readonly op?: FleetOp
   readonly by: string
   readonly at: number
   readonly doneAt?: number
   /** What came of it. */
-  readonly answer?: OrderAnswer
+  readonly answer?: OpAnswer
 }
 
-export type OrderAnswer =
+export type OpAnswer =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }
 
 /**

@@ -5,7 +5,7 @@ import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, FleetSession, TokenOwner, UserRole } from "#fleet/records.ts"
+import type { FleetSession, QueuedOp, TokenOwner, UserRole } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
@@ -18,8 +18,8 @@ export interface Office {
   readonly newSeed: () => string
   /** The same for the same seed, which alone gives nothing away. */
   readonly secretFrom: (seed: string) => string
-  /** The order once it was carried out; as it is if nobody does so in time. */
-  readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
+  /** The op once it was answered; as it is if nobody does so in time. */
+  readonly answered: (op: QueuedOp) => Promise<QueuedOp>
   readonly visibility: Visibility
   readonly workspaces?: readonly string[]
   readonly budgets: FleetBudgets

@@ -40,6 +40,13 @@ export interface GateBody {
   readonly on: boolean
 }
 
+/** Ops as they are: the fleet knows more of them, which have routes of their own. */
+export type OpBody =
+  | { readonly type: "rename"; readonly title: string }
+  | { readonly type: "set_mode"; readonly mode: PermissionMode }
+  | { readonly type: "set_model"; readonly model: string }
+  | { readonly type: "set_budget"; readonly budget: { readonly usd: number } }
+
 export interface RewindBody {
   readonly to: string
   readonly files: boolean
@@ -137,6 +144,15 @@ export const decisionBody: ZodType = z.strictObject({
 })
 export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
 export const gateBody: ZodType<GateBody> = z.strictObject({ gate: z.enum(gateNames), on: z.boolean() })
+export const opBody: ZodType<OpBody> = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("rename"), title: text(200).trim().min(1) }),
+  z.strictObject({ type: z.literal("set_mode"), mode }),
+  z.strictObject({ type: z.literal("set_model"), model: text(200).min(1) }),
+  z.strictObject({
+    type: z.literal("set_budget"),
+    budget: z.strictObject({ usd: z.number().positive().max(1_000_000) }),
+  }),
+])
 export const rewindBody: ZodType<RewindBody> = z.strictObject({
   to: text(200).min(1),
   files: z.boolean(),

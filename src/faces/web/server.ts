@@ -8,7 +8,7 @@ import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
+import type { QueuedOp, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
@@ -400,19 +400,19 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     newSeed: newSecret,
     secretFrom: (seed) =>
       new Bun.CryptoHasher("sha256", own.secret).update(JSON.stringify(["token", seed])).digest("hex"),
-    carriedOut: (order) => carriedOut(order, store, clock, patienceMs),
+    answered: (op) => untilAnswered(op, store, clock, patienceMs),
   }
 }
 
-async function carriedOut(order: FleetOrder, store: FleetStore, clock: Clock, patienceMs: number): Promise<FleetOrder> {
+async function untilAnswered(op: QueuedOp, store: FleetStore, clock: Clock, patienceMs: number): Promise<QueuedOp> {
   const ending = new AbortController()
   const stop = clock.after(patienceMs, () => ending.abort())
   try {
-    for (let now = order; ;) {
+    for (let now = op; ;) {
       if (now.answer || ending.signal.aborted) return now
       const news = new AbortController()
-      const unwatch = store.watch((which) => (which ?? order.sessionId) === order.sessionId && news.abort())
-      now = (await store.orders.get(order.sessionId, order.id)) ?? now
+      const unwatch = store.watch((which) => (which ?? op.sessionId) === op.sessionId && news.abort())
+      now = (await store.ops.get(op.sessionId, op.id)) ?? now
       if (!now.answer) await clock.sleep(patienceMs, AbortSignal.any([news.signal, ending.signal]))
       unwatch()
     }

@@ -12,7 +12,7 @@ import { openDeliveries } from "./deliveries.ts"
 import { openErasing } from "./erase.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
-import { openOrders } from "./orders.ts"
+import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
 import { openSpending } from "./spending.ts"
 import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
@@ -63,7 +63,7 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
 const recordsOn = (desk: Desk): FleetRecords => ({
   sessions: openSessions(desk),
   leases: openLeases(desk),
-  orders: openOrders(desk),
+  ops: openOps(desk),
   lines: openLines(desk),
   trees: openTrees(desk),
   approvals: openDecisions(desk),

@@ -9,7 +9,8 @@ import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeLead, wakeUp } from "./desk.ts"
 import type { FleetPlan, FleetSession, SessionOpening } from "#fleet/records.ts"
-import { keepOrder } from "./orders.ts"
+import { messageOp } from "#fleet/ops.ts"
+import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
@@ -80,7 +81,7 @@ export function openSessions(desk: Desk): FleetSessions {
            values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, ${now}, ${now}, ${now})`,
           [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by, lead ?? null],
         )
-        await keepOrder(sql, id, id, { kind: "message", text: query }, by)
+        await queueOp(sql, id, id, messageOp(query), by)
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
         const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])

@@ -92,12 +92,12 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   const id = lease.sessionId
   const record = await persist(() => store.sessions.get(id))
   if (!record) return undefined
-  const orders = await persist(() => store.orders.waiting(id))
+  const ops = await persist(() => store.ops.waiting(id))
   const park = async (news: SessionNews): Promise<undefined> => {
     await persist(() => store.leases.park(lease, news))
     return undefined
   }
-  const hasWork = orders.length > 0 || (record.stage === "completed" && (await persist(() => store.teams.owes(id))))
+  const hasWork = ops.length > 0 || (record.stage === "completed" && (await persist(() => store.teams.owes(id))))
   if (isOver(record.stage) && !hasWork) return park({})
   const fail = (text: string): Promise<undefined> => park({ stage: "failed", result: { ok: false, text } })
   const workplace = await persist(() => parts.workplaces.prepare(record, lease))
@@ -134,6 +134,7 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     cwd,
     // The log says it, unless a worker ended right after its first line.
     ...(!local.saysMode && { mode: record.mode }),
+    ...(!local.saysBudget && { budgetUsd: record.opening.budgetUsd }),
     plans,
     worktrees,
     teams,
