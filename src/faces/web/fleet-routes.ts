@@ -5,6 +5,7 @@ import { failed, ok } from "#lib/result.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { programNames } from "#fleet/records.ts"
 import { optionalTime, time } from "#fleet/shown-approval.ts"
+import type { AuditPage, SignedIn, WorkerList } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
@@ -19,7 +20,7 @@ export const fleetRoutes: readonly Route[] = [
     about: "Says whose token this is.",
     needs: "viewer",
     answers: { status: 200, body: meAnswer },
-    run: async ({ who: { name, role } }) => done({ name, role }),
+    run: async ({ who: { name, role } }) => done<SignedIn>({ name, role }),
   },
   {
     method: "GET",
@@ -29,9 +30,7 @@ export const fleetRoutes: readonly Route[] = [
     answers: { status: 200, body: workersAnswer },
     async run({ records }) {
       const workers = await records.leases.workers()
-      return done({
-        workers: workers.map((each) => ({ ...each, labels: [...each.labels], seenAt: time(each.seenAt) })),
-      })
+      return done<WorkerList>({ workers: workers.map((each) => ({ ...each, seenAt: time(each.seenAt) })) })
     },
   },
   {
@@ -44,12 +43,8 @@ export const fleetRoutes: readonly Route[] = [
     async run({ records, query }) {
       const entries = await records.audit(Number(query["after"] ?? 0), auditPage)
       const next = entries.at(-1)?.seq
-      return done({
-        entries: entries.map(({ seq: _seq, at, details, ...entry }) => ({
-          ...entry,
-          ...(details && { details: { ...details, ...(details.files && { files: [...details.files] }) } }),
-          at: time(at),
-        })),
+      return done<AuditPage>({
+        entries: entries.map(({ seq: _seq, at, ...entry }) => ({ ...entry, at: time(at) })),
         ...(entries.length === auditPage && next !== undefined && { next: String(next) }),
       })
     },

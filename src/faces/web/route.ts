@@ -67,7 +67,9 @@ export interface Route {
   readonly complete?: (asked: RouteCall, kept: JsonObject) => Promise<RouteAnswer>
 }
 
-export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status, body })
+/** Everything that is answered is plain data, so it is JSON. */
+export const done = <Body extends object>(body: Body, status = 200): RouteAnswer =>
+  ok({ status, body: body as JsonObject })
 
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 

@@ -38,6 +38,7 @@ import {
   teamAnswer,
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
+import type { SessionPage, ShownSession } from "./page/contract.ts"
 import { shownSession } from "./shown.ts"
 import { mayBeginIn } from "#fleet/workspaces.ts"
 
@@ -196,7 +197,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     },
     who.name,
   )
-  return done(shownSession(session, []), 201)
+  return done<ShownSession>(shownSession(session, []), 201)
 }
 
 /** Nobody who may not change the rules can have them left out. */
@@ -223,7 +224,7 @@ async function list(asked: RouteCall): Promise<RouteAnswer> {
   const page = found.slice(0, limit)
   const approvals = await records.approvals.ofAll(page.map(({ id }) => id))
   const last = page.at(-1)
-  return done({
+  return done<SessionPage>({
     sessions: page.map((session) =>
       shownSession(
         session,

@@ -8,7 +8,8 @@ import type { Sql } from "#lib/database.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { addAudit, addEvent, type Desk, topic, wakeLead, wakeUp } from "./desk.ts"
-import type { FleetPlan, FleetSession, SessionOpening } from "#fleet/records.ts"
+import type { FleetSession, SessionOpening } from "#fleet/records.ts"
+import type { PlanLook } from "#session/port/stage-look.ts"
 import { messageOp } from "#fleet/ops.ts"
 import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
@@ -137,7 +138,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   mode: row.mode,
   model: row.model,
   stage: row.stage,
-  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
+  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanLook)),
   ...given("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
   ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
   opening: JSON.parse(row.opening) as SessionOpening,

@@ -11,8 +11,7 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { ok } from "#lib/result.ts"
-import type { Approval } from "#session/port/approval.ts"
-import { type ApprovalDetails, detailsOf } from "#session/port/approval-details.ts"
+import { approvalOf } from "#session/port/approval.ts"
 import type { Session } from "#session/port/session.ts"
 import { hasNewsForLead, restingMembers } from "#session/port/team-rest.ts"
 import { type Activity, openActivity } from "./activity.ts"
@@ -25,7 +24,7 @@ import { openMoments } from "./moments.ts"
 import { openNews } from "./news.ts"
 import type { OpenedSession, OpenFleetSession } from "./opening.ts"
 import { type Persist, persistently } from "./persist.ts"
-import type { FleetSession, Lease, NewApproval, SessionNews, WorkspaceSource } from "#fleet/records.ts"
+import type { FleetSession, Lease, NewApproval, SessionNews } from "#fleet/records.ts"
 import { openShipper, type Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { sharedBudget } from "./shared-budget.ts"
@@ -329,32 +328,19 @@ async function handOver(held: Held): Promise<void> {
 async function setAside(held: Held, questions: readonly Question[]): Promise<void> {
   const { store, lease, session, followed, persist } = held
   const { result: _result, ...news } = await newsOf(session, followed)
-  const { pending } = await session.ask({ type: "stage" })
-  const approvals = pending.flatMap((each) => {
-    const question = questions.find(({ id }) => id === each.id)
-    return question ? [asNewApproval(each, question, held)] : []
-  })
+  const approvals = questions.map((question) => asNewApproval(question, held))
   if (await leave(held, "handing over")) await persist(() => store.leases.park(lease, news, approvals))
 }
 
-const asNewApproval = (
-  { id, kind, title, action, explanation, risks, digest }: Approval,
-  question: Question,
-  { record, patience }: Pick<Held, "record" | "patience">,
-): NewApproval => ({
-  id,
-  kind,
-  title,
-  action,
-  explanation,
-  risks,
-  ...given("details", inFolder(detailsOf(question), record.opening.workspace)),
-  digest,
-  ...given("expiresInMs", patience.approvalMs),
-})
-
-const inFolder = (details: ApprovalDetails | undefined, workspace: WorkspaceSource): ApprovalDetails | undefined =>
-  details && { ...details, folder: "git" in workspace ? "own" : "shared" }
+function asNewApproval(question: Question, { record, patience }: Pick<Held, "record" | "patience">): NewApproval {
+  const { details, ...approval } = approvalOf(question)
+  const folder = "git" in record.opening.workspace ? "own" : "shared"
+  return {
+    ...approval,
+    ...given("details", details && { ...details, folder }),
+    ...given("expiresInMs", patience.approvalMs),
+  }
+}
 
 async function finish(held: Held): Promise<void> {
   const { store, lease, session, followed, persist } = held
