@@ -156,7 +156,7 @@ const remembered: { readonly [remember: string]: GrantDestination } = {
   user: "user settings",
 }
 
-/** There are always some: without them the turn would end, and nobody sits there to say what is next. */
+/** Never empty: a denial without words ends the turn, and nobody is there to start another. */
 const wordsIn = ({ message, feedback }: JsonObject): string => {
   const text = typeof message === "string" ? message : feedback
   return typeof text === "string" && text.trim() !== "" ? text : declined

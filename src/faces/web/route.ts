@@ -10,7 +10,7 @@ import type { FleetRecords } from "#fleet/store.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 /** What routes need besides the records. */
-export interface Office {
+export interface ServerContext {
   readonly newId: () => string
   /** The name of whoever started the server. */
   readonly owner: string
@@ -36,7 +36,7 @@ export const usualVisibility: Visibility = "viewers"
 
 export interface RouteCall {
   readonly records: FleetRecords
-  readonly office: Office
+  readonly context: ServerContext
   readonly who: TokenOwner
   /** What stands for `:name` in the path. */
   readonly at: { readonly [name: string]: string }
@@ -80,22 +80,22 @@ export const mayMeet = (who: TokenOwner, { createdBy }: FleetSession, visibility
   seesAll(who, visibility) || createdBy === who.name
 
 /** Whose sessions are shown; undefined for everybody's. */
-export const whoseSessions = ({ office, who }: Pick<RouteCall, "office" | "who">): string | undefined =>
-  seesAll(who, office.visibility) ? undefined : who.name
+export const whoseSessions = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
+  seesAll(who, context.visibility) ? undefined : who.name
 
 /** A session of somebody else is as good as none. */
 export const onSession =
   (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   async (asked) => {
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
-    return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
+    return session && mayMeet(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
   }
 
 /** For what decides what a session does: where it is not confined, whoever does that acts as the owner of the machine. */
 export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   onSession(async (asked, session) => {
-    const { who, office } = asked
-    const isFree = who.role === "admin" || office.operatorsMayLeave || session.opening.confined === true
+    const { who, context } = asked
+    const isFree = who.role === "admin" || context.operatorsMayLeave || session.opening.confined === true
     return isFree ? run(asked, session) : failed(refusal("forbidden", unconfinedWords))
   })
 
@@ -103,7 +103,7 @@ const unconfinedWords =
   "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."
 
 /** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
-export async function maySpend({ records, office }: RouteCall, user: string): Promise<RouteAnswer> {
-  const problem = await budgetProblem(records, office.budgets, user)
+export async function maySpend({ records, context }: RouteCall, user: string): Promise<RouteAnswer> {
+  const problem = await budgetProblem(records, context.budgets, user)
   return problem === undefined ? ok({ status: 200 }) : failed(refusal("budget", problem))
 }

@@ -77,8 +77,8 @@ export const sessionRoutes: readonly Route[] = [
     about: "Shows the team that a session is in: its members, tasks and mail.",
     needs: "viewer",
     answers: { status: 200, body: teamAnswer },
-    run: onSession(async ({ office }, { id }) => {
-      const team = await office.teamOf(id)
+    run: onSession(async ({ context }, { id }) => {
+      const team = await context.teamOf(id)
       return team ? done(shownTeam(team)) : failed(refusal("not_found", "The session is in no team."))
     }),
   },
@@ -159,13 +159,13 @@ const elsewhereWords = (places: readonly string[]): string =>
     : `Sessions can be started only in ${places.join(", ")}. An admin can start one elsewhere, or add to server.workspaces in the settings.`
 
 async function create(asked: RouteCall): Promise<RouteAnswer> {
-  const { records, office, who, body } = asked
+  const { records, context, who, body } = asked
   const wanted = newSessionBody.parse(body)
   const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
-  if (who.role !== "admin" && office.workspaces && !mayBeginIn(workspace, office.workspaces))
-    return failed(refusal("forbidden", elsewhereWords(office.workspaces)))
+  if (who.role !== "admin" && context.workspaces && !mayBeginIn(workspace, context.workspaces))
+    return failed(refusal("forbidden", elsewhereWords(context.workspaces)))
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)
@@ -179,7 +179,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     )
   const session = await records.sessions.create(
     {
-      id: office.newId(),
+      id: context.newId(),
       title: title ?? titleOf(prompt),
       query: prompt,
       mode,
@@ -191,7 +191,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
         ...(openGates.length > 0 && { openGates }),
         ...(mode === "bypassPermissions" && { mayBypass: true }),
         // With this visibility others may act in it who are not admins.
-        ...((who.role !== "admin" || office.visibility === "all") && { confined: true }),
+        ...((who.role !== "admin" || context.visibility === "all") && { confined: true }),
       },
       labels,
     },
@@ -246,7 +246,7 @@ async function show({ records, who }: RouteCall, session: FleetSession): Promise
 }
 
 async function queued(asked: RouteCall, { id }: FleetSession, op: FleetOp): Promise<RouteAnswer> {
-  const added = await add(asked, id, asked.office.newId(), op)
+  const added = await add(asked, id, asked.context.newId(), op)
   return added.ok ? done({ queued: added.value.id }, 202) : added
 }
 
@@ -309,12 +309,12 @@ async function answered(
   op: FleetOp,
   deed: string,
 ): Promise<Result<OpAnswer, Refusal>> {
-  const { office, who, key } = asked
-  const opId = key === undefined ? office.newId() : `${who.name}:${key}`
+  const { context, who, key } = asked
+  const opId = key === undefined ? context.newId() : `${who.name}:${key}`
   const added = await add(asked, sessionId, opId, op)
   if (!added.ok) return added
   if (digestOf(added.value.op) !== digestOf(op)) return failed(keyReused)
-  const { answer } = await office.answered(added.value)
+  const { answer } = await context.answered(added.value)
   if (answer) return ok(answer)
   return failed(
     refusal(

@@ -4,7 +4,7 @@ import type { SessionStage } from "#agent/words/stage.ts"
 import type { Sql } from "#lib/database.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
-import { addAudit, type Desk, topic, wakeUp } from "./desk.ts"
+import { addAudit, type Db, topic, wakeUp } from "./transaction.ts"
 import { auditWords, type FleetOp, opIn } from "#fleet/ops.ts"
 import type { OpAnswer, QueuedOp } from "#fleet/records.ts"
 import type { FleetOps } from "#fleet/store.ts"
@@ -20,10 +20,10 @@ interface OpRow {
   readonly answer: string | null
 }
 
-export function openOps(desk: Desk): FleetOps {
+export function openOps(db: Db): FleetOps {
   return {
     add: (sessionId, id, op, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const [session] = await sql.rows<{ stage: SessionStage }>(
           "select stage from fleet_sessions where id = $1 for update",
           [sessionId],
@@ -38,16 +38,16 @@ export function openOps(desk: Desk): FleetOps {
         await sql.tell(topic, sessionId)
         return ok(kept)
       }),
-    get: (sessionId, id) => find(desk, sessionId, id),
+    get: (sessionId, id) => find(db, sessionId, id),
     async waiting(sessionId) {
-      const found = await desk.rows<OpRow>(
+      const found = await db.rows<OpRow>(
         "select * from fleet_orders where session = $1 and done_at is null order by place",
         [sessionId],
       )
       return found.map(asQueued)
     },
     finish: ({ sessionId, fence, worker }, id, answer) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const held = await sql.rows(
           "select 1 from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update",
           [sessionId, fence, worker],

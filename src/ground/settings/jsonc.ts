@@ -197,17 +197,7 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
   }
 
   function skipSpace(): void {
-    for (;;) {
-      while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
-      if (text.startsWith("//", at)) {
-        const end = text.indexOf("\n", at)
-        at = end === -1 ? text.length : end
-      } else if (text.startsWith("/*", at)) {
-        const end = text.indexOf("*/", at + 2)
-        if (end === -1) throw new Misread(at, "This comment is never closed with */.")
-        at = end + 2
-      } else return
-    }
+    at = afterSpace(text, at)
   }
 
   /** What is at this position, short enough for a sentence. */
@@ -216,6 +206,21 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
     const word = /[\w$.-]+/y
     word.lastIndex = at
     return JSON.stringify((word.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(at) ?? 0)).slice(0, 40))
+  }
+}
+
+/** The offset after whitespace and comments. */
+function afterSpace(text: string, from: number): number {
+  for (let at = from; ;) {
+    while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
+    if (text.startsWith("//", at)) {
+      const end = text.indexOf("\n", at)
+      at = end === -1 ? text.length : end
+    } else if (text.startsWith("/*", at)) {
+      const end = text.indexOf("*/", at + 2)
+      if (end === -1) throw new Misread(at, "This comment is never closed with */.")
+      at = end + 2
+    } else return at
   }
 }
 

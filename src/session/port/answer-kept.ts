@@ -74,12 +74,12 @@ function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
 
 /** What of a question says whether an answer fits. */
 export type AnsweredAsk =
-  | Pick<Ask<"permission">, "kind">
+  | Pick<AskOf<"permission">, "kind">
   | { readonly kind: "choice"; readonly questions: readonly { readonly question: string }[] }
-  | (Pick<Ask<"plan">, "kind" | "modes"> & { readonly wishes: readonly { readonly prompt: string }[] })
-  | Ask<"elicitation">
+  | (Pick<AskOf<"plan">, "kind" | "modes"> & { readonly wishes: readonly { readonly prompt: string }[] })
+  | AskOf<"elicitation">
 
-type Ask<K extends QuestionAsk["kind"]> = Extract<QuestionAsk, { readonly kind: K }>
+type AskOf<K extends QuestionAsk["kind"]> = Extract<QuestionAsk, { readonly kind: K }>
 
 /** The answer as the question needs it, or why it is none. */
 export function fittingAnswer(ask: AnsweredAsk, answer: Answer): Result<Answer, string> {
