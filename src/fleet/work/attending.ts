@@ -5,6 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Session } from "#session/port/session.ts"
 import { answerOf } from "#fleet/answering.ts"
+import type { FleetOp } from "#fleet/ops.ts"
 import type { Followed } from "./follow.ts"
 import type { LocalLog } from "./local-log.ts"
 import type { Persist } from "./persist.ts"
@@ -49,10 +50,12 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
   }
 
   /** Whoever waits for the answer looks at the session next. */
-  async function tellSettings(): Promise<void> {
+  async function tellSettings(op: FleetOp): Promise<void> {
     if (!(await shipper.arrived()).ok) return
     const { stage: _stage, result: _result, ...news } = await newsOf(session, followed)
-    await persist(() => store.leases.report(lease, news))
+    // Its entry may not have been followed yet.
+    const title = op.type === "rename" ? { title: op.title.trim() } : {}
+    await persist(() => store.leases.report(lease, { ...news, ...title }))
   }
 
   return {
@@ -70,9 +73,11 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
         }
         const answer = await runOp(session, queued, busy.is())
         busy.look()
-        if (op?.type.startsWith("set_") || op?.type === "rename") await tellSettings()
         if (answer === "later") sending.add(id)
-        else await persist(() => store.ops.finish(lease, id, answer))
+        else {
+          if (answer.ok && op) await tellSettings(op)
+          await persist(() => store.ops.finish(lease, id, answer))
+        }
       }
       attended = wakes.value
       return true
