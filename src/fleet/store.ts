@@ -14,19 +14,19 @@ import type {
   ErasedSession,
   FleetApproval,
   FleetEvent,
-  FleetOrder,
   FleetSession,
   FleetWorker,
   Lease,
   NewApproval,
   NewSession,
   NewWorker,
-  Order,
-  OrderAnswer,
+  OpAnswer,
+  QueuedOp,
   SessionNews,
   SessionOpening,
   TokenOwner,
 } from "./records.ts"
+import type { FleetOp } from "./ops.ts"
 
 /** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
 export interface Fenced {
@@ -74,18 +74,19 @@ export interface FleetLeases {
   readonly leave: (worker: string) => Promise<void>
 }
 
-export interface FleetOrders {
-  /** Kept together with the wake of the session. The same id again is the same order. */
-  readonly give: (
+/** What is asked of sessions from outside, besides decisions. */
+export interface FleetOps {
+  /** Queued together with the wake of the session. The same id again is the same op. */
+  readonly add: (
     sessionId: string,
     id: string,
-    order: Order,
+    op: FleetOp,
     by: string,
-  ) => Promise<Result<FleetOrder, NoSuchSession | { readonly kind: "cancelled" }>>
-  readonly get: (sessionId: string, id: string) => Promise<FleetOrder | undefined>
-  /** Those that nobody has carried out yet, oldest first. */
-  readonly waiting: (sessionId: string) => Promise<readonly FleetOrder[]>
-  readonly done: (lease: Lease, id: string, answer?: OrderAnswer) => Promise<Result<void, Fenced>>
+  ) => Promise<Result<QueuedOp, NoSuchSession | { readonly kind: "cancelled" }>>
+  readonly get: (sessionId: string, id: string) => Promise<QueuedOp | undefined>
+  /** Those that nobody has done yet, oldest first. */
+  readonly waiting: (sessionId: string) => Promise<readonly QueuedOp[]>
+  readonly finish: (lease: Lease, id: string, answer?: OpAnswer) => Promise<Result<void, Fenced>>
 }
 
 /** The files of a session that works in a repository. */
@@ -296,7 +297,7 @@ export interface FleetRecords {
   readonly deliveries: FleetDeliveries
   readonly sessions: FleetSessions
   readonly leases: FleetLeases
-  readonly orders: FleetOrders
+  readonly ops: FleetOps
   readonly lines: FleetLines
   readonly trees: FleetTrees
   readonly approvals: FleetApprovals

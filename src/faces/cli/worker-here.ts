@@ -183,9 +183,9 @@ const startFailureWords = ({ kind, message }: StartFailure): string =>
     ? `${message.replace(/ To try the built-in simulator: .*$/, "")} Do that where the server or worker runs, and start it again. To try things out without one, choose the model sim for a new session.`
     : message
 
-function argumentsOf({ record, mode }: OpeningAsk): readonly string[] {
+function argumentsOf({ record, mode, budgetUsd }: OpeningAsk): readonly string[] {
   const { model, opening } = record
-  const { budgetUsd, openGates = [] } = opening
+  const { openGates = [] } = opening
   // Its log says in which mode it is; that it may be in this one is said at every wake.
   const mayBypass = opening.mayBypass === true || record.mode === "bypassPermissions"
   return [

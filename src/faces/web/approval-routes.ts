@@ -5,7 +5,9 @@ import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
-import type { ApprovalKind, FleetSession } from "#fleet/records.ts"
+import type { FleetSession } from "#fleet/records.ts"
+import type { ApprovalKind, ShownApproval } from "#session/port/approval.ts"
+import type { Inbox } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
 import { done, maySpend, onSteered, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
 import {
@@ -33,7 +35,10 @@ export const approvalRoutes: readonly Route[] = [
     answers: { status: 200, body: approvalsAnswer },
     run: async (asked) => {
       const { approvals, ...rest } = await inboxOf(asked)
-      return done({ approvals: approvals.map((each) => shownApproval(offeredTo(asked.who.role, each), true)), ...rest })
+      return done<Inbox>({
+        approvals: approvals.map((each) => shownApproval(offeredTo(asked.who.role, each), true)),
+        ...rest,
+      })
     },
   },
   {
@@ -137,7 +142,7 @@ async function decide(
     answer,
     by: who.name,
   })
-  if (decided.ok) return done(shownApproval(decided.value.approval, decided.value.isEffective))
+  if (decided.ok) return done<ShownApproval>(shownApproval(decided.value.approval, decided.value.isEffective))
   switch (decided.failure.kind) {
     case "no_such_approval":
       return failed(refusal("not_found", "There is no such approval."))

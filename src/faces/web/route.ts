@@ -5,12 +5,12 @@ import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, FleetSession, TokenOwner, UserRole } from "#fleet/records.ts"
+import type { FleetSession, QueuedOp, TokenOwner, UserRole } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 /** What routes need besides the records. */
-export interface Office {
+export interface ServerContext {
   readonly newId: () => string
   /** The name of whoever started the server. */
   readonly owner: string
@@ -18,8 +18,8 @@ export interface Office {
   readonly newSeed: () => string
   /** The same for the same seed, which alone gives nothing away. */
   readonly secretFrom: (seed: string) => string
-  /** The order once it was carried out; as it is if nobody does so in time. */
-  readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
+  /** The op once it was answered; as it is if nobody does so in time. */
+  readonly answered: (op: QueuedOp) => Promise<QueuedOp>
   readonly visibility: Visibility
   readonly workspaces?: readonly string[]
   readonly budgets: FleetBudgets
@@ -36,7 +36,7 @@ export const usualVisibility: Visibility = "viewers"
 
 export interface RouteCall {
   readonly records: FleetRecords
-  readonly office: Office
+  readonly context: ServerContext
   readonly who: TokenOwner
   /** What stands for `:name` in the path. */
   readonly at: { readonly [name: string]: string }
@@ -67,7 +67,9 @@ export interface Route {
   readonly complete?: (asked: RouteCall, kept: JsonObject) => Promise<RouteAnswer>
 }
 
-export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status, body })
+/** Everything that is answered is plain data, so it is JSON. */
+export const done = <Body extends object>(body: Body, status = 200): RouteAnswer =>
+  ok({ status, body: body as JsonObject })
 
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 
@@ -78,22 +80,22 @@ export const mayMeet = (who: TokenOwner, { createdBy }: FleetSession, visibility
   seesAll(who, visibility) || createdBy === who.name
 
 /** Whose sessions are shown; undefined for everybody's. */
-export const whoseSessions = ({ office, who }: Pick<RouteCall, "office" | "who">): string | undefined =>
-  seesAll(who, office.visibility) ? undefined : who.name
+export const whoseSessions = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
+  seesAll(who, context.visibility) ? undefined : who.name
 
 /** A session of somebody else is as good as none. */
 export const onSession =
   (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   async (asked) => {
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
-    return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
+    return session && mayMeet(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
   }
 
 /** For what decides what a session does: where it is not confined, whoever does that acts as the owner of the machine. */
 export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   onSession(async (asked, session) => {
-    const { who, office } = asked
-    const isFree = who.role === "admin" || office.operatorsMayLeave || session.opening.confined === true
+    const { who, context } = asked
+    const isFree = who.role === "admin" || context.operatorsMayLeave || session.opening.confined === true
     return isFree ? run(asked, session) : failed(refusal("forbidden", unconfinedWords))
   })
 
@@ -101,7 +103,7 @@ const unconfinedWords =
   "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."
 
 /** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
-export async function maySpend({ records, office }: RouteCall, user: string): Promise<RouteAnswer> {
-  const problem = await budgetProblem(records, office.budgets, user)
+export async function maySpend({ records, context }: RouteCall, user: string): Promise<RouteAnswer> {
+  const problem = await budgetProblem(records, context.budgets, user)
   return problem === undefined ? ok({ status: 200 }) : failed(refusal("budget", problem))
 }

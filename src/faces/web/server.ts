@@ -8,7 +8,7 @@ import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
+import type { QueuedOp, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
@@ -25,7 +25,7 @@ import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
 import {
   mayMeet,
-  type Office,
+  type ServerContext,
   type Route,
   type RouteAnswer,
   type RouteCall,
@@ -35,11 +35,11 @@ import {
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { openSeats, type Seat, type Seats } from "./seats.ts"
+import { openStreamSlots, type StreamSlot, type StreamSlots } from "./stream-slots.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openReadiness } from "./readiness.ts"
-import { openRounds, type Rounds } from "./rounds.ts"
+import { openFairQueue, type FairQueue } from "./fair-queue.ts"
 import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
@@ -109,10 +109,10 @@ interface Inside extends WebServerParts {
   readonly visitors: Visitors
   readonly signIn: SignIn
   readonly followers: Followers
-  readonly seats: Seats
-  readonly rounds: Rounds
+  readonly slots: StreamSlots
+  readonly queue: FairQueue
   readonly changes: Changes
-  readonly office: Office
+  readonly context: ServerContext
   readonly limits: WebLimits
   readonly requests: Limit
   readonly strangers: Limit
@@ -140,9 +140,9 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     limits,
     followers: openFollowers(parts),
     changes,
-    seats: openSeats(limits),
-    rounds: openRounds(),
-    office: openOffice(parts, limits.patienceMs),
+    slots: openStreamSlots(limits),
+    queue: openFairQueue(),
+    context: contextOf(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
     failures: openFailedEntries(parts),
@@ -209,7 +209,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
-  await inside.rounds.take(inside.visitors.lane(request.headers, address))
+  await inside.queue.enter(inside.visitors.lane(request.headers, address))
   return admitted(request, server, inside, address)
 }
 
@@ -252,12 +252,12 @@ async function admitted(
 function changed(request: Request, server: Server<undefined>, inside: Inside, who: Visitor): Result<Response, Refusal> {
   const { visitors, visibility = usualVisibility, changes } = inside
   return ok(
-    seated(request, server, inside, who, (seat) =>
+    seated(request, server, inside, who, (slot) =>
       changes.follow({
-        ...seat,
+        ...slot,
         of: seesAll(who, visibility) ? undefined : who.name,
         last: request.headers.get("last-event-id") ?? "",
-        isWelcome: async () => (await visitors.still(request.headers))?.role === who.role,
+        isWelcome: async () => (await visitors.cached(request.headers))?.role === who.role,
       }),
     ),
   )
@@ -265,19 +265,19 @@ function changed(request: Request, server: Server<undefined>, inside: Inside, wh
 
 const tooManyStreams = refusal("too_many", "Too many event streams are open. Close some first.")
 
-/** A stream, if there is a seat for it. */
+/** A stream, if there is a slot for it. */
 function seated(
   request: Request,
   server: Server<undefined>,
-  { seats }: Inside,
+  { slots }: Inside,
   { name }: Visitor,
-  follow: (seat: Seat) => ReadableStream<Uint8Array>,
+  follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
 ): Response {
-  const seat = seats.take(name, request.signal)
-  if (!seat) return told(tooManyStreams, { connection: "close" })
+  const slot = slots.take(name, request.signal)
+  if (!slot) return told(tooManyStreams, { connection: "close" })
   // Something is sent every few seconds, so who takes nothing for so long does not read.
   server.timeout(request, streamSeconds)
-  return new Response(follow(seat), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
+  return new Response(follow(slot), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
 }
 
 async function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Promise<Result<Response, Refusal>> {
@@ -318,8 +318,8 @@ async function followed(
   const asked = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
   // Nobody is further than the session is: all who follow it share what is new.
   const after = Math.min(asked, session.events)
-  const isWelcome = async (): Promise<boolean> => (await visitors.still(request.headers)) !== undefined
-  return ok(seated(request, server, inside, who, (seat) => followers.follow({ ...seat, sessionId, after, isWelcome })))
+  const isWelcome = async (): Promise<boolean> => (await visitors.cached(request.headers)) !== undefined
+  return ok(seated(request, server, inside, who, (slot) => followers.follow({ ...slot, sessionId, after, isWelcome })))
 }
 
 async function routed(
@@ -356,9 +356,9 @@ async function answerTo(request: Request, inside: Inside, asked: ToRun): Promise
   const key = (request.method === "POST" ? request.headers.get("idempotency-key") : null) ?? undefined
   if (key !== undefined && !/^[\x20-\x7e]{1,200}$/.test(key))
     return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 printable characters."))
-  const { store: records, office } = inside
+  const { store: records, context } = inside
   const { route, at, who, query, body } = asked
-  const call = { records, office, who, at, query, body, key }
+  const call = { records, context, who, at, query, body, key }
   const answered = await run(request, inside, route, call)
   if (!answered.ok || !route.complete) return answered
   return route.complete(call, answered.value.body ?? {})
@@ -386,7 +386,7 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
 
-function openOffice(parts: WebServerParts, patienceMs: number): Office {
+function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
   const { store, clock, newId, newSecret, own, visibility = usualVisibility, budgets = {} } = parts
   return {
     newId,
@@ -400,19 +400,19 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     newSeed: newSecret,
     secretFrom: (seed) =>
       new Bun.CryptoHasher("sha256", own.secret).update(JSON.stringify(["token", seed])).digest("hex"),
-    carriedOut: (order) => carriedOut(order, store, clock, patienceMs),
+    answered: (op) => untilAnswered(op, store, clock, patienceMs),
   }
 }
 
-async function carriedOut(order: FleetOrder, store: FleetStore, clock: Clock, patienceMs: number): Promise<FleetOrder> {
+async function untilAnswered(op: QueuedOp, store: FleetStore, clock: Clock, patienceMs: number): Promise<QueuedOp> {
   const ending = new AbortController()
   const stop = clock.after(patienceMs, () => ending.abort())
   try {
-    for (let now = order; ;) {
+    for (let now = op; ;) {
       if (now.answer || ending.signal.aborted) return now
       const news = new AbortController()
-      const unwatch = store.watch((which) => (which ?? order.sessionId) === order.sessionId && news.abort())
-      now = (await store.orders.get(order.sessionId, order.id)) ?? now
+      const unwatch = store.watch((which) => (which ?? op.sessionId) === op.sessionId && news.abort())
+      now = (await store.ops.get(op.sessionId, op.id)) ?? now
       if (!now.answer) await clock.sleep(patienceMs, AbortSignal.any([news.signal, ending.signal]))
       unwatch()
     }

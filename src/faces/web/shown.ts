@@ -1,11 +1,11 @@
 /** Sessions as clients see them. */
 
 import { given } from "#lib/given.ts"
-import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { shownApproval, time } from "#fleet/shown-approval.ts"
+import type { ShownSession } from "./page/contract.ts"
 
-export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
+export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): ShownSession {
   const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
   return {
     id,
@@ -15,11 +15,8 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     model,
     query,
     ...given("clarifiedQuery", clarifiedQuery),
-    ...given("plan", plan && { ...plan }),
-    ...given(
-      "gates",
-      gates?.map((look) => ({ ...look })),
-    ),
+    ...given("plan", plan),
+    ...given("gates", gates),
     pending: approvals.filter(({ state }) => state === "open").map((each) => shownApproval(each, true)),
     completed: approvals
       .filter(({ state }) => state !== "open")
@@ -31,7 +28,7 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
         at: time(decidedAt ?? createdAt),
       })),
     costUsd,
-    worker: worker ? { ...worker } : null,
+    worker: worker ?? null,
     ...given("needs", session.needs),
     ...given("stuck", session.stuck),
     workspace: shownWorkspace(session.opening.workspace),
@@ -39,12 +36,12 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     ...given("lead", session.lead),
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),
-    ...given("result", result && { ...result }),
+    ...given("result", result),
   }
 }
 
 /** What stands before the host of a URL may be a password. */
-function shownWorkspace(workspace: WorkspaceSource): JsonObject {
+function shownWorkspace(workspace: WorkspaceSource): WorkspaceSource {
   if ("path" in workspace) return { path: workspace.path }
   const { url, ref } = workspace.git
   return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...given("ref", ref) } }

@@ -3,28 +3,28 @@
 import type { AgentSpending } from "#agent/words/budget.ts"
 import { enterSection, type Sql } from "#lib/database.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { Desk } from "./desk.ts"
+import type { Db } from "./transaction.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetSpending } from "#fleet/store.ts"
 import { today } from "./tables.ts"
 
-export function openSpending(desk: Desk): FleetSpending {
+export function openSpending(db: Db): FleetSpending {
   return {
     async today() {
-      const [found] = await desk.rows<{ day: string }>(`select ${today} as day`)
-      const rows = await desk.rows<{ who: string; usd: number }>(
+      const [found] = await db.rows<{ day: string }>(`select ${today} as day`)
+      const rows = await db.rows<{ who: string; usd: number }>(
         `select who, usd from fleet_spending where day = ${today}`,
       )
       return { day: found?.day ?? "", byUser: new Map(rows.map(({ who, usd }) => [who, usd])) }
     },
     async running() {
-      const found = await desk.rows<{ id: string; created_by: string }>(
+      const found = await db.rows<{ id: string; created_by: string }>(
         "select id, created_by from fleet_sessions where worker is not null order by id",
       )
       return found.map(({ id, created_by: createdBy }) => ({ id, createdBy }))
     },
     inTurn: (lease, lead, work) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const { sessionId, fence, worker } = lease
         await enterSection(sql, `budget ${lead}`)
         const held = await sql.rows(
@@ -55,7 +55,7 @@ export function openSpending(desk: Desk): FleetSpending {
         return ok(undefined)
       }),
     async of(sessionId) {
-      const [row] = await desk.rows<AmountRow>(
+      const [row] = await db.rows<AmountRow>(
         "select spent_usd as usd, spent_tokens as tokens from fleet_budgets where session = $1",
         [sessionId],
       )

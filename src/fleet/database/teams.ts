@@ -9,7 +9,7 @@ import { objectIn } from "#lib/json.ts"
 import { lookInto } from "#team/look.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import { tellChange, topic } from "./desk.ts"
+import { tellChange, topic } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Names are chosen by models: those of other sessions are not in the way. */

@@ -21,6 +21,8 @@ export interface OpeningAsk {
   readonly cwd: string
   /** Absent where its log says in which mode it is. */
   readonly mode?: PermissionMode
+  /** Absent where there is none, or its log says what it is by now. */
+  readonly budgetUsd?: number | undefined
   /** For its plans: the same on every machine, because questions name the file. */
   readonly plans: string
   /** For worktrees of its agents, the same on every machine too. */

@@ -58,7 +58,7 @@ const faults: readonly (Fault | "none" | "the server, after its reply")[] = [
   at("server", "lines.events", "after"),
   ...(["after", "lost"] as const).flatMap((when) => [
     at("worker", "leases.take", when),
-    at("worker", "orders.waiting", when),
+    at("worker", "ops.waiting", when),
     at("worker", "leases.settle", when),
     at("worker", "lines.after", when),
     at("worker", "leases.attend", when),

@@ -62,9 +62,9 @@ const treeOf = (fleet: Fleet, id: string): string => join(fleet.place.path, "wor
 const linesOf = async (fleet: Fleet, id: string): Promise<string> =>
   (await fleet.store.lines.after(id, 0, 1000)).join("\n")
 
-async function answerTo(fleet: Fleet, id: string, order: string) {
+async function answerTo(fleet: Fleet, id: string, op: string) {
   for (;;) {
-    const kept = await fleet.store.orders.get(id, order)
+    const kept = await fleet.store.ops.get(id, op)
     if (kept?.answer) return kept.answer
     await Bun.sleep(30)
   }
@@ -99,8 +99,8 @@ test.skipIf(!hasPostgres)(
     expect(lines).toContain("Left behind: node_modules/. Install or build again what is needed.")
     expect(JSON.stringify(fleet.simulator.requests.at(-1)?.body)).toContain("Left behind: node_modules/")
 
-    const rewind = { kind: "rewind", to: id, files: true, conversation: true, dryRun: false } as const
-    await fleet.store.orders.give(id, "back", rewind, "ann")
+    const rewind = { type: "rewind", promptId: id, what: "both" } as const
+    await fleet.store.ops.add(id, "back", rewind, "ann")
     expect(await answerTo(fleet, id, "back")).toMatchObject({ ok: true })
     expect(readFileSync(join(tree, "README.md"), "utf8")).toBe("hello\n")
     expect(["own.txt", "s"].map((name) => existsSync(join(tree, name)))).toEqual([false, false])

@@ -8,12 +8,12 @@ import { type ControlParts, openApplied } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
 import { envelopeOf } from "./envelope.ts"
-import { openHearing } from "./hearing.ts"
-import type { Asked, Intake } from "./intake.ts"
+import { openDelivery } from "./deliver.ts"
+import type { Asked, InboundQueue } from "./inbound-queue.ts"
 import { type ClientPlugin, readPlugins } from "./initialize.ts"
 import { type Applied as ClientApplied, introduction } from "./introduction.ts"
 import { openModeOverrides } from "./mode-overrides.ts"
-import { openNarration } from "./narration.ts"
+import { openMessageStream } from "./message-stream.ts"
 import type { Pace } from "./pace.ts"
 import type { SdkRun, SdkSession } from "./parts.ts"
 import { openPrompts, type WaitingMessage } from "./prompts.ts"
@@ -26,7 +26,7 @@ export interface Conversation extends SdkRun, SdkSession {
   readonly send: (message: object) => void
   readonly requests: ClientRequests
   readonly pace: Pace
-  readonly intake: Intake
+  readonly inbound: InboundQueue
   /** What was read before the session was open. */
   readonly held: readonly Asked[]
   /** What the client said at the start. */
@@ -37,7 +37,7 @@ export interface Conversation extends SdkRun, SdkSession {
 
 /** Gives the exit code. */
 export async function converse(parts: Conversation): Promise<number> {
-  const { session, send, ids, clock, intake, stop } = parts
+  const { session, send, ids, clock, inbound, stop } = parts
   const envelope = envelopeOf(session.id, ids)
   const prompts = openPrompts()
   const state = openStateTelling({ send, envelope, isWanted: parts.readsState })
@@ -53,7 +53,7 @@ export async function converse(parts: Conversation): Promise<number> {
   const originals = new Map<string, WaitingMessage>()
   const startedAt = clock.now()
   let isInputOver = false
-  const narration = openNarration({
+  const messages = openMessageStream({
     ...parts,
     envelope,
     commands,
@@ -62,7 +62,7 @@ export async function converse(parts: Conversation): Promise<number> {
   })
   const turns = openTurns({
     ...parts,
-    narration,
+    messages,
     prompts,
     state,
     isInputOver: () => isInputOver,
@@ -94,17 +94,17 @@ export async function converse(parts: Conversation): Promise<number> {
     }
   }
 
-  const { hear, interrupt } = openHearing({ session, send, prompts, turns, state, originals })
+  const { deliver, interrupt } = openDelivery({ session, send, prompts, turns, state, originals })
 
   /** A message comes into effect after the requests before it. */
   async function listen(): Promise<void> {
     const under = new Map<string, { readonly done: Promise<void>; readonly withdrawn: AbortController }>()
-    for await (const asked of both(parts.held, intake)) {
+    for await (const asked of both(parts.held, inbound)) {
       if (asked.kind === "cancel") under.get(asked.id)?.withdrawn.abort()
       else if (asked.kind === "user") {
         await Promise.all([...under.values()].map(({ done }) => done))
         const message = prompts.composed(asked, asked.uuid ?? ids.uuid())
-        if (message) await hear(message)
+        if (message) await deliver(message)
       } else if (asked.subtype === "interrupt") interrupt(asked)
       else {
         const withdrawn = new AbortController()
@@ -112,7 +112,7 @@ export async function converse(parts: Conversation): Promise<number> {
           .then((response) => {
             send(response)
             // A client that starts over has lost track of what it was told.
-            if (asked.subtype === "initialize") send(narration.liveTasks())
+            if (asked.subtype === "initialize") send(messages.liveTasks())
           })
           .finally(() => under.delete(asked.id))
         under.set(asked.id, { done, withdrawn })

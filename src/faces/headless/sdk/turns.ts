@@ -7,14 +7,14 @@ import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { Session } from "#session/port/session.ts"
-import type { Narration } from "./narration.ts"
+import type { MessageStream } from "./message-stream.ts"
 import type { Pace } from "./pace.ts"
 import type { Prompts, WaitingMessage } from "./prompts.ts"
 import type { StateTelling } from "./session-state.ts"
 
 export interface TurnParts {
   readonly session: Session
-  readonly narration: Narration
+  readonly messages: MessageStream
   readonly prompts: Pick<Prompts, "ids">
   readonly state: StateTelling
   readonly pace: Pace
@@ -44,7 +44,7 @@ export interface Turns {
 }
 
 export function openTurns(parts: TurnParts): Turns {
-  const { session, narration, prompts, state, stop } = parts
+  const { session, messages, prompts, state, stop } = parts
   const afterwork = openAfterwork({
     ...parts,
     limits: parts.backgroundWait,
@@ -74,7 +74,7 @@ export function openTurns(parts: TurnParts): Turns {
   function takeSteered(event: Event): void {
     const taken = promptIn(event)
     const message = taken === undefined ? undefined : steered.get(taken)
-    if (message) narration.join(message)
+    if (message) messages.join(message)
     if (taken !== undefined) steered.delete(taken)
     if (event.type === "entry" && event.entry.kind === "withdrawn") steered.clear()
   }
@@ -91,7 +91,7 @@ export function openTurns(parts: TurnParts): Turns {
     async narrate(events) {
       for await (const event of events) {
         takeSteered(event)
-        const ended = await parts.pace.telling(() => narration.tell(event))
+        const ended = await parts.pace.telling(() => messages.tell(event))
         await parts.told(event)
         if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
         if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
@@ -100,7 +100,7 @@ export function openTurns(parts: TurnParts): Turns {
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await narration.conclude(ended, await afterwork.look())
+        else await messages.sendResult(ended, await afterwork.look())
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
@@ -116,16 +116,16 @@ export function openTurns(parts: TurnParts): Turns {
       const taken = await submit(message, "steer")
       if (taken.ok) return
       steered.delete(message.id)
-      last = await narration.refuse(opFailureWords(taken.failure))
+      last = await messages.refuse(opFailureWords(taken.failure))
     },
     async answer(message) {
       turn = deferred()
       awaited = message.id
       state.works()
-      narration.expect(message)
+      messages.expect(message)
       const taken = await submit(message, "queue")
       if (taken.ok) await turn.promise
-      else last = await narration.refuse(opFailureWords(taken.failure))
+      else last = await messages.refuse(opFailureWords(taken.failure))
       awaited = undefined
       if (!taken.ok && prompts.ids().length === 0) state.rests()
     },
@@ -135,7 +135,7 @@ export function openTurns(parts: TurnParts): Turns {
         if (!(await afterwork.wait()) && before === (await resting())) break
       }
       await afterwork.end()
-      if (held) await narration.conclude(held, await afterwork.tasks())
+      if (held) await messages.sendResult(held, await afterwork.tasks())
       await parts.pace.quiet(stop)
       state.rests()
     },

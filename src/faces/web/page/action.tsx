@@ -7,7 +7,7 @@ import { bared } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
 import { commandNotes, saysWords } from "#faces/view/consent.ts"
-import type { ShownApproval } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
 

@@ -3,7 +3,8 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalKind, ApprovalState, WorkspaceSource } from "#fleet/records.ts"
+import type { WorkspaceSource } from "#fleet/records.ts"
+import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { ageText } from "#lib/age.ts"
 
 /** What a stage means for whoever looks: it needs you, it works, or how it ended. */

@@ -6,11 +6,11 @@
 /** Of one client, in one turn of the event loop. */
 const atOnce = 4
 
-export interface Rounds {
-  readonly take: (client: string) => Promise<void>
+export interface FairQueue {
+  readonly enter: (client: string) => Promise<void>
 }
 
-export function openRounds(): Rounds {
+export function openFairQueue(): FairQueue {
   const clients = new Map<string, { taken: number; readonly waiting: (() => void)[] }>()
 
   function next(): void {
@@ -24,7 +24,7 @@ export function openRounds(): Rounds {
   }
 
   return {
-    async take(client) {
+    async enter(client) {
       if (clients.size === 0) setImmediate(next)
       const own = clients.get(client) ?? { taken: 0, waiting: [] }
       clients.set(client, own)

@@ -6,7 +6,7 @@ import type { AuditDetails } from "#fleet/records.ts"
 import { changingKinds, type FleetChange } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
-export interface Desk extends Pick<Sql, "rows"> {
+export interface Db extends Pick<Sql, "rows"> {
   /** All of it or nothing. Whoever is told of a session is told afterwards. */
   readonly write: <T>(work: (sql: Sql) => Promise<T>) => Promise<T>
 }
@@ -15,13 +15,13 @@ export const topic = "fleet"
 /** What people see in lists: told less often than what happens within sessions. */
 export const changesTopic = "fleet_changes"
 
-export const deskOn = (database: Database): Desk => ({
+export const onDatabase = (database: Database): Db => ({
   rows: database.rows,
   // Every transaction locks the rows it is about before it looks at them.
   write: (work) => database.transaction(work, { locks: "its own" }),
 })
 
-export const deskWithin = (sql: Sql): Desk => ({ rows: sql.rows, write: (work) => work(sql) })
+export const withinTransaction = (sql: Sql): Db => ({ rows: sql.rows, write: (work) => work(sql) })
 
 /** Numbered within the session, whose row this locks. */
 export async function addEvent(sql: Sql, sessionId: string, type: "stage" | "approval", data: object): Promise<void> {

@@ -9,7 +9,7 @@ import type { Speaker } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
 import { agentProgress, commandTaskId } from "./task-messages.ts"
 
-export interface Crew {
+export interface EventMemory {
   /** Before the event is told. */
   readonly take: (event: Event, now: number) => void
   readonly speaker: (agentId: string, callId: string) => Speaker
@@ -52,7 +52,7 @@ interface Member {
   readonly usage: ChildUsage
 }
 
-export function openCrew(): Crew {
+export function openEventMemory(): EventMemory {
   const members = new Map<string, Member>()
   const commands = new Map<string, string>()
   const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()

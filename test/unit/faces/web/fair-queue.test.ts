@@ -1,13 +1,13 @@
 /** Rounds of requests: a client that sends a lot waits for itself, not others for it. */
 
 import { expect, test } from "bun:test"
-import { openRounds } from "#faces/web/rounds.ts"
+import { openFairQueue } from "#faces/web/fair-queue.ts"
 
 test("of many requests some are answered at once, the others after whoever else came, each once and in order", async () => {
-  const rounds = openRounds()
+  const queue = openFairQueue()
   const order: string[] = []
   const ask = async (client: string, name: string): Promise<void> => {
-    await rounds.take(client)
+    await queue.enter(client)
     order.push(name)
   }
   const many = Array.from({ length: 20 }, (_, at) => `eve ${at}`)
@@ -17,12 +17,12 @@ test("of many requests some are answered at once, the others after whoever else 
 })
 
 test("between rounds others are heard", async () => {
-  const rounds = openRounds()
+  const queue = openFairQueue()
   const order: string[] = []
   const eve = Array.from({ length: 12 }, async (_, at) => {
-    await rounds.take("eve")
+    await queue.enter("eve")
     order.push(`eve ${at}`)
-    if (at === 5) setImmediate(() => void rounds.take("ann").then(() => order.push("ann")))
+    if (at === 5) setImmediate(() => void queue.enter("ann").then(() => order.push("ann")))
   })
   await Promise.all(eve)
   expect(order.indexOf("ann")).toBeLessThan(order.indexOf("eve 11"))

@@ -8,14 +8,17 @@ import type { ClientRequests } from "./requests.ts"
 /** What is left when answers and signs of life are taken out. */
 export type Asked = Extract<Inbound, { readonly kind: "user" | "request" | "cancel" }>
 
-export interface Intake extends AsyncIterable<Asked> {
+export interface InboundQueue extends AsyncIterable<Asked> {
   /** The first message; undefined where the input ends without one. */
   readonly first: () => Promise<Asked | undefined>
   /** Why nothing more is read, if a line was not understood. */
   readonly failure: () => string | undefined
 }
 
-export function openIntake(input: AsyncIterable<Result<Inbound, string>>, requests: ClientRequests): Intake {
+export function openInboundQueue(
+  input: AsyncIterable<Result<Inbound, string>>,
+  requests: ClientRequests,
+): InboundQueue {
   const asked = channel<Asked>()
   let wrong: string | undefined
 

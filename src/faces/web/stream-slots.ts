@@ -1,29 +1,29 @@
-/** How many streams may be open, for each user and in all. When all seats are taken, one of whoever has the most is given to others. */
+/** How many streams may be open, for each user and in all. When all slots are taken, one of whoever has the most is given to others. */
 
-export interface Seat {
-  /** The client is gone, or the seat was given to somebody else. */
+export interface StreamSlot {
+  /** The client is gone, or the slot was given to somebody else. */
   readonly signal: AbortSignal
   readonly leave: () => void
 }
 
-export interface Seats {
-  /** `signal`: the client is gone. Undefined if there is no seat. */
-  readonly take: (user: string, signal: AbortSignal) => Seat | undefined
+export interface StreamSlots {
+  /** `signal`: the client is gone. Undefined if there is no slot. */
+  readonly take: (user: string, signal: AbortSignal) => StreamSlot | undefined
 }
 
-export function openSeats({
+export function openStreamSlots({
   streams,
   streamsOfOne,
 }: {
   readonly streams: number
   readonly streamsOfOne: number
-}): Seats {
+}): StreamSlots {
   const taken = new Map<string, Set<AbortController>>()
   let open = 0
 
-  function leave(user: string, seat: AbortController): void {
+  function leave(user: string, slot: AbortController): void {
     const own = taken.get(user)
-    if (!own?.delete(seat)) return
+    if (!own?.delete(slot)) return
     open--
     if (own.size === 0) taken.delete(user)
   }
@@ -42,10 +42,10 @@ export function openSeats({
     take(user, signal) {
       const count = taken.get(user)?.size ?? 0
       if (count >= streamsOfOne || (open >= streams && !makeRoom(count))) return undefined
-      const seat = new AbortController()
-      taken.set(user, (taken.get(user) ?? new Set()).add(seat))
+      const slot = new AbortController()
+      taken.set(user, (taken.get(user) ?? new Set()).add(slot))
       open++
-      return { signal: AbortSignal.any([signal, seat.signal]), leave: () => leave(user, seat) }
+      return { signal: AbortSignal.any([signal, slot.signal]), leave: () => leave(user, slot) }
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Prompts, WaitingMessage } from "./prompts.ts"
 import type { StateTelling } from "./session-state.ts"
 import type { Turns } from "./turns.ts"
 
-export interface HearingParts {
+export interface MessageDeliveryParts {
   readonly session: Pick<Session, "submit">
   readonly send: (message: object) => void
   readonly prompts: Pick<Prompts, "put" | "drop" | "ids">
@@ -17,14 +17,21 @@ export interface HearingParts {
   readonly originals: Map<string, WaitingMessage>
 }
 
-export interface Hearing {
-  readonly hear: (message: WaitingMessage) => Promise<void>
+export interface MessageDelivery {
+  readonly deliver: (message: WaitingMessage) => Promise<void>
   readonly interrupt: (request: ControlRequest) => void
 }
 
-export function openHearing({ session, send, prompts, turns, state, originals }: HearingParts): Hearing {
+export function openDelivery({
+  session,
+  send,
+  prompts,
+  turns,
+  state,
+  originals,
+}: MessageDeliveryParts): MessageDelivery {
   return {
-    async hear(message) {
+    async deliver(message) {
       if (message.priority === "next" && state.isWorking()) {
         originals.set(message.id, message)
         return turns.steer(message)

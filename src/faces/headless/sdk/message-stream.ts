@@ -12,7 +12,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Session } from "#session/port/session.ts"
 import { type Answerable, openAnswered } from "./answered.ts"
 import type { CommandChanges } from "./command-changes.ts"
-import { openCrew } from "./crew.ts"
+import { openEventMemory } from "./event-memory.ts"
 import { syntheticAssistant, syntheticUser } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
 import { isHookEvent } from "./hook-messages.ts"
@@ -22,7 +22,7 @@ import { sdkMessages, type Telling } from "./messages.ts"
 import { openTaskRuns } from "./task-runs.ts"
 import { isTeamEvent, openTeamNews } from "./team-messages.ts"
 
-export interface NarrationParts extends InitParts {
+export interface MessageStreamParts extends InitParts {
   readonly session: Pick<Session, "ask">
   readonly send: (message: object) => void
   readonly envelope: Envelope
@@ -37,11 +37,11 @@ export interface NarrationParts extends InitParts {
   readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined
 }
 
-export interface Narration {
+export interface MessageStream {
   /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be concluded, or another turn continues it. */
   readonly tell: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
-  readonly conclude: (
+  readonly sendResult: (
     tally: Tally,
     background?: readonly BackgroundTask[],
     /** Done once the result is certain, and before it is told. */
@@ -57,9 +57,9 @@ export interface Narration {
   readonly refuse: (message: string) => Promise<Tally>
 }
 
-export function openNarration(parts: NarrationParts): Narration {
+export function openMessageStream(parts: MessageStreamParts): MessageStream {
   const { session, envelope, clock } = parts
-  const crew = openCrew()
+  const memory = openEventMemory()
   const answered = openAnswered()
   const live = openLiveTasks(envelope)
   const runs = openTaskRuns(clock.now)
@@ -92,7 +92,7 @@ export function openNarration(parts: NarrationParts): Narration {
     if (changed) send(changed)
   }
 
-  async function conclude(
+  async function sendResult(
     ended: Tally,
     background: readonly BackgroundTask[] = [],
     before?: () => Promise<void>,
@@ -122,7 +122,7 @@ export function openNarration(parts: NarrationParts): Narration {
   }
 
   return {
-    conclude,
+    sendResult,
     join(asked) {
       isSaid = true
       answered.join(asked)
@@ -137,14 +137,14 @@ export function openNarration(parts: NarrationParts): Narration {
     },
     async tell(event) {
       tally = foldTally(tally, event, clock)
-      crew.take(event, clock.now())
+      memory.take(event, clock.now())
       const entry = event.type === "entry" ? event.entry : undefined
       if (entry?.kind === "turn_start") {
         if (!isExpected) init = "due"
         isExpected = false
       }
       const messages = [
-        ...sdkMessages(event, envelope, crew, parts.telling),
+        ...sdkMessages(event, envelope, memory, parts.telling),
         ...(live.take(event) ? [live.message()] : []),
         ...(isTeamEvent(event) ? team.take(await session.ask({ type: "team" })) : []),
       ].map(runs.mark)
@@ -172,7 +172,7 @@ export function openNarration(parts: NarrationParts): Narration {
       isExpected = false
       isSaid = true
       const refused: Tally = { ...noTally, startedAt: at, end: { reason: "error", cause: "command", message, at } }
-      await conclude(refused)
+      await sendResult(refused)
       return refused
     },
   }
