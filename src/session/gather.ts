@@ -44,7 +44,7 @@ import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
 import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
-import type { UpdatePermissions } from "#session/opening/child.ts"
+import type { UpdatePermissions } from "#session/opening/upward.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
@@ -80,7 +80,7 @@ export interface Gathering extends Pick<
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
   /** Where members of its team run. */
-  readonly where: Pick<TeamPorts, "apart" | "notApart">
+  readonly where: Pick<TeamPorts, "leadPort" | "whyInProcess">
   readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
 }
 
@@ -121,7 +121,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const { crowd } = lineage
   const crew = later<Crew>("The crew")
   const team = lineage.team(() => openTeamRoom(parts, crew.get))
-  parts.child?.process?.ready({ ask: questions.ask, hook: teamHooks(parts.hooks) })
+  parts.child?.separate?.ready({ questions, hook: teamHooks(parts.hooks) })
   const agents = openSubagents({
     ...parts,
     agents: parts.agents,

@@ -88,7 +88,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     isKept: spine.transcript !== undefined,
   }
   const spawner = openSpawner(spawning)
-  const where = await openApartIfAsked(options, spawning)
+  const where = await leadPortIfAsked(options, spawning, spawner)
 
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
@@ -185,15 +185,16 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
 }
 
-/** Loaded only where members are meant to run elsewhere; where they cannot, it says why. */
-async function openApartIfAsked(
+/** Loaded only where members are meant to run in other processes; where they cannot, it says why. */
+async function leadPortIfAsked(
   options: SessionOptions,
   spawning: SpawnerParts,
-): Promise<Pick<TeamPorts, "apart" | "notApart">> {
+  { entriesOf }: Pick<SpawnPorts, "entriesOf">,
+): Promise<Pick<TeamPorts, "leadPort" | "whyInProcess">> {
   if (!options.members || options.child) return {}
-  const { notApart, openApart } = await import("#session/joints/apart.ts")
-  const why = notApart(options, spawning.isKept)
-  return why === undefined ? { apart: openApart(spawning, options.members) } : { notApart: why }
+  const { whyInProcess, openLeadPort } = await import("#session/joints/member-adapter.ts")
+  const why = whyInProcess(options, spawning.isKept)
+  return why === undefined ? { leadPort: openLeadPort(spawning, options.members, entriesOf) } : { whyInProcess: why }
 }
 
 /** Undefined, and nothing is loaded, where there are none. */

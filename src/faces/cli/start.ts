@@ -11,7 +11,7 @@ import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
-import type { MemberHost, MemberSessions } from "#session/opening/apart.ts"
+import type { MemberHosts, MemberSessions } from "#session/opening/member-port.ts"
 import { headless } from "#session/opening/manner.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
@@ -185,7 +185,7 @@ async function membersOf(
   setting: Setting,
   face: "terminal" | "headless",
   driven: Driven | undefined,
-): Promise<MemberHost | undefined> {
+): Promise<MemberHosts | undefined> {
   const mode = teammateMode(args, setting, face)
   if (mode === "fleet") return driven?.members && { sessions: driven.members }
   if (mode === "in-process" || driven?.teams) return undefined

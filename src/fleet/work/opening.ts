@@ -9,10 +9,10 @@ import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
-import type { MemberSessions } from "#session/opening/apart.ts"
+import type { MemberSessions } from "#session/opening/member-port.ts"
 import type { Session } from "#session/port/session.ts"
 import type { FleetSession } from "#fleet/records.ts"
-import type { KeptBudget } from "#team/far-lead.ts"
+import type { KeptBudget } from "#team/hosts/fleet-calls.ts"
 import type { TeamShelf } from "#team/shelf.ts"
 
 export interface OpeningAsk {

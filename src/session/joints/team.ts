@@ -24,7 +24,7 @@ export function openTeamRoom(
       readonly ground: Pick<Ground, "repository" | "workspace">
     }
     readonly spawner: SpawnPorts
-    readonly where: Pick<TeamPorts, "apart" | "notApart">
+    readonly where: Pick<TeamPorts, "leadPort" | "whyInProcess">
     readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
   },
   crew: () => Crew,

@@ -23,21 +23,12 @@ import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
-import {
-  askingOf,
-  type ChildChoice,
-  checkpointsOf,
-  childKits,
-  listedTeam,
-  mayUse,
-  questionsOf,
-  type UpdatePermissions,
-  type Warn,
-} from "./child.ts"
+import { askingOf, type ChildChoice, checkpointsOf, childKits, listedTeam, mayUse, questionsOf } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { openSetups, type Setups } from "#session/request/setups.ts"
 import type { TeamRoom } from "./team.ts"
+import type { UpdatePermissions, Warn } from "./upward.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
@@ -79,7 +70,8 @@ export interface Lineage {
   readonly kits: readonly Kit[]
   readonly isListed: (tool: AnyTool) => boolean
   readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
-  readonly apart: Copy | undefined
+  /** Of an agent that works in one. */
+  readonly worktree: Copy | undefined
   /** What its first request begins with, if that is handed down. */
   readonly beginning: () => RequestBeginning | undefined
   readonly messages: readonly Message[] | undefined
@@ -130,7 +122,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     isListed: (tool) => playing === undefined || isPlayed(playing, tool),
     judged: (workspace, plan) =>
       isReader ? { ...workspace, agent: "reader" } : withPlan(workspace, plan.plan()?.path),
-    apart: undefined,
+    worktree: undefined,
     beginning: () => undefined,
     messages: undefined,
     added: [],
@@ -143,6 +135,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
 
 function inherit(child: ChildChoice): Lineage {
   const { agentId, definition, depth, parent } = child
+  const { shared } = parent
   const isReader = definition.onlyReads === true
   // A fork has its parent's tools along with its conversation; limits are enforced per call.
   const isFork = definition.forkContext === true
@@ -165,19 +158,19 @@ function inherit(child: ChildChoice): Lineage {
     questions: (open) => questionsOf(child, open),
     grants: () => parent.grants,
     checkpoints: (open, root) => checkpointsOf(child, open, root),
-    planWatch: () => parent.planWatch,
+    planWatch: () => shared?.planWatch ?? ((call, next) => next(call)),
     gates: parent.gates,
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
-    crowd: parent.crowd,
-    setups: parent.setups,
-    commandFiles: child.apart ? undefined : parent.commandFiles,
-    team: () => (isFork && parent.team ? listedTeam(parent.team) : undefined),
+    crowd: shared?.crowd ?? openCrowd(),
+    setups: shared?.setups ?? openSetups(),
+    commandFiles: child.worktree ? undefined : shared?.commandFiles,
+    team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
     outside: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
-      ...(parent.late ? [parent.late] : []),
+      ...(shared?.late ? [shared.late] : []),
     ],
     kits: childKits(child),
     isListed: (tool) => isFork || mayUse(child, tool),
@@ -187,14 +180,14 @@ function inherit(child: ChildChoice): Lineage {
       const own = child.notes ? [...workspace.own, child.notes.folder] : workspace.own
       return { ...workspace, own, agent: "worker" }
     },
-    apart: child.apart,
-    beginning: () => (isFork ? parent.beginning() : undefined),
+    worktree: child.worktree,
+    beginning: () => (isFork ? shared?.beginning() : undefined),
     messages: child.messages,
     added: child.added ?? [],
     widen: (own) => widenOf(parent.widen, own),
     update: () => parent.update,
     isWaiting: child.isWaiting === true,
-    isLeft: parent.isSealed,
+    isLeft: shared?.isSealed ?? (() => false),
   }
 }
 
