@@ -130,6 +130,15 @@ export function tagged<const Tag extends string, K extends Kinds>(tag: Tag, kind
   })
 }
 
+/** For `satisfies`: all fields of a type, so that a new one is not forgotten where unknown fields are refused. */
+export type FieldsOf<T> = {
+  readonly [N in keyof T]-?: Readable<Exclude<T[N], undefined>, "required" | "optional">
+}
+/** The same for each kind of a union. */
+export type KindsOf<Tag extends string, T extends { readonly [tag in Tag]: string }> = {
+  readonly [Kind in T[Tag]]: FieldsOf<Omit<Extract<T, { readonly [tag in Tag]: Kind }>, Tag>>
+}
+
 /** A field that is left out of the object altogether if it is missing, as exact optional properties want it. */
 export function omittable<T>({ json, read }: Readable<T>): Readable<T, "optional"> {
   // `object` keeps no field that was read as undefined.

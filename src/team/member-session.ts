@@ -8,7 +8,17 @@ import { given } from "#lib/given.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { later } from "#lib/later.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { boolean, choice, decoded, number, object, omittable, type Readable, string } from "#lib/shape.ts"
+import {
+  boolean,
+  choice,
+  decoded,
+  type FieldsOf,
+  number,
+  object,
+  omittable,
+  type Readable,
+  string,
+} from "#lib/shape.ts"
 import { type MemberOpening, memberOptions, readMemberOpening } from "#session/joints/member-adapter.ts"
 import { openSession } from "#session/open.ts"
 import type { SeparateSession } from "#session/opening/child.ts"
@@ -50,7 +60,7 @@ const seatShape: Readable<SeatOpening> = object({
   link: omittable(object({ path: string(), secret: string() })),
   inherited: decoded("what is inherited", readInherited),
   session: decoded("the opening of a session", (value) => (isObject(value) ? readMemberOpening(value) : undefined)),
-})
+} satisfies FieldsOf<SeatOpening>)
 
 export function readSeatOpening(value: JsonObject): SeatOpening | undefined {
   // What an earlier version wrote to the database of a fleet is named otherwise.

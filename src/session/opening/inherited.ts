@@ -12,7 +12,7 @@ import { effortLevels, type Thinking } from "#agent/words/thinking.ts"
 import { beginning, type GateProgress } from "#kits/gates/progress.ts"
 import type { RuleText } from "#kits/permissions/rule.ts"
 import { isObject, type JsonValue } from "#lib/json.ts"
-import { array, boolean, choice, number, object, omittable, type Readable, string } from "#lib/shape.ts"
+import { array, boolean, choice, type FieldsOf, number, object, omittable, type Readable, string } from "#lib/shape.ts"
 
 /** What is in force in the lead's session now. A member reads it for every call. */
 export interface Inherited {
@@ -40,7 +40,10 @@ const ruleSources = [
 
 const gateShape = omittable(boolean())
 
-const inheritedShape: Readable<Omit<Inherited, "progress"> & { readonly progress: Partial<GateProgress> }> = object({
+/** JSON leaves out what is undefined. */
+type WrittenInherited = Omit<Inherited, "progress"> & { readonly progress: Partial<GateProgress> }
+
+const inheritedShape: Readable<WrittenInherited> = object({
   mode: choice(permissionModes),
   rules: array(
     object({
@@ -49,20 +52,26 @@ const inheritedShape: Readable<Omit<Inherited, "progress"> & { readonly progress
       source: choice(ruleSources),
       base: omittable(string()),
       where: omittable(string()),
-    }),
+    } satisfies FieldsOf<RuleText>),
   ),
   denials: array(string()),
   destinations: array(choice(grantDestinations)),
-  budget: object({ usd: omittable(number()), tokens: omittable(number()) }),
+  budget: object({ usd: omittable(number()), tokens: omittable(number()) } satisfies FieldsOf<Budget>),
   model: string(),
   thinking: object({
     type: choice(["off", "auto", "on"]),
     effort: omittable(choice(effortLevels)),
     tokens: omittable(number()),
     summaries: omittable(choice(["hidden"])),
-  }),
+  } satisfies FieldsOf<Thinking>),
   planSlug: string(),
-  gates: object({ clarify: gateShape, plan: gateShape, files: gateShape, git: gateShape, testFirst: gateShape }),
+  gates: object({
+    clarify: gateShape,
+    plan: gateShape,
+    files: gateShape,
+    git: gateShape,
+    testFirst: gateShape,
+  } satisfies FieldsOf<Gates>),
   progress: object({
     clarified: omittable(string()),
     asked: choice(["never", "open", "answered"]),
@@ -71,8 +80,8 @@ const inheritedShape: Readable<Omit<Inherited, "progress"> & { readonly progress
     introduced: omittable(array(choice(gateNames))),
     turn: omittable(string()),
     open: array(string()),
-  }),
-})
+  } satisfies FieldsOf<GateProgress>),
+} satisfies FieldsOf<WrittenInherited>)
 
 /** Undefined for anything else than a lead of this version would send. */
 export function readInherited(value: JsonValue | undefined): Inherited | undefined {

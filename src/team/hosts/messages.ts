@@ -1,5 +1,6 @@
 /** What a lead and a member in another process say to each other over their link, and how each message is checked when it arrives. */
 
+import type { Budget } from "#agent/words/budget.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import { type GateFact, testStates } from "#agent/words/gates.ts"
 import type { PromptBlock } from "#agent/words/message.ts"
@@ -15,7 +16,9 @@ import {
   boolean,
   choice,
   decoded,
+  type FieldsOf,
   int,
+  type KindsOf,
   number,
   object,
   omittable,
@@ -32,19 +35,19 @@ const mode = choice(permissionModes)
 const destination = choice(grantDestinations)
 const anyObject = decoded("an object", (value) => (isObject(value) ? value : undefined))
 const onlyTrue = decoded("true", (value) => (value === true ? value : undefined))
-const budget = object({ usd: omittable(number()), tokens: omittable(number()) })
-const grant = object({ rule: string(), destination, behavior: omittable(behavior) })
+const budget = object({ usd: omittable(number()), tokens: omittable(number()) } satisfies FieldsOf<Budget>)
+const grant = object({ rule: string(), destination, behavior: omittable(behavior) } satisfies FieldsOf<Grant>)
 
 const update = tagged("kind", {
   rules: { act: choice(["add", "replace", "remove"]), behavior, rules: array(string()), destination },
   mode: { mode, destination },
   folders: { act: choice(["add", "remove"]), folders: array(string()), destination },
-})
+} satisfies KindsOf<"kind", PermissionUpdate>)
 
 const fact: Readable<GateFact> = tagged("gate", {
   clarify: { text: string(), asked: boolean() },
   testFirst: { state: choice(testStates), about: string() },
-})
+} satisfies KindsOf<"gate", GateFact>)
 
 const budgetAsk = object({
   who: string(),
@@ -53,7 +56,7 @@ const budgetAsk = object({
   maxOutput: number().min(0),
   leastOutput: omittable(number().min(0)),
   searches: omittable(number().min(0)),
-})
+} satisfies FieldsOf<BudgetAsk>)
 
 const count = number().min(0)
 const usage = object({
@@ -62,7 +65,7 @@ const usage = object({
   cache_creation_input_tokens: count,
   cache_read_input_tokens: count,
   web_search_requests: omittable(count),
-})
+} satisfies FieldsOf<Usage>)
 
 /** As a line of a log with it would be checked. */
 const questionAsk = decoded("a question", (ask) =>
@@ -93,15 +96,15 @@ const answerShape: Readable<Answer> = tagged("kind", {
   },
   elicited: { action: choice(["accept", "decline", "cancel"]), content: omittable(anyObject) },
   unanswered: { why: string() },
-})
+} satisfies KindsOf<"kind", Answer>)
 
 const refusal: Readable<BudgetRefusal> = tagged("kind", {
   over_cap: { message: string(), enough: budget, isHeld: omittable(onlyTrue) },
   no_price: { message: string(), model: string() },
   agent_cap: { message: string() },
-})
+} satisfies KindsOf<"kind", BudgetRefusal>)
 
-const agent = object({ id: string(), type: string(), name: omittable(string()) })
+const agent = object({ id: string(), type: string(), name: omittable(string()) } satisfies FieldsOf<AskingAgent>)
 
 /** What a member sends. Those with a number are answered under it. */
 export type FromMember =
@@ -111,7 +114,8 @@ export type FromMember =
       readonly ask: QuestionAsk
       readonly agent?: AskingAgent
     }
-  | { readonly kind: "reserve" | "over_budget"; readonly number: number; readonly ask: BudgetAsk }
+  | { readonly kind: "reserve"; readonly number: number; readonly ask: BudgetAsk }
+  | { readonly kind: "over_budget"; readonly number: number; readonly ask: BudgetAsk }
   | { readonly kind: "settle"; readonly reservation: number; readonly usage: Usage }
   | { readonly kind: "release"; readonly reservation: number }
   | { readonly kind: "returned"; readonly number: number }
@@ -136,7 +140,7 @@ const fromMember: Readable<FromMember> = tagged("kind", {
   gate: { fact },
   warn: { text: string() },
   cancel: { number: int() },
-})
+} satisfies KindsOf<"kind", FromMember>)
 
 /** The answer to a call of a member. */
 export type LeadReply =
@@ -173,7 +177,7 @@ const fromLead: Readable<LeadReply | LeadOrder> = tagged("kind", {
   },
   stop_command: { commandId: string() },
   end: { how: choice(["leaves", "closes"]) },
-})
+} satisfies KindsOf<"kind", LeadReply | LeadOrder>)
 
 export const readFromMember = (message: JsonObject): Read<FromMember> => fromMember.read(message, "")
 export const readFromLead = (message: JsonObject): Read<LeadReply | LeadOrder> => fromLead.read(message, "")
