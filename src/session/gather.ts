@@ -39,11 +39,11 @@ import { addFolder } from "#session/joints/add-folder.ts"
 import { openGates } from "#session/joints/gates.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
-import { openTeamRoom, teamHooks } from "#session/joints/team.ts"
+import { openTeamKit, teamHooks } from "#session/joints/team.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
-import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
+import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
 import type { UpdatePermissions } from "#session/opening/upward.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
@@ -92,7 +92,7 @@ export interface Gathered {
   /** Absent where no agent may be started. */
   readonly agents: SubagentsKit | undefined
   /** Absent where the session can lead none. */
-  readonly team: TeamRoom | undefined
+  readonly team: TeamKit | undefined
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -120,7 +120,7 @@ export function gatherKits(parts: Gathering): Gathered {
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch, offline: place.offline })
   const { crowd } = lineage
   const crew = later<Crew>("The crew")
-  const team = lineage.team(() => openTeamRoom(parts, crew.get))
+  const team = lineage.team(() => openTeamKit(parts, crew.get))
   parts.child?.separate?.ready({ questions, hook: teamHooks(parts.hooks) })
   const agents = openSubagents({
     ...parts,
@@ -288,7 +288,7 @@ function openPermissions(
     grants,
     gates,
     // A read-only agent stays read-only in every mode; deny rules apply as usual.
-    mode: () => lineage.deciding(states.current().mode),
+    mode: () => lineage.effectiveMode(states.current().mode),
     cwd: () => states.logged().cwd,
     workspace: () => lineage.judged(ground.judged, plan),
     ask: questions.ask,

@@ -122,7 +122,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       record,
       turn: scope,
       state: states.current,
-      mode: () => lineage.deciding(states.current().mode),
+      mode: () => lineage.effectiveMode(states.current().mode),
       prompts: lineage.prompts,
       found: lineage.commandFiles,
       preload: (options.child?.definition ?? options.playing)?.skills,
@@ -143,7 +143,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     allowed: extensions?.allowed,
   })
   laterOwn.settle(own)
-  const outside = lineage.outside(options.kits ?? [])
+  const outside = lineage.embedderKits(options.kits ?? [])
   const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
   const searches =

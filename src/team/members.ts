@@ -11,7 +11,7 @@ import type { HostedMember, HostParts, MemberHost, ResumeMember, StartMember } f
 import { untilGone } from "./hosts/watched-process.ts"
 import { memberBrief } from "./member-words.ts"
 import { isTeamName } from "./place.ts"
-import type { TeamShelf } from "./shelf.ts"
+import type { TeamStores } from "./team-stores.ts"
 
 export interface TeamMembers {
   readonly start: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
@@ -21,7 +21,7 @@ export interface TeamMembers {
 }
 
 export interface TeamMembersParts extends HostParts {
-  readonly shelf: Pick<TeamShelf, "guarded">
+  readonly shelf: Pick<TeamStores, "guarded">
   readonly host: MemberHost
 }
 

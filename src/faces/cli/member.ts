@@ -13,7 +13,7 @@ import { type LinkedMember, openLinkedMember } from "#team/hosts/linked-member.t
 import type { MemberEnd } from "#team/hosts/messages.ts"
 import { logOf, readSeatOpening, type SeatOpening } from "#team/member-session.ts"
 import { leadName } from "#team/place.ts"
-import { shelfOfFiles } from "#team/shelf.ts"
+import { fileTeamStores } from "#team/team-stores.ts"
 import { connect, type Connection } from "./connect.ts"
 import type { Io } from "./io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
@@ -37,7 +37,7 @@ export async function runMember(from: string, io: Io): Promise<number> {
   if (!settled.ok) return io.fail(settled.failure.message)
   const model = await connect(args, setting.value, face)
   if (!model.ok) return io.fail(model.failure.message)
-  const shelf = shelfOfFiles(setting.value.state, systemClock)
+  const shelf = fileTeamStores(setting.value.state, systemClock)
   const store = await shelf.open({ name: seat.team, lead: leadName })
   const opened = await openLinkedMember({
     seat,

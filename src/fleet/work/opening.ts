@@ -13,7 +13,7 @@ import type { MemberSessions } from "#session/opening/member-port.ts"
 import type { Session } from "#session/port/session.ts"
 import type { FleetSession } from "#fleet/records.ts"
 import type { KeptBudget } from "#team/hosts/fleet-calls.ts"
-import type { TeamShelf } from "#team/shelf.ts"
+import type { TeamStores } from "#team/team-stores.ts"
 
 export interface OpeningAsk {
   readonly record: FleetSession
@@ -26,7 +26,7 @@ export interface OpeningAsk {
   /** For worktrees of its agents, the same on every machine too. */
   readonly worktrees: string
   /** Of the session, or of the one that leads its team. */
-  readonly teams: TeamShelf
+  readonly teams: TeamStores
   /** What holds in the session that leads its team. */
   readonly handed: (team: string) => Promise<JsonObject | undefined>
   /** How members of its team become sessions of their own. */

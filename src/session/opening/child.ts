@@ -25,7 +25,7 @@ import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import type { Setups } from "#session/request/setups.ts"
 import type { TeamHooks } from "./team-hooks.ts"
-import type { TeamRoom } from "./team.ts"
+import type { TeamKit } from "./team.ts"
 import type { Upward } from "./upward.ts"
 
 export interface ChildChoice {
@@ -85,7 +85,7 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   readonly setups: Setups
   readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */
-  readonly team?: TeamRoom
+  readonly team?: TeamKit
   /** Tools that come and go. */
   readonly late?: Kit
   /** What the parent's requests begin with. */
@@ -183,7 +183,7 @@ export function childKits(child: ChildChoice): readonly Kit[] {
 }
 
 /** The lead's own tools, listed for an agent that has the lead's conversation, and only for that. */
-export const listedTeam = ({ kit, joined }: TeamRoom): TeamRoom => ({
+export const listedTeam = ({ kit, joined }: TeamKit): TeamKit => ({
   kit: { name: kit.name, ...given("tools", kit.tools) },
   joined,
   members: { start: async () => failed("Only the lead of the team starts members.") },

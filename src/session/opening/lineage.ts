@@ -27,7 +27,7 @@ import { askingOf, type ChildChoice, checkpointsOf, childKits, listedTeam, mayUs
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { openSetups, type Setups } from "#session/request/setups.ts"
-import type { TeamRoom } from "./team.ts"
+import type { TeamKit } from "./team.ts"
 import type { UpdatePermissions, Warn } from "./upward.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
@@ -46,7 +46,7 @@ export interface Lineage {
   /** Of an agent, which has its parent's; a change applies to its next call. */
   readonly mode?: () => PermissionMode
   /** The mode in which calls are decided: never wider than the session's. */
-  readonly deciding: (mode: PermissionMode) => PermissionMode
+  readonly effectiveMode: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
   readonly overBudget: (own: OverBudget) => OverBudget
   /** Warnings of an agent reach the user through its parent, too. */
@@ -64,9 +64,9 @@ export interface Lineage {
   readonly setups: Setups
   /** Commands and skills that the session has found, if an agent works in the same folder. */
   readonly commandFiles: (() => readonly CommandFile[]) | undefined
-  readonly team: (open: () => TeamRoom | undefined) => TeamRoom | undefined
+  readonly team: (open: () => TeamKit | undefined) => TeamKit | undefined
   /** Which kits of an embedding program it has. */
-  readonly outside: (kits: readonly Kit[]) => readonly Kit[]
+  readonly embedderKits: (kits: readonly Kit[]) => readonly Kit[]
   readonly kits: readonly Kit[]
   readonly isListed: (tool: AnyTool) => boolean
   readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
@@ -101,7 +101,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     prompts: "person",
     onlyReads: isReader,
     mayStartAgents: true,
-    deciding: decidingMode(playing),
+    effectiveMode: decidingMode(playing),
     ledger: (open) => open(),
     overBudget: (own) => own,
     warn: (own) => own,
@@ -117,7 +117,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     setups: openSetups(),
     commandFiles: undefined,
     team: (open) => open(),
-    outside: (kits) => kits,
+    embedderKits: (kits) => kits,
     kits: [],
     isListed: (tool) => playing === undefined || isPlayed(playing, tool),
     judged: (workspace, plan) =>
@@ -148,7 +148,7 @@ function inherit(child: ChildChoice): Lineage {
     onlyReads: isReader,
     mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
     mode: parent.mode,
-    deciding: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
+    effectiveMode: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
     ledger: () => parent.ledger,
     overBudget: () => parent.overBudget,
     warn: (own) => (text) => {
@@ -168,7 +168,7 @@ function inherit(child: ChildChoice): Lineage {
     commandFiles: child.worktree ? undefined : shared?.commandFiles,
     team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
-    outside: (kits) => [
+    embedderKits: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
       ...(shared?.late ? [shared.late] : []),
     ],

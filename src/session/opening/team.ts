@@ -43,7 +43,7 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   readonly ids: Ids
 }
 
-export interface TeamRoom {
+export interface TeamKit {
   readonly kit: Kit
   /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
   readonly joined: () => readonly AnyTool[]
@@ -54,4 +54,4 @@ export interface TeamRoom {
   readonly start: () => void
 }
 
-export type OpenTeam = (ports: TeamPorts) => TeamRoom
+export type OpenTeam = (ports: TeamPorts) => TeamKit

@@ -6,7 +6,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Leases } from "#team/leases.ts"
 import { openMember } from "#team/member.ts"
 import { planAsking } from "#team/plan-question.ts"
-import type { TeamShelf } from "#team/shelf.ts"
+import type { TeamStores } from "#team/team-stores.ts"
 import { hookTasks } from "#team/task-hooks.ts"
 import { taskTools } from "#team/task-tools.ts"
 import {
@@ -19,7 +19,7 @@ import {
 } from "./host.ts"
 
 export interface HereParts extends HostParts {
-  readonly shelf: Pick<TeamShelf, "plans">
+  readonly shelf: Pick<TeamStores, "plans">
   readonly leases: Leases
 }
 

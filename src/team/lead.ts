@@ -11,7 +11,7 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
-import { openHolding } from "./holding.ts"
+import { openClaims } from "./claims.ts"
 import { openFleetHost } from "./hosts/fleet.ts"
 import { type HereParts, openHereHost } from "./hosts/here.ts"
 import type { MemberHost } from "./hosts/host.ts"
@@ -22,13 +22,13 @@ import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
-import { asAttachments, openPostbox } from "./postbox.ts"
+import { asAttachments, openMailReader } from "./mail-reader.ts"
 import { sendMessageTool } from "./send-message.ts"
-import type { TeamShelf } from "./shelf.ts"
+import type { TeamStores } from "./team-stores.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
-export interface Led {
+export interface Lead {
   readonly team: string
   readonly tools: readonly AnyTool[]
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
@@ -47,9 +47,9 @@ export interface Led {
   readonly close: () => Promise<void>
 }
 
-export interface LedParts {
+export interface LeadParts {
   readonly ports: TeamPorts
-  readonly shelf: TeamShelf
+  readonly shelf: TeamStores
   readonly team: string
   readonly description?: string | undefined
   /** The last message in the lead's log. */
@@ -73,7 +73,7 @@ const republishes: ReadonlySet<Entry["kind"]> = new Set([
   "head",
 ])
 
-export async function openLed(parts: LedParts): Promise<Led> {
+export async function openLead(parts: LeadParts): Promise<Lead> {
   const { ports, shelf, team, wake } = parts
   const { clock, sessionId, pid } = ports
   const about = { name: team, lead: leadName, ...given("description", parts.description) }
@@ -87,7 +87,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
   }
   const cares = shelf.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
-  const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const box = openMailReader({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
   const asked = new Set<string>()
   let isClosing = false
   let isQuiet = true
@@ -98,7 +98,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
   const host = openHost(common)
   const members = openMembers({ ...common, host })
   const tasks = hookTasks(
-    { board: store.board, holding: openHolding({ board: store.board, leases, name: leadName }) },
+    { board: store.board, holding: openClaims({ board: store.board, leases, name: leadName }) },
     { hook: ports.hook, who: leadName, team },
   )
 

@@ -7,7 +7,7 @@ import type { TeamAbout } from "#ground/team/database.ts"
 import type { Clock } from "#lib/clock.ts"
 import { teamFile } from "./place.ts"
 
-export interface TeamShelf {
+export interface TeamStores {
   readonly has: (team: string) => Promise<boolean>
   /** It is made if it does not exist. */
   readonly open: (about: TeamAbout) => Promise<TeamStore>
@@ -18,7 +18,7 @@ export interface TeamShelf {
   readonly guarded: "here" | "elsewhere"
 }
 
-export const shelfOfFiles = (stateFolder: string, clock: Clock): TeamShelf => {
+export const fileTeamStores = (stateFolder: string, clock: Clock): TeamStores => {
   const folderOf = (team: string): string => dirname(teamFile(stateFolder, team))
   return {
     has: async (team) => existsSync(teamFile(stateFolder, team)),
