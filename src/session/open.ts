@@ -29,7 +29,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   if (wrong !== undefined) return failed({ kind: "schema", message: wrong })
   const rules = openRules(asked.permissions.rules)
   const { version, cwd, pid } = asked.place
-  const isCovered = asked.child !== undefined && asked.child.process === undefined
+  const isCovered = asked.child !== undefined && asked.child.separate === undefined
   const kept = openKept({ ...asked, version, cwd, pid, isCovered })
   if (!kept.ok) return kept
   const { entries } = kept.value
@@ -117,24 +117,26 @@ const handedDown = (spine: Spine, { own, late, extensions }: Rooms, { setup }: D
   grants: own.grants,
   denials: spine.lineage.denials(spine.scope.denied),
   ask: spine.questions.ask,
-  asked: spine.questions.asked,
-  decided: spine.questions.decided,
-  isSealed: spine.journal.isSealed,
   widen: spine.widen,
   update: own.update,
   ledger: spine.ledger,
   overBudget: spine.overBudget,
   warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),
-  checkpoints: own.checkpoints,
-  planWatch: spine.lineage.planWatch(own.plan.watch),
   gates: own.gates.room,
   planSlug: () => own.plan.named().slug,
-  crowd: spine.lineage.crowd,
-  setups: spine.lineage.setups,
-  ...given("commandFiles", extensions?.commands.catalog.files),
-  ...given("team", own.team),
-  ...given("late", late?.handed),
-  beginning: setup.beginning,
+  shared: {
+    asked: spine.questions.asked,
+    decided: spine.questions.decided,
+    isSealed: spine.journal.isSealed,
+    checkpoints: own.checkpoints,
+    planWatch: spine.lineage.planWatch(own.plan.watch),
+    crowd: spine.lineage.crowd,
+    setups: spine.lineage.setups,
+    ...given("commandFiles", extensions?.commands.catalog.files),
+    ...given("team", own.team),
+    ...given("late", late?.handed),
+    beginning: setup.beginning,
+  },
 })
 
 const aboutOf = (

@@ -4,11 +4,11 @@ import type { Board } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 
 export interface HookedTasks {
   readonly board: Board
-  readonly holding: Holding
+  readonly holding: Claims
 }
 
 const unending = new AbortController().signal

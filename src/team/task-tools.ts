@@ -7,7 +7,7 @@ import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 import { taskFailureWords, taskLines, taskText } from "./task-words.ts"
 
 const ids = () => shape.array(shape.string().trim().min(1))
@@ -22,7 +22,7 @@ const updateDescription = `Changes a task of the shared list.
 - owner gives it to someone; an empty owner to whoever comes first.
 - addBlockedBy, addBlocks, removeBlockedBy, removeBlocks change what waits for what.`
 
-export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
+export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
   // Calls about the same list, side by side, would leave open which came first.
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>

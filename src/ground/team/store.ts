@@ -1,26 +1,20 @@
 /** A team's tasks, mail and members in one file that several processes of one machine share. */
 
-import type { Relay } from "#agent/words/relay.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
 import { openTeamDatabase, type TeamAbout } from "./database.ts"
 import { notifyLead, openMail } from "./mail.ts"
 import { watchOutside } from "./outside.ts"
-import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
 import { openTaskRows } from "./task-rows.ts"
-
-export interface KeptTeam extends TeamStore {
-  readonly relay: Relay
-}
 
 export async function openTeamStore(parts: {
   /** The file. It is made if it does not exist, for the team that `about` describes. */
   readonly path: string
   readonly about: TeamAbout
   readonly clock: Clock
-}): Promise<KeptTeam> {
+}): Promise<TeamStore> {
   const { path, clock } = parts
   const listeners = new Set<() => void>()
   const changed = (): void => {
@@ -35,7 +29,6 @@ export async function openTeamStore(parts: {
     board,
     mail: openMail(held, clock),
     roster: openRoster(held, rows, giveBackAll, clock),
-    relay: openRelay(held),
     watch(listener) {
       outside ??= watchOutside({ path, database: held.database }, changed)
       listeners.add(listener)

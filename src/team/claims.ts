@@ -6,19 +6,19 @@ import type { Leases } from "./leases.ts"
 
 type TaskChange = Promise<Result<TeamTask, TaskFailure>>
 
-export interface Holding {
+export interface Claims {
   readonly begin: (id: string) => TaskChange
   /** One that nobody has is begun and finished at once. */
   readonly finish: (id: string) => TaskChange
   readonly giveBack: (id: string, note: string) => TaskChange
 }
 
-export function openHolding(parts: {
+export function openClaims(parts: {
   readonly board: Board
   readonly leases: Pick<Leases, "hold" | "drop">
   /** The name under which it takes tasks. */
   readonly name: string
-}): Holding {
+}): Claims {
   const { board, leases, name } = parts
 
   /** Also one that this session began before it was closed. */

@@ -8,7 +8,7 @@ import { mailAttachment } from "./mail-words.ts"
 /** More at once would bury the rest; the others follow with the next step. */
 const mostAtOnce = 20
 
-export interface Postbox {
+export interface MailReader {
   /** The number of the last message in the log. */
   readonly cursor: () => number
   /** Looks what is unread now. */
@@ -21,12 +21,12 @@ export interface Postbox {
 export const asAttachments = (mail: readonly Mail[]): readonly Attachment[] =>
   mail.slice(0, mostAtOnce).map(mailAttachment)
 
-export function openPostbox(parts: {
+export function openMailReader(parts: {
   readonly name: string
   readonly mail: Pick<Mailboxes, "after" | "delivered">
   readonly cursor: number
   readonly onFailure: (error: unknown) => void
-}): Postbox {
+}): MailReader {
   const { name, mail } = parts
   let { cursor } = parts
   let known: readonly Mail[] = []

@@ -3,25 +3,25 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 import type { Leases } from "./leases.ts"
 import { interruptedBefore, sentBack, stillOpen, taskGiven } from "./member-words.ts"
 import type { MemberTurn } from "./member-turn.ts"
-import type { Postbox } from "./postbox.ts"
-import { nextFor } from "./pull.ts"
+import type { MailReader } from "./mail-reader.ts"
+import { nextFor } from "./next-work.ts"
 import { firstLine } from "./send-message.ts"
 
-export interface PullingParts {
+export interface WorkLoopParts {
   readonly team: string
   readonly name: string
   readonly lead: string
   readonly store: TeamStore
   readonly leases: Pick<Leases, "hold">
-  readonly holding: Holding
+  readonly holding: Claims
   readonly turn: MemberTurn
   /** Undefined for a new one. */
   readonly wasLeft: "working" | "idle" | undefined
-  readonly box: () => Postbox
+  readonly box: () => MailReader
   readonly idleHook: () => TeamHook | undefined
   readonly isPlanning: () => boolean
   /** Whether it waits for what the user says. */
@@ -36,7 +36,7 @@ export interface PullingParts {
   readonly onFailure: (error: unknown) => void
 }
 
-export interface Pulling {
+export interface WorkLoop {
   readonly stir: () => void
   /** Whether nothing is left to do: the store agrees, or it waits for an answer. */
   readonly isIdle: () => boolean
@@ -48,7 +48,7 @@ export interface Pulling {
 /** A hook that is never satisfied must not keep a member working forever. */
 const mostSentBack = 10
 
-export function openPulling(parts: PullingParts): Pulling {
+export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   const { team, name, lead, store, holding, turn, box, signal } = parts
   let isIdle = false
   let isPulling = false

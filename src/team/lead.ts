@@ -2,7 +2,6 @@
 
 import { hostname } from "node:os"
 import type { Attachment } from "#agent/words/kit.ts"
-import type { Relay } from "#agent/words/relay.ts"
 import type { AssignTask, TeamLook } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
@@ -12,22 +11,24 @@ import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
-import { type Elsewhere, type ElsewhereParts, openElsewhere } from "./elsewhere.ts"
-import { openHolding } from "./holding.ts"
+import { openClaims } from "./claims.ts"
+import { openFleetHost } from "./hosts/fleet.ts"
+import { type HereParts, openHereHost } from "./hosts/here.ts"
+import type { MemberHost } from "./hosts/host.ts"
+import { openProcessHost } from "./hosts/process.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
-import { asAttachments, openPostbox } from "./postbox.ts"
-import { openRemote, type Remote } from "./remote.ts"
+import { asAttachments, openMailReader } from "./mail-reader.ts"
 import { sendMessageTool } from "./send-message.ts"
-import type { TeamShelf } from "./shelf.ts"
+import type { TeamStores } from "./team-stores.ts"
 import { hookTasks } from "./task-hooks.ts"
 import { taskTools } from "./task-tools.ts"
 
-export interface Led {
+export interface Lead {
   readonly team: string
   readonly tools: readonly AnyTool[]
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
@@ -46,9 +47,9 @@ export interface Led {
   readonly close: () => Promise<void>
 }
 
-export interface LedParts {
+export interface LeadParts {
   readonly ports: TeamPorts
-  readonly shelf: TeamShelf
+  readonly shelf: TeamStores
   readonly team: string
   readonly description?: string | undefined
   /** The last message in the lead's log. */
@@ -57,7 +58,7 @@ export interface LedParts {
 }
 
 /** After these, other rules, modes or budgets may be in force. */
-const handsDown: ReadonlySet<Entry["kind"]> = new Set([
+const republishes: ReadonlySet<Entry["kind"]> = new Set([
   "mode",
   "gates",
   "grant",
@@ -72,7 +73,7 @@ const handsDown: ReadonlySet<Entry["kind"]> = new Set([
   "head",
 ])
 
-export async function openLed(parts: LedParts): Promise<Led> {
+export async function openLead(parts: LeadParts): Promise<Lead> {
   const { ports, shelf, team, wake } = parts
   const { clock, sessionId, pid } = ports
   const about = { name: team, lead: leadName, ...given("description", parts.description) }
@@ -86,19 +87,18 @@ export async function openLed(parts: LedParts): Promise<Led> {
   }
   const cares = shelf.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
-  const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const box = openMailReader({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
   const asked = new Set<string>()
   let isClosing = false
   let isQuiet = true
   let isLooking = false
   let isStirred = false
 
-  const { relay } = store
-  const common = { ports, shelf, team, lead: leadName, store, me, isClosing: () => isClosing, onFailure }
-  const far = openFar({ ...common, relay })
-  const members = openMembers({ ...common, ...far, leases })
+  const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
+  const host = openHost(common)
+  const members = openMembers({ ...common, host })
   const tasks = hookTasks(
-    { board: store.board, holding: openHolding({ board: store.board, leases, name: leadName }) },
+    { board: store.board, holding: openClaims({ board: store.board, leases, name: leadName }) },
     { hook: ports.hook, who: leadName, team },
   )
 
@@ -117,7 +117,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
       while (isStirred && !isClosing) {
         isStirred = false
         await look()
-        far.look()
+        host.attend()
         leases.attend()
         ports.tell({ type: "team_change" })
         if (!isQuiet) wake()
@@ -136,7 +136,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function shut(): Promise<void> {
     unwatch()
-    far.elsewhere?.close()
+    host.close()
     leases.close()
     await store.close()
   }
@@ -145,7 +145,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
     team,
     tools: [
       ...taskTools(tasks.board, tasks.holding),
-      ...mergeTools(ports, { ...store, board: tasks.board, bring: far.remote?.clones?.bring }),
+      ...mergeTools(ports, { ...store, board: tasks.board, bring: host.clones?.bring }),
       sendMessageTool({
         name: leadName,
         mail: store.mail,
@@ -157,14 +157,14 @@ export async function openLed(parts: LedParts): Promise<Led> {
     startMember: members.start,
     async startAgain(isTurnOpen) {
       if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
-      await members.startAgain()
-      far.look()
+      await members.resume()
+      host.attend()
     },
     look: () => lookInto(store),
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
-      if (handsDown.has(entry.kind)) far.handDown()
+      if (republishes.has(entry.kind)) host.publish()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
@@ -178,8 +178,8 @@ export async function openLed(parts: LedParts): Promise<Led> {
         return failed(
           `Still at work: ${working.map(({ name }) => name).join(", ")}. Send them a shutdown_request first, or wait for them.`,
         )
-      await members.stopAll()
-      await far.remote?.stopAll()
+      await members.stop()
+      await host.end()
       isClosing = true
       await shut()
       await shelf.remove(team)
@@ -187,26 +187,17 @@ export async function openLed(parts: LedParts): Promise<Led> {
     },
     async close() {
       isClosing = true
-      await members.stopAll()
+      await members.stop()
       await shut()
     },
   }
 }
 
-/** Members that do not run in this process, if they are not to: in others of this machine, or as sessions of their own. */
-function openFar(
-  parts: Omit<ElsewhereParts, "apart" | "processes" | "relay"> & { readonly relay: Relay | undefined },
-): Pick<Remote, "look" | "handDown"> & {
-  readonly elsewhere: Elsewhere | undefined
-  readonly remote: Remote | undefined
-} {
-  const { relay, ports } = parts
-  const { apart } = ports
-  const { processes, sessions } = apart?.host ?? {}
-  const elsewhere = apart && relay && processes && openElsewhere({ ...parts, relay, apart, processes })
-  const remote = apart && sessions && openRemote({ ...parts, apart, sessions })
-  const { look, handDown } = elsewhere ?? remote ?? { look: () => {}, handDown: () => {} }
-  return { elsewhere, remote, look, handDown }
+function openHost(parts: HereParts): MemberHost {
+  const { leadPort: port } = parts.ports
+  const here = openHereHost(parts)
+  if (port?.hosts.processes) return openProcessHost({ ...parts, port, processes: port.hosts.processes })
+  return port?.hosts.sessions ? openFleetHost({ ...parts, port, sessions: port.hosts.sessions, here }) : here
 }
 
 const mergeTools = (

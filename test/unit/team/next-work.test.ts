@@ -5,7 +5,7 @@ import fc from "fast-check"
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
-import { nextFor } from "#team/pull.ts"
+import { nextFor } from "#team/next-work.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 

@@ -1,50 +1,26 @@
-/** What the session of a lead offers members in processes of their own. */
+/** What the session of a lead offers members that run in other processes, and what it needs to start them there. */
 
-import type { ChildWorktree } from "#agent/words/child.ts"
 import type { Budget } from "#agent/words/budget.ts"
-import type { Gates } from "#agent/words/gates.ts"
-import type { Grant, GrantDestination, PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
-import type { Thinking } from "#agent/words/thinking.ts"
-import type { BudgetAsk, Ledger, SharedBudget } from "#kits/budget/ledger.ts"
-import type { GateProgress } from "#kits/gates/progress.ts"
-import type { NoteGate } from "#kits/gates/room.ts"
-import type { RuleText } from "#kits/permissions/rule.ts"
+import type { ChildWorktree } from "#agent/words/child.ts"
+import type { SharedBudget } from "#kits/budget/ledger.ts"
 import type { ChildRemains, SpawnAsk } from "#kits/subagents/child.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { SideSpent } from "#session/request/side-request.ts"
-import type { Widen } from "./widen.ts"
+import type { Inherited } from "./inherited.ts"
+import type { Upward } from "./upward.ts"
 
-/** What is in force in the lead's session now. Plain JSON; a member reads it for every call. */
-export interface Handed {
-  readonly mode: PermissionMode
-  readonly rules: readonly RuleText[]
-  readonly denials: readonly string[]
-  readonly destinations: readonly GrantDestination[]
-  readonly budget: Budget
-  readonly model: string
-  readonly thinking: Thinking
-  readonly planSlug: string
-  readonly gates: Gates
-  readonly progress: GateProgress
-}
-
-/** What a lead's session does for members in processes of their own. */
-export interface LeadApart {
-  readonly handed: () => Handed
+export interface LeadPort {
+  readonly inherited: () => Inherited
   readonly onRules: (listener: () => void) => () => void
-  /** What the session of a member is opened with, besides what is handed down. */
+  /** What the session of a member is opened with, besides what it inherits. */
   readonly openingFor: (ask: SpawnAsk, worktree: ChildWorktree | undefined) => JsonObject
   readonly placeFor: (ask: SpawnAsk) => Promise<Result<MemberPlace, string>>
-  readonly remember: (grant: Grant) => void
-  readonly widen: Widen
-  readonly update: (updates: readonly PermissionUpdate[]) => Promise<void>
-  readonly warn: (text: string) => void
-  readonly note: NoteGate
-  readonly overBudget: (ask: BudgetAsk, signal: AbortSignal) => Promise<"again" | "stop">
-  readonly ledger: Pick<Ledger, "book" | "share">
+  readonly up: () => Upward
   readonly onSpent: (spent: SideSpent) => void
-  readonly host: MemberHost
+  /** Books what a member paid while no lead was there to hear of it: its own log says more than this one's. */
+  readonly bookUnheard: (agentId: string, who: string) => void
+  readonly hosts: MemberHosts
 }
 
 export interface MemberPlace {
@@ -60,7 +36,7 @@ export interface StartedProcess {
 }
 
 /** Where members run, if not in the lead's process: one of the two. */
-export interface MemberHost {
+export interface MemberHosts {
   readonly processes?: MemberProcesses | undefined
   readonly sessions?: MemberSessions | undefined
 }
@@ -86,7 +62,7 @@ export interface MemberSessions {
   readonly stop: (id: string) => Promise<void>
   /** Why it will not go on, as a sentence; undefined if it does. */
   readonly lost: (id: string) => Promise<string | undefined>
-  readonly handDown: (team: string, handed: JsonObject) => Promise<void>
+  readonly publish: (team: string, inherited: Inherited) => Promise<void>
   /** The lead's budget as its members share it. */
   readonly share: (budget: () => Budget) => SharedBudget
 }

@@ -6,20 +6,20 @@ import type { Clock } from "#lib/clock.ts"
 
 const everyMs = 1_000
 
-export interface MemberTelling {
+export interface ProgressReporter {
   readonly doing: (title: string) => void
   readonly take: (entry: Entry) => void
   /** Tells what has not been told. */
   readonly close: () => Promise<void>
 }
 
-export function openTelling(parts: {
+export function openProgressReporter(parts: {
   readonly name: string
   readonly roster: Pick<Roster, "tell">
   readonly clock: Clock
   readonly costUsd: number
   readonly onFailure: (error: unknown) => void
-}): MemberTelling {
+}): ProgressReporter {
   const { name, roster, clock } = parts
   let news: MemberNews = {}
   let { costUsd } = parts

@@ -1,31 +1,31 @@
-/** A process of a member, known by its pid: whether it lives, and how it is made to end. */
+/** The process of a member, known by its pid: whether it runs, and how it is terminated. */
 
 import { isRunning, type Owner } from "#ground/transcript/lock.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 
-/** Between two looks whether it lives. */
+/** How often it is checked. */
 const aliveEveryMs = 250
-/** One that was told to end gets so long, then a signal, and then the last one. */
+/** From the request to end to SIGTERM, and from there to SIGKILL. */
 const endGraceMs = 6_000
 const signalGraceMs = 3_000
 
 const unending = new AbortController().signal
 
-interface FarProcessParts {
+interface WatchedParts {
   readonly me: Owner
   readonly clock: Clock
 }
 
-export interface FarProcess {
+export interface WatchedProcess {
   readonly owner: Owner
   readonly isAlive: () => boolean
   readonly ended: Promise<void>
-  /** It was told to end: if it does not, it is made to. */
-  readonly mustEnd: (graceMs?: number) => void
+  /** It was told to end. If it does not within the grace, it gets SIGTERM and then SIGKILL. */
+  readonly terminate: (graceMs?: number) => void
 }
 
-export function openFarProcess(owner: Owner, { me, clock }: FarProcessParts): FarProcess {
+export function watchProcess(owner: Owner, { me, clock }: WatchedParts): WatchedProcess {
   const ended = deferred<void>()
   const isAlive = (): boolean => isRunning(owner, me)
   let isEnding = false
@@ -41,7 +41,7 @@ export function openFarProcess(owner: Owner, { me, clock }: FarProcessParts): Fa
     owner,
     isAlive,
     ended: ended.promise,
-    mustEnd(graceMs = endGraceMs) {
+    terminate(graceMs = endGraceMs) {
       if (isEnding) return
       isEnding = true
       clock.after(graceMs, () => {
@@ -59,8 +59,8 @@ export async function untilGone(
 ): Promise<void> {
   const { me } = parts
   if (host !== me.host || (pid === me.pid && start === me.start)) return
-  const process = openFarProcess({ pid, start }, parts)
-  process.mustEnd()
+  const process = watchProcess({ pid, start }, parts)
+  process.terminate()
   await process.ended
 }
 

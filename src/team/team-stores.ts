@@ -4,17 +4,13 @@ import { existsSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { TeamAbout } from "#ground/team/database.ts"
-import type { KeptTeam } from "#ground/team/store.ts"
 import type { Clock } from "#lib/clock.ts"
 import { teamFile } from "./place.ts"
 
-/** `relay`: present where members can run in processes of their own. */
-export type ShelvedTeam = TeamStore & Partial<Pick<KeptTeam, "relay">>
-
-export interface TeamShelf {
+export interface TeamStores {
   readonly has: (team: string) => Promise<boolean>
   /** It is made if it does not exist. */
-  readonly open: (about: TeamAbout) => Promise<ShelvedTeam>
+  readonly open: (about: TeamAbout) => Promise<TeamStore>
   readonly remove: (team: string) => Promise<void>
   /** For the plans of members. Questions name these files, so they are in the same place whenever the team continues. */
   readonly plans: (team: string) => string
@@ -22,11 +18,7 @@ export interface TeamShelf {
   readonly guarded: "here" | "elsewhere"
 }
 
-interface FileShelf extends TeamShelf {
-  readonly open: (about: TeamAbout) => Promise<KeptTeam>
-}
-
-export const shelfOfFiles = (stateFolder: string, clock: Clock): FileShelf => {
+export const fileTeamStores = (stateFolder: string, clock: Clock): TeamStores => {
   const folderOf = (team: string): string => dirname(teamFile(stateFolder, team))
   return {
     has: async (team) => existsSync(teamFile(stateFolder, team)),

@@ -1,21 +1,24 @@
-/** Members in processes of their own: what the lead's session gives them, and how theirs is opened from that. */
+/** Members in other processes: what the lead's session gives them, and how theirs is opened from that. */
 
+import type { AgentSpending } from "#agent/words/budget.ts"
 import type { ChildWorktree } from "#agent/words/child.ts"
+import { noUsage } from "#agent/words/model.ts"
 import type { HookSource } from "#kits/hooks/config.ts"
 import type { McpChoice } from "#kits/mcp/ports.ts"
 import { type PermissionRule, type RuleText, ruleText } from "#kits/permissions/rule.ts"
-import type { MemberSeat } from "#kits/subagents/child.ts"
+import type { MemberSeat, SpawnPorts } from "#kits/subagents/child.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
-import type { Handed, LeadApart, MemberHost } from "#session/opening/apart.ts"
-import type { ParentPorts } from "#session/opening/child.ts"
+import { beginningState, foldState } from "#session/journal/state.ts"
+import type { ParentPorts, SeparateSession } from "#session/opening/child.ts"
+import type { Inherited } from "#session/opening/inherited.ts"
+import type { LeadPort, MemberHosts } from "#session/opening/member-port.ts"
 import { decodeOpening, type LiveHalf, openedAs, type Opening, openingOf } from "#session/opening/opening.ts"
 import type { SandboxChoice, SessionOptions } from "#session/opening/options.ts"
-import type { OwnProcess } from "#session/opening/own-process.ts"
 import { agentShelf, openMemberPlace, optionsOf, type SpawnerParts } from "./spawn.ts"
 
-/** What the session of a member is opened with, besides what is handed down to it. Plain JSON. */
+/** What the session of a member is opened with, besides what it inherits. Plain JSON. */
 export interface MemberOpening {
   readonly agentId: string
   readonly definition: AgentDefinition
@@ -33,8 +36,8 @@ export interface MemberOpening {
   readonly worktree?: ChildWorktree
 }
 
-/** Why members of this session cannot run elsewhere; undefined if they can. */
-export function notApart({ plan, client, members, gates }: SessionOptions, isKept: boolean): string | undefined {
+/** Why members of this session run in its process, although they were meant not to; undefined if they need not. */
+export function whyInProcess({ plan, client, members, gates }: SessionOptions, isKept: boolean): string | undefined {
   if (!isKept) return "this session is not saved"
   if (Object.keys(client?.hooks ?? {}).length > 0 || (client?.servers ?? []).length > 0)
     return "the program that runs this session has hooks or servers of its own"
@@ -43,17 +46,13 @@ export function notApart({ plan, client, members, gates }: SessionOptions, isKep
   return members?.sessions && gates?.testFirst === true ? "tests come first in this session" : undefined
 }
 
-export function openApart(parts: SpawnerParts, host: MemberHost): LeadApart {
-  const { options, ground, parent, state } = parts
-  const ledger: LeadApart["ledger"] = {
-    book: (spent) => parent().ledger.book(spent),
-    share: (shared) => parent().ledger.share(shared),
-  }
+export function openLeadPort(parts: SpawnerParts, hosts: MemberHosts, entriesOf: SpawnPorts["entriesOf"]): LeadPort {
+  const { options, ground, parent, state, onSpent } = parts
   return {
-    host,
-    ledger,
-    onSpent: parts.onSpent,
-    handed(): Handed {
+    hosts,
+    onSpent,
+    up: parent,
+    inherited(): Inherited {
       const { mode, grants, denials, planSlug, gates } = parent()
       const { model, thinking, budget } = state()
       return {
@@ -92,20 +91,26 @@ export function openApart(parts: SpawnerParts, host: MemberHost): LeadApart {
       return isObject(plain) ? plain : {}
     },
     placeFor: (ask) => openMemberPlace(parts, ask),
-    remember: (grant) => parent().grants.remember(grant),
-    widen: (wider) => parent().widen(wider),
-    update: (updates) => parent().update(updates),
-    warn: (text) => parent().warn(text),
-    note: (fact) => parent().gates.note(fact),
-    async overBudget(ask, signal) {
-      // Here everybody's spending is known by name.
-      const reserved = await parent().ledger.reserve(ask)
-      if (!reserved.ok) return parent().overBudget(reserved.failure, signal)
-      reserved.value.release()
-      return "again"
+    bookUnheard(agentId, who) {
+      const own = (entriesOf(agentId) ?? []).reduce(foldState, beginningState(state()))
+      const known = Object.entries(state().agents).filter(([name]) => name === who || name.startsWith(`${who}, `))
+      const paid = total(Object.values(own.agents))
+      const heard = total(known.map(([, spent]) => spent))
+      const tokens = paid.tokens - heard.tokens
+      if (tokens <= 0) return
+      const costUsd = Math.max(0, paid.costUsd - heard.costUsd)
+      // Of which kind the tokens were is in the member's log; what counts here is how many, and their cost.
+      onSpent({ who, model: own.model, usage: { ...noUsage, input_tokens: tokens }, costUsd })
+      parent().ledger.book({ who, costUsd, tokens })
     },
   }
 }
+
+const total = (spent: readonly AgentSpending[]): AgentSpending =>
+  spent.reduce((sum, { costUsd, tokens }) => ({ costUsd: sum.costUsd + costUsd, tokens: sum.tokens + tokens }), {
+    costUsd: 0,
+    tokens: 0,
+  })
 
 const asText = (rule: PermissionRule): RuleText => ({
   behavior: rule.behavior,
@@ -130,15 +135,15 @@ export function readMemberOpening(value: JsonObject): MemberOpening | undefined 
   return fits ? (value as never) : undefined
 }
 
-export interface FarSession {
+export interface SeparateMember {
   readonly ports: ParentPorts
-  readonly handed: Pick<Handed, "model" | "thinking">
+  readonly inherited: Pick<Inherited, "model" | "thinking">
   readonly seat: MemberSeat
-  readonly process: OwnProcess
+  readonly separate: SeparateSession
 }
 
-/** The options of a member's session in its own process. Settings may have changed since the lead read them: what it was opened with counts. */
-export function memberOptions(member: MemberOpening, live: LiveHalf, far: FarSession): SessionOptions {
+/** The options of a member's session away from its lead. Settings may have changed since the lead read them: what it was opened with counts. */
+export function memberOptions(member: MemberOpening, live: LiveHalf, own: SeparateMember): SessionOptions {
   const { opening, lead, agentId, definition, log, model, worktree } = member
   const { promptTool, ...permissions } = opening.permissions
   const manner = promptTool === undefined ? opening.manner : ({ ...opening.manner, asks: "client" } as const)
@@ -155,13 +160,13 @@ export function memberOptions(member: MemberOpening, live: LiveHalf, far: FarSes
       isKept: true,
       onSpent: () => {},
       depth: 1,
-      ports: far.ports,
-      state: far.handed,
+      ports: own.ports,
+      state: own.inherited,
       addedFolders: opening.place.addedFolders,
       repository: lead.repository,
-      process: far.process,
+      separate: own.separate,
     },
-    { agentId, definition, model, log, member: far.seat },
+    { agentId, definition, model, log, member: own.seat },
     agentShelf(live.shelf, lead.sessionFolder),
     worktree,
   )

@@ -3,17 +3,17 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
-import type { OpenTeam, TeamPorts, TeamRoom } from "#session/opening/team.ts"
-import type { Led } from "./led.ts"
+import type { OpenTeam, TeamPorts, TeamKit } from "#session/opening/team.ts"
+import type { Lead } from "./lead.ts"
 import { isTeamName, leadName } from "./place.ts"
-import { createTool, deleteTool } from "./room-tools.ts"
-import { shelfOfFiles, type TeamShelf } from "./shelf.ts"
+import { createTool, deleteTool } from "./team-tools.ts"
+import { fileTeamStores, type TeamStores } from "./team-stores.ts"
 
-export const openTeamRoom: OpenTeam = (ports) => openTeamRoomOn(shelfOfFiles(ports.stateFolder, ports.clock), ports)
+export const openTeamKit: OpenTeam = (ports) => openTeamKitOn(fileTeamStores(ports.stateFolder, ports.clock), ports)
 
-export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
-  let led: Led | undefined
-  let opening: Promise<Led | undefined> | undefined
+export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
+  let led: Lead | undefined
+  let opening: Promise<Lead | undefined> | undefined
   /** The team of the log. */
   let kept: { readonly team: string; readonly mailTo: number } | undefined
   let joined: readonly AnyTool[] = []
@@ -21,9 +21,9 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
   let isTurnOpen = false
   let wake = (): void => {}
 
-  async function open(team: string, mailTo: number, description?: string): Promise<Led> {
-    const { openLed } = await import("./led.ts")
-    led = await openLed({ ports, shelf, team, description, mailTo, wake: () => wake() })
+  async function open(team: string, mailTo: number, description?: string): Promise<Lead> {
+    const { openLead } = await import("./lead.ts")
+    led = await openLead({ ports, shelf, team, description, mailTo, wake: () => wake() })
     joined = [...led.tools, deleteTool(remove)]
     return led
   }
@@ -66,7 +66,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
     led?.take(entry)
   }
 
-  async function goOn(): Promise<Led | undefined> {
+  async function goOn(): Promise<Lead | undefined> {
     if (!kept) return undefined
     try {
       // It was ended elsewhere.
@@ -81,7 +81,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
     }
   }
 
-  const room: TeamRoom = {
+  const room: TeamKit = {
     joined: () => joined,
     members: {
       async start(ask) {
