@@ -201,8 +201,14 @@ export interface Owed {
   readonly unread: number
 }
 
+export interface TeamAbout {
+  readonly name: string
+  readonly description?: string
+  readonly lead: string
+}
+
 export interface Roster {
-  readonly about: () => Promise<{ readonly name: string; readonly description?: string; readonly lead: string }>
+  readonly about: () => Promise<TeamAbout>
   /** A name that was here before may come back; one that is here may not be taken. */
   readonly join: (member: NewMember) => Promise<Result<Member, { readonly kind: "name_taken"; readonly name: string }>>
   readonly tell: (name: string, news: MemberNews) => Promise<void>

@@ -1,15 +1,14 @@
-/** Mail in a team's file: numbered for the whole team, so each box is in order, and read by whoever keeps their own place. */
+/** Mail: numbered for the whole team, so each box is in order, and read by whoever keeps their own place. */
 
-import type { Database } from "bun:sqlite"
 import type { Letter, Mail, Mailboxes, MailFailure, MailType, Posted } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { TeamDatabase } from "./database.ts"
+import { change, leadName, next, row, rows, type TeamSql, type Work } from "./sql.ts"
 
-/** So much of what was read is kept, for showing, and for a sender that sends again after a crash. */
-export const keptBehind = 200
+/** This much of what was read is kept, for showing, and for a sender that sends again after a crash. */
+const keptBehind = 200
 
-export interface MailRow {
+interface MailRow {
   readonly seq: number
   readonly sender: string
   readonly recipient: string
@@ -18,123 +17,146 @@ export interface MailRow {
   readonly summary: string | null
   readonly answers: number | null
   readonly approve: number | null
+  readonly key: string
   readonly meant_for: string | null
   readonly sent_at: number
   readonly delivered_at: number | null
 }
 
-export function openMail({ database, write }: TeamDatabase, clock: Clock): Mailboxes {
-  const box = database.query<MailRow, [string, number]>(
-    "select * from mail where recipient = ? and seq > ? order by seq",
-  )
+export function openMail(sql: TeamSql, clock: Clock): Mailboxes {
   return {
-    send: async (letter) => write(() => post(database, letter, clock.now())),
-    after: async (reader, cursor) => box.all(reader, cursor).map(asMail),
-    async delivered(reader, cursor) {
-      write(() => {
-        database.query("update members set read_to = max(read_to, ?) where name = ?").run(cursor, reader)
-        database
-          .query("update mail set delivered_at = ? where recipient = ? and seq <= ? and delivered_at is null")
-          .run(clock.now(), reader, cursor)
-        database
-          .query("delete from mail where delivered_at is not null and seq <= (select max(seq) from mail) - ?")
-          .run(keptBehind)
-      })
-    },
-    all: async () => database.query<MailRow, []>("select * from mail order by seq").all().map(asMail),
+    send: (letter) => sql.write(() => post(letter, clock.now())),
+    after: async (reader, cursor) =>
+      (
+        await sql.read(() =>
+          rows<MailRow>(
+            "select * from team_mail where team = $1 and recipient = $2 and seq > $3 order by seq",
+            reader,
+            cursor,
+          ),
+        )
+      ).map(asMail),
+    delivered: (reader, cursor) => sql.write(() => delivered(reader, cursor, clock.now())),
+    all: async () =>
+      (await sql.read(() => rows<MailRow>("select * from team_mail where team = $1 order by seq"))).map(asMail),
   }
 }
 
-interface Box {
-  readonly name: string
-  readonly state: string
-}
-
-function post(database: Database, letter: Letter, now: number): Result<readonly Posted[], MailFailure> {
-  const boxes = database.query<Box, []>("select name, state from members order by rowid").all()
-  const lead = database.query<{ lead: string }, []>("select lead from about").get()?.lead ?? ""
-  const there = boxes.filter(({ state }) => state !== "gone")
-  if (letter.to === "*")
-    return ok(there.filter(({ name }) => name !== letter.from).map(({ name }) => drop(database, letter, name, now)))
-  const to = boxes.find(({ name }) => name === letter.to)
-  if (!to) return failed({ kind: "no_such_member", name: letter.to, members: there.map(({ name }) => name) })
-  return ok([
-    to.state === "gone" && to.name !== lead
-      ? drop(database, letter, lead, now, letter.to)
-      : drop(database, letter, to.name, now),
-  ])
-}
-
-/** Puts it into a box, unless it is there already. */
-function drop(database: Database, letter: Letter, to: string, now: number, meantFor?: string): Posted {
-  database
-    .query(
-      `insert or ignore into mail (sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      letter.from,
-      to,
-      letter.type,
-      letter.text,
-      letter.summary ?? null,
-      letter.answers ?? null,
-      letter.approve === undefined ? null : Number(letter.approve),
-      letter.key,
-      meantFor ?? null,
-      now,
-    )
-  const { seq = 0 } =
-    database
-      .query<{ seq: number }, [string, string, string]>(
-        "select seq from mail where sender = ? and key = ? and recipient = ?",
-      )
-      .get(letter.from, letter.key, to) ?? {}
-  const { ahead = 0 } =
-    database
-      .query<{ ahead: number }, [string, string, number]>(
-        `select count(*) as ahead from mail
-         where recipient = ? and seq > (select read_to from members where name = ?) and seq < ?`,
-      )
-      .get(to, to, seq) ?? {}
-  return { seq, to, ahead, ...(meantFor !== undefined && { meantFor }) }
+function* delivered(reader: string, cursor: number, now: number): Work<void> {
+  yield* change(
+    "update team_members set read_to = $3 where team = $1 and name = $2 and read_to < $3 returning name",
+    reader,
+    cursor,
+  )
+  yield* change(
+    `update team_mail set delivered_at = $4
+     where team = $1 and recipient = $2 and seq <= $3 and delivered_at is null returning seq`,
+    reader,
+    cursor,
+    now,
+  )
+  yield* change(
+    `delete from team_mail where team = $1 and delivered_at is not null
+     and seq <= (select max(seq) from team_mail where team = $1) - cast($2 as integer) returning seq`,
+    keptBehind,
+  )
 }
 
 /** What somebody who leaves has not read becomes the lead's, in the same order. */
-export function forward(database: Database, name: string): void {
-  database
-    .query(
-      `insert or ignore into mail (sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
-       select sender, (select lead from about), type, text, summary, answers, approve, 'for ' || recipient || ' ' || key, recipient, sent_at from mail
-       where recipient = ?1 and seq > (select read_to from members where name = ?1) and ?1 <> (select lead from about) order by seq`,
-    )
-    .run(name)
+export function* forward(name: string): Work<void> {
+  const lead = yield* leadName()
+  if (name === lead) return
+  const unread = yield* rows<MailRow>(
+    `select * from team_mail where team = $1 and recipient = $2
+     and seq > (select read_to from team_members where team = $1 and name = $2) order by seq`,
+    name,
+  )
+  for (const each of unread) {
+    const { seq: _seq, sentAt, deliveredAt: _delivered, meantFor: _meant, ...letter } = asMail(each)
+    yield* put({ ...letter, key: `for ${name} ${each.key}` }, { to: lead, now: sentAt, meantFor: name })
+  }
 }
 
 /** A word for the lead about a task, in the transaction that changed it; a list without a team has nobody to tell. */
-export function notifyLead(
-  database: Database,
-  { from, text, key }: Pick<Letter, "from" | "text" | "key">,
-  now: number,
-): void {
-  const lead = database
-    .query<Box, []>("select name, state from members where name = (select lead from about)")
-    .get()?.name
+export function* notifyLead(notice: Pick<Letter, "from" | "text" | "key">, now: number): Work<void> {
+  const lead = yield* leadName()
+  const there = yield* row("select name from team_members where team = $1 and name = $2", lead)
   // The lead knows what it did itself.
-  if (lead === undefined || lead === from) return
-  drop(database, { from, to: lead, type: "task_notification", text, key }, lead, now)
+  if (there && lead !== notice.from) yield* put({ ...notice, to: lead, type: "task_notification" }, { to: lead, now })
 }
 
-export const asMail = (row: MailRow): Mail => ({
-  seq: row.seq,
-  from: row.sender,
-  to: row.recipient,
-  type: row.type,
-  text: row.text,
-  ...(row.summary !== null && { summary: row.summary }),
-  ...(row.answers !== null && { answers: row.answers }),
-  ...(row.approve !== null && { approve: row.approve !== 0 }),
-  ...(row.meant_for !== null && { meantFor: row.meant_for }),
-  sentAt: row.sent_at,
-  ...(row.delivered_at !== null && { deliveredAt: row.delivered_at }),
+function* post(letter: Letter, now: number): Work<Result<readonly Posted[], MailFailure>> {
+  const boxes = yield* rows<{ name: string; state: string }>(
+    "select name, state from team_members where team = $1 order by place",
+  )
+  const lead = yield* leadName()
+  const there = boxes.filter(({ state }) => state !== "gone")
+  if (letter.to === "*") {
+    const posted: Posted[] = []
+    for (const { name } of there) if (name !== letter.from) posted.push(yield* drop(letter, { to: name, now }))
+    return ok(posted)
+  }
+  const to = boxes.find(({ name }) => name === letter.to)
+  if (!to) return failed({ kind: "no_such_member", name: letter.to, members: there.map(({ name }) => name) })
+  if (to.state === "gone" && to.name !== lead) return ok([yield* drop(letter, { to: lead, now, meantFor: letter.to })])
+  return ok([yield* drop(letter, { to: to.name, now })])
+}
+
+interface Box {
+  readonly to: string
+  readonly now: number
+  readonly meantFor?: string
+}
+
+function* drop(letter: Letter, box: Box): Work<Posted> {
+  const seq = yield* put(letter, box)
+  const before = yield* row<{ ahead: number }>(
+    `select cast(count(*) as integer) as ahead from team_mail where team = $1 and recipient = $2 and seq < $3
+     and seq > (select read_to from team_members where team = $1 and name = $2)`,
+    box.to,
+    seq,
+  )
+  return { seq, to: box.to, ahead: before?.ahead ?? 0, ...(box.meantFor !== undefined && { meantFor: box.meantFor }) }
+}
+
+/** Puts it into a box, unless it is there already. */
+function* put(letter: Letter, { to, now, meantFor }: Box): Work<number> {
+  const there = yield* row<{ seq: number }>(
+    "select seq from team_mail where team = $1 and sender = $2 and key = $3 and recipient = $4",
+    letter.from,
+    letter.key,
+    to,
+  )
+  if (there) return there.seq
+  const seq = yield* next("mail")
+  yield* change(
+    `insert into team_mail (team, seq, sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) returning seq`,
+    seq,
+    letter.from,
+    to,
+    letter.type,
+    letter.text,
+    letter.summary ?? null,
+    letter.answers ?? null,
+    letter.approve === undefined ? null : Number(letter.approve),
+    letter.key,
+    meantFor ?? null,
+    now,
+  )
+  return seq
+}
+
+const asMail = (mail: MailRow): Mail => ({
+  seq: mail.seq,
+  from: mail.sender,
+  to: mail.recipient,
+  type: mail.type,
+  text: mail.text,
+  ...(mail.summary !== null && { summary: mail.summary }),
+  ...(mail.answers !== null && { answers: mail.answers }),
+  ...(mail.approve !== null && { approve: mail.approve !== 0 }),
+  ...(mail.meant_for !== null && { meantFor: mail.meant_for }),
+  sentAt: mail.sent_at,
+  ...(mail.delivered_at !== null && { deliveredAt: mail.delivered_at }),
 })

@@ -4,7 +4,7 @@ import type { Database } from "bun:sqlite"
 import type { AgentSpending } from "#agent/words/budget.ts"
 import type { ProcessSpending, Relay, RelayAsk, RelayAskKind, RelaySpending } from "#agent/words/relay.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import type { TeamDatabase } from "./database.ts"
+import type { TeamDatabase } from "./sqlite.ts"
 
 /** Made whenever the file is opened: files of earlier versions do not have them. */
 const tables = `
@@ -47,7 +47,7 @@ interface AskRow {
   readonly body: string
 }
 
-export function openRelay({ database, write }: TeamDatabase): Relay {
+export function openRelay({ database, write }: Pick<TeamDatabase, "database" | "write">): Relay {
   write(() => database.run(tables))
   const handed = database.query<{ body: string }, []>("select body from handed")
   const open = database.query<AskRow, []>("select id, member, kind, body from asks where answer is null order by seq")

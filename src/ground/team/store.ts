@@ -1,15 +1,14 @@
 /** A team's tasks, mail and members in one file that several processes of one machine share. */
 
 import type { Relay } from "#agent/words/relay.ts"
-import type { TeamStore } from "#agent/words/team.ts"
+import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
-import { openTeamDatabase, type TeamAbout } from "./database.ts"
-import { notifyLead, openMail } from "./mail.ts"
-import { watchOutside } from "./outside.ts"
+import { openMail } from "./mail.ts"
 import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
-import { openTaskRows } from "./task-rows.ts"
+import { openTeamDatabase } from "./sqlite.ts"
+import { watchFile } from "./watch-file.ts"
 
 export interface KeptTeam extends TeamStore {
   readonly relay: Relay
@@ -27,23 +26,21 @@ export async function openTeamStore(parts: {
     for (const listener of listeners) listener()
   }
   const held = await openTeamDatabase(path, parts.about, changed)
-  const rows = openTaskRows(held.database)
-  const { board, giveBackAll } = openBoard(held, rows, (notice) => notifyLead(held.database, notice, clock.now()))
-  let outside: { close: () => void } | undefined
+  let watching: { close: () => void } | undefined
 
   return {
-    board,
-    mail: openMail(held, clock),
-    roster: openRoster(held, rows, giveBackAll, clock),
+    board: openBoard(held.sql, clock),
+    mail: openMail(held.sql, clock),
+    roster: openRoster(held.sql, clock),
     relay: openRelay(held),
     watch(listener) {
-      outside ??= watchOutside({ path, database: held.database }, changed)
+      watching ??= watchFile({ path, database: held.database }, changed)
       listeners.add(listener)
       // Whoever waits for the next change comes back at once, so the looking goes on until the end.
       return () => void listeners.delete(listener)
     },
     async close() {
-      outside?.close()
+      watching?.close()
       listeners.clear()
       held.database.close()
     },

@@ -1,9 +1,9 @@
-/** Tasks as rows: the statements, prepared once. */
+/** Tasks as rows: what is known of one, and of all. */
 
-import type { Database, SQLQueryBindings } from "bun:sqlite"
-import type { NewTask, OpenClaim, TaskStatus, TeamTask } from "#agent/words/team.ts"
+import type { OpenClaim, TaskStatus, TeamTask } from "#agent/words/team.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { Refused } from "./refused.ts"
+import { row, rows, set, type Work } from "./sql.ts"
 
 export interface TaskRow {
   readonly id: number
@@ -19,150 +19,122 @@ export interface TaskRow {
   readonly beat: number
 }
 
-/** For use within a transaction. Whatever names a task that is not there throws `Refused`. */
-export interface TaskRows {
-  readonly existing: (id: string) => TaskRow
-  /** The row, if it is still held by that lease. */
-  readonly leased: (id: string, lease: number) => TaskRow
-  readonly notes: (row: TaskRow) => readonly string[]
-  readonly metadata: (row: TaskRow) => JsonObject
-  readonly find: (id: string) => TeamTask | undefined
-  /** Of a row that is there, deleted or not. */
-  readonly task: (id: number) => TeamTask
-  readonly all: () => readonly TeamTask[]
-  readonly insert: (task: NewTask) => number
-  readonly set: (id: number, values: Partial<Omit<TaskRow, "id">>) => void
-  readonly link: (blocker: number, blocked: number) => void
-  readonly unlink: (blocker: number, blocked: number) => void
-  /** Deleted ones too: one that comes back must not close a circle. */
-  readonly blocks: (id: number) => readonly number[]
-  readonly openBlockers: (id: number) => readonly number[]
-  readonly ready: (worker: string) => TaskRow | undefined
-  readonly openOf: (worker: string) => number | undefined
-  readonly nextLease: () => number
-  readonly beat: (leases: readonly number[]) => void
-  readonly claims: () => readonly OpenClaim[]
-  readonly lead: () => string
+interface Edge {
+  readonly blocker: number
+  readonly blocked: number
 }
 
 /** A blocker that nobody will do any more blocks nothing. */
-const stillOpen = "status in ('pending', 'in_progress')"
+const openBlockers = `select other.id from team_edges as edge
+  join team_tasks as other on other.team = edge.team and other.id = edge.blocker and other.status in ('pending', 'in_progress')
+  where edge.team = task.team and edge.blocked = task.id`
 
-const unblocked = `not exists (
-  select 1 from edges join tasks as other on other.id = edges.blocker
-  where edges.blocked = tasks.id and other.${stillOpen}
-)`
+/** Deleted or not. */
+export const taskById = (id: number): Work<TaskRow | undefined> =>
+  row<TaskRow>("select * from team_tasks where team = $1 and id = $2", id)
 
-export function openTaskRows(database: Database): TaskRows {
-  const one = database.query<TaskRow, [number]>("select * from tasks where id = ?")
-  const open = database.query<{ id: number }, [string]>(
-    "select id from tasks where status = 'in_progress' and owner = ?",
-  )
-  // The lead coordinates: only what is meant for it is its own work.
-  const next = database.query<TaskRow, [string, string, string]>(`
-    select * from tasks where status = 'pending' and ${unblocked}
-      and (owner = ? or (owner is null and ? <> (select lead from about)))
-    order by owner is not ?, id limit 1`)
-  const blockers = database.query<{ id: number }, [number]>(
-    `select tasks.id from edges join tasks on tasks.id = edges.blocker where edges.blocked = ? and ${stillOpen} order by tasks.id`,
-  )
-  const visible = (side: string, other: string) =>
-    database.query<{ id: number }, [number]>(
-      `select tasks.id from edges join tasks on tasks.id = edges.${side} where edges.${other} = ? and status <> 'deleted' order by tasks.id`,
-    )
-  const after = visible("blocked", "blocker")
-  const before = visible("blocker", "blocked")
-  const followers = database.query<{ id: number }, [number]>("select blocked as id from edges where blocker = ?")
-  const idsOf = (query: { all: (id: number) => { id: number }[] }, id: number): readonly number[] =>
-    query.all(id).map((row) => row.id)
-
-  const find = (id: string): TaskRow | undefined => {
-    const row = /^\d{1,15}$/.test(id) ? one.get(Number(id)) : null
-    return row === null || row.status === "deleted" ? undefined : row
-  }
-  const existing = (id: string): TaskRow => {
-    const row = find(id)
-    if (!row) throw new Refused({ kind: "no_such_task", id })
-    return row
-  }
-  const notes = ({ notes: text }: TaskRow): readonly string[] => JSON.parse(text) as string[]
-  const metadata = ({ metadata: text }: TaskRow): JsonObject => {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  }
-  const asTask = (row: TaskRow): TeamTask => ({
-    id: String(row.id),
-    subject: row.subject,
-    description: row.description,
-    ...(row.active_form !== null && { activeForm: row.active_form }),
-    status: row.status,
-    ...(row.owner !== null && { owner: row.owner }),
-    blocks: idsOf(after, row.id).map(String),
-    blockedBy: idsOf(before, row.id).map(String),
-    attempts: row.attempts,
-    notes: notes(row),
-    metadata: metadata(row),
-  })
-
-  return {
-    notes,
-    metadata,
-    existing,
-    find: (id) => {
-      const row = find(id)
-      return row && asTask(row)
-    },
-    task(id) {
-      const row = one.get(id)
-      if (!row) throw new Refused({ kind: "no_such_task", id: String(id) })
-      return asTask(row)
-    },
-    all: () =>
-      database.query<TaskRow, []>("select * from tasks where status <> 'deleted' order by id").all().map(asTask),
-    insert: (task) =>
-      Number(
-        database
-          .query("insert into tasks (subject, description, active_form, owner, metadata) values (?, ?, ?, ?, ?)")
-          .run(
-            task.subject,
-            task.description,
-            task.activeForm ?? null,
-            task.owner ?? null,
-            JSON.stringify(task.metadata ?? {}),
-          ).lastInsertRowid,
-      ),
-    set(id, values) {
-      const names = Object.keys(values)
-      if (names.length === 0) return
-      const change = `update tasks set ${names.map((name) => `${name} = ?`).join(", ")} where id = ?`
-      database.query(change).run(...(Object.values(values) as SQLQueryBindings[]), id)
-    },
-    link: (blocker, blocked) =>
-      void database.query("insert or ignore into edges (blocker, blocked) values (?, ?)").run(blocker, blocked),
-    unlink: (blocker, blocked) =>
-      void database.query("delete from edges where blocker = ? and blocked = ?").run(blocker, blocked),
-    blocks: (id) => idsOf(followers, id),
-    openBlockers: (id) => idsOf(blockers, id),
-    ready: (worker) => next.get(worker, worker, worker) ?? undefined,
-    openOf: (worker) => open.get(worker)?.id,
-    leased(id, lease) {
-      const row = find(id)
-      if (row?.lease !== lease) throw new Refused({ kind: "lost", id })
-      return row
-    },
-    nextLease: () =>
-      database.query<{ last: number }, []>("update leases set last = last + 1 returning last").get()?.last ?? 0,
-    beat(leases) {
-      const once = database.query("update tasks set beat = beat + 1 where lease = ?")
-      for (const lease of leases) once.run(lease)
-    },
-    claims: () =>
-      database
-        .query<{ id: number; owner: string; lease: number; beat: number }, []>(
-          "select id, owner, lease, beat from tasks where status = 'in_progress' and lease is not null order by id",
-        )
-        .all()
-        .map(({ id, owner, lease, beat }) => ({ id: String(id), owner, lease, beat })),
-    lead: () => database.query<{ lead: string }, []>("select lead from about").get()?.lead ?? "",
-  }
+export function* found(id: string): Work<TaskRow | undefined> {
+  const task = /^\d{1,9}$/.test(id) ? yield* taskById(Number(id)) : undefined
+  return task?.status === "deleted" ? undefined : task
 }
+
+export function* existing(id: string): Work<TaskRow> {
+  const task = yield* found(id)
+  if (!task) throw new Refused({ kind: "no_such_task", id })
+  return task
+}
+
+/** The row, if it is still held by that lease. */
+export function* leased(id: string, lease: number): Work<TaskRow> {
+  const task = yield* found(id)
+  if (task?.lease !== lease) throw new Refused({ kind: "lost", id })
+  return task
+}
+
+export function* allTasks(): Work<readonly TeamTask[]> {
+  const tasks = yield* rows<TaskRow>("select * from team_tasks where team = $1 and status <> 'deleted' order by id")
+  if (tasks.length === 0) return []
+  const there = new Set(tasks.map(({ id }) => id))
+  const edges = (yield* allEdges()).filter(({ blocker, blocked }) => there.has(blocker) && there.has(blocked))
+  const after = Map.groupBy(edges, ({ blocker }) => blocker)
+  const before = Map.groupBy(edges, ({ blocked }) => blocked)
+  return tasks.map((task) => asTask(task, after.get(task.id), before.get(task.id)))
+}
+
+/** Those of deleted tasks too. */
+export const allEdges = (): Work<readonly Edge[]> =>
+  rows<Edge>("select blocker, blocked from team_edges where team = $1 order by blocker, blocked")
+
+/** One that is there. */
+export function* taskNow(id: number): Work<TeamTask> {
+  const task = yield* taskById(id)
+  if (!task) throw new Refused({ kind: "no_such_task", id: String(id) })
+  return yield* linked(task)
+}
+
+export function* linked(task: TaskRow): Work<TeamTask> {
+  const edges = yield* rows<Edge>(
+    `select blocker, blocked from team_edges as edge where team = $1 and (blocker = $2 or blocked = $2) and not exists (
+       select 1 from team_tasks as other where other.team = $1 and other.id in (edge.blocker, edge.blocked) and other.id <> $2 and other.status = 'deleted')
+     order by blocker, blocked`,
+    task.id,
+  )
+  return asTask(
+    task,
+    edges.filter(({ blocker }) => blocker === task.id),
+    edges.filter(({ blocked }) => blocked === task.id),
+  )
+}
+
+export function* openBlockersOf(id: number): Work<readonly number[]> {
+  const statement = `select blocker.id from team_edges as edge
+    join team_tasks as blocker on blocker.team = edge.team and blocker.id = edge.blocker
+    where edge.team = $1 and edge.blocked = $2 and blocker.status in ('pending', 'in_progress') order by blocker.id`
+  return (yield* rows<{ id: number }>(statement, id)).map((each) => each.id)
+}
+
+/** The lead coordinates: only what is meant for it is its own work. */
+export function* readyFor(worker: string): Work<TaskRow | undefined> {
+  return yield* row<TaskRow>(
+    `select task.* from team_tasks as task where task.team = $1 and task.status = 'pending' and not exists (${openBlockers})
+     and (task.owner = $2 or (task.owner is null and $2 <> (select lead from teams where id = $1)))
+     order by task.owner is distinct from $2, task.id limit 1`,
+    worker,
+  )
+}
+
+export function* openOf(worker: string): Work<number | undefined> {
+  const statement = "select id from team_tasks where team = $1 and status = 'in_progress' and owner = $2 order by id"
+  return (yield* row<{ id: number }>(statement, worker))?.id
+}
+
+export function* openClaims(): Work<readonly OpenClaim[]> {
+  const claims = yield* rows<{ id: number; owner: string; lease: number; beat: number }>(
+    "select id, owner, lease, beat from team_tasks where team = $1 and status = 'in_progress' and lease is not null order by id",
+  )
+  return claims.map(({ id, owner, lease, beat }) => ({ id: String(id), owner, lease, beat }))
+}
+
+export const setTask = (id: number, values: Partial<Omit<TaskRow, "id">>): Work<void> =>
+  set("team_tasks", { id }, values)
+
+export const notesOf = ({ notes }: TaskRow): readonly string[] => JSON.parse(notes) as string[]
+
+export function metadataOf({ metadata }: TaskRow): JsonObject {
+  const value: unknown = JSON.parse(metadata)
+  return isObject(value) ? value : {}
+}
+
+const asTask = (task: TaskRow, after: readonly Edge[] = [], before: readonly Edge[] = []): TeamTask => ({
+  id: String(task.id),
+  subject: task.subject,
+  description: task.description,
+  ...(task.active_form !== null && { activeForm: task.active_form }),
+  status: task.status,
+  ...(task.owner !== null && { owner: task.owner }),
+  blocks: after.map(({ blocked }) => String(blocked)),
+  blockedBy: before.map(({ blocker }) => String(blocker)),
+  attempts: task.attempts,
+  notes: notesOf(task),
+  metadata: metadataOf(task),
+})

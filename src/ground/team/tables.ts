@@ -1,11 +1,10 @@
-/** The tables of all teams of a database. */
+/** The tables of teams: of all teams of a Postgres database, or of the one team of a SQLite file. */
 
 import type { Schema } from "#lib/database.ts"
 
-export const teamTables: Schema = {
-  name: "team",
-  steps: [
-    `
+/** `identity`: how the engine numbers rows in the order they were added. */
+const steps = (identity: string): readonly string[] => [
+  `
 create table teams (
   id text primary key,
   name text not null,
@@ -41,7 +40,7 @@ create index team_edges_back on team_edges (team, blocked, blocker);
 create table team_members (
   team text not null references teams on delete cascade,
   name text not null,
-  place bigint generated always as identity,
+  place ${identity},
   session_id text not null,
   agent_type text,
   color text,
@@ -56,7 +55,7 @@ create table team_members (
   cost_usd double precision not null default 0,
   joined_at double precision not null,
   read_to integer not null default 0,
-  primary key (team, name)
+  ${identity.includes("primary key") ? "unique" : "primary key"} (team, name)
 );
 create table team_mail (
   team text not null references teams on delete cascade,
@@ -77,8 +76,27 @@ create table team_mail (
 );
 create index team_boxes on team_mail (team, recipient, seq);
 `,
-    `
+  `
 alter table teams add column handed text;
 `,
-  ],
-}
+]
+
+export const postgresTables: Schema = { name: "team", steps: steps("bigint generated always as identity") }
+
+export const sqliteSteps: readonly string[] = steps("integer primary key autoincrement")
+
+/** From the only format of files before these tables. The file's team has no other name than the file. */
+export const fromFirstFormat = (team: string): string => `
+insert into teams (id, name, description, lead, last_task, last_mail, last_lease)
+  select '${team}', name, description, lead,
+    (select coalesce(max(id), 0) from tasks), (select coalesce(max(seq), 0) from mail), (select last from leases) from about;
+insert into team_tasks (team, id, subject, description, active_form, status, owner, attempts, notes, metadata, lease, beat)
+  select '${team}', id, subject, description, active_form, status, owner, attempts, notes, metadata, lease, beat from tasks;
+insert into team_edges (team, blocker, blocked) select '${team}', blocker, blocked from edges;
+insert into team_members (team, name, session_id, agent_type, color, folder, branch, pid, start, host, state, activity, tokens, cost_usd, joined_at, read_to)
+  select '${team}', name, session_id, agent_type, color, folder, branch, pid, start, host, state, activity, tokens, cost_usd, joined_at, read_to
+  from members order by rowid;
+insert into team_mail (team, seq, sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at, delivered_at)
+  select '${team}', seq, sender, recipient, type, text, summary, answers, approve, key, meant_for, sent_at, delivered_at from mail;
+drop table about; drop table tasks; drop table edges; drop table leases; drop table members; drop table mail;
+`
