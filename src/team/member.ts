@@ -12,6 +12,7 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
+import { cameOfCall } from "./came-of.ts"
 import { type Holding, openHolding } from "./holding.ts"
 import type { Leases } from "./leases.ts"
 import { openMemberTurn } from "./member-turn.ts"
@@ -154,6 +155,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       if (parts.wasLeft !== undefined) void holdAgain().catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
+    cameOf: (call) => cameOfCall(store, name, call),
     async close() {
       closed.abort()
       unwatch()

@@ -73,7 +73,14 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
     const seat = parts.elsewhere?.seat(ask) ?? seatHere(parts, ask, () => begun.work)
     // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
     if (before && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
-    const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
+    const entered = {
+      name,
+      sessionId: id,
+      agentType: definition.agentType,
+      ...given("color", definition.color),
+      callId: ask.callId,
+      ...me,
+    }
     const joined = await roster.join({
       ...entered,
       ...given("folder", before?.folder),
@@ -182,7 +189,14 @@ async function beginRemote(
   const { store, me } = parts
   const { name, id: agentId, definition, callId, description } = ask
   const { agentType, color } = definition
-  const joined = await store.roster.join({ name, sessionId: agentId, agentType, ...given("color", color), ...me })
+  const joined = await store.roster.join({
+    name,
+    sessionId: agentId,
+    agentType,
+    ...given("color", color),
+    callId,
+    ...me,
+  })
   if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
   const started = await remote.start({ ...ask, definition: definitionOf(parts, ask, remote.clones && "clone") })
   if (!started.ok) {

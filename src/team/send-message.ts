@@ -2,7 +2,7 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type Letter, mailTypes, type MailType, type TeamStore } from "#agent/words/team.ts"
+import { type Letter, mailTypes, type MailType, type Posted, type TeamStore } from "#agent/words/team.ts"
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import * as shape from "#lib/shape.ts"
@@ -41,6 +41,7 @@ export const sendMessageTool = ({ name, mail, objection, instead, onSent }: Send
       approve: shape.boolean().optional(),
     }),
     title: ({ to, summary, message }) => `Message to ${to}: ${summary ?? firstLine(message)}`,
+    keyed: true,
     // Two side by side would leave open which came first.
     footprint: () => ({ ...touchesNothing(), alone: true }),
     async run({ to, message, summary, type = "message", answers, approve }, context) {
@@ -61,14 +62,17 @@ export const sendMessageTool = ({ name, mail, objection, instead, onSent }: Send
       if (not !== undefined) return refused(not)
       const otherwise = await instead?.(letter, context)
       if (otherwise) return otherwise
-      const posted = await mail.send(letter)
+      const posted = await mail.send(letter, { caller: name, id: context.callId })
       if (!posted.ok) return refused(`There is no member ${to}. In the team: ${posted.failure.members.join(", ")}.`)
       onSent(letter)
-      return answered(postedWords(posted.value), {
-        display: { kind: "text", text: `Sent to ${posted.value.map((each) => each.to).join(", ") || "nobody"}` },
-        data: { messages: posted.value.map(({ seq, to: box, ahead }) => ({ seq, to: box, ahead })) },
-      })
+      return sentOutcome(posted.value)
     },
+  })
+
+export const sentOutcome = (posted: readonly Posted[]): Outcome =>
+  answered(postedWords(posted), {
+    display: { kind: "text", text: `Sent to ${posted.map(({ to }) => to).join(", ") || "nobody"}` },
+    data: { messages: posted.map(({ seq, to, ahead }) => ({ seq, to, ahead })) },
   })
 
 export const firstLine = (text: string, most = 60): string => {

@@ -5,6 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { pathBetween } from "#lib/graph.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { once } from "./calls.ts"
 import { notifyLead } from "./mail.ts"
 import { Refused } from "./refused.ts"
 import { change, leadName, next, rows, type TeamSql, type Work } from "./sql.ts"
@@ -41,33 +42,40 @@ export function openBoard(sql: TeamSql, clock: Clock): Board {
   }
 
   return {
-    create: (task) => tried(() => create(task)),
-    change: (id, what) =>
-      tried(function* () {
-        return yield* apply(yield* existing(id), what)
-      }),
+    create: (task, call, reserved) => tried(() => once(call, "create", () => create(task, reserved?.id))),
+    reserve: async () => String(await sql.write(() => next("task"))),
+    change: (id, what, call) =>
+      tried(() =>
+        once(call, "change", function* () {
+          return yield* apply(yield* existing(id), what)
+        }),
+      ),
     get: (id) =>
       sql.read(function* () {
         const task = yield* found(id)
         return task && (yield* linked(task))
       }),
     list: () => sql.read(allTasks),
-    claim: (worker, wish = {}) => tried(() => claim(worker, wish)),
+    claim: (worker, wish = {}, call) => tried(() => once(call, "claim", () => claim(worker, wish))),
     async beat(leases) {
       if (leases.length > 0) await sql.write(() => raiseBeats(leases))
     },
     claims: () => sql.read(openClaims),
-    complete: (id, lease) =>
-      tried(function* () {
-        const task = yield* leased(id, lease)
-        yield* setTask(task.id, { status: "completed", lease: null })
-        yield* notifyLead(doneNotice(task), clock.now())
-        return yield* taskNow(task.id)
-      }),
-    giveBack: (id, lease, note) =>
-      tried(function* () {
-        return yield* putBack(yield* leased(id, lease), { note, now: clock.now() })
-      }),
+    complete: (id, lease, call) =>
+      tried(() =>
+        once(call, "complete", function* () {
+          const task = yield* leased(id, lease)
+          yield* setTask(task.id, { status: "completed", lease: null })
+          yield* notifyLead(doneNotice(task), clock.now())
+          return yield* taskNow(task.id)
+        }),
+      ),
+    giveBack: (id, lease, note, call) =>
+      tried(() =>
+        once(call, "giveBack", function* () {
+          return yield* putBack(yield* leased(id, lease), { note, now: clock.now() })
+        }),
+      ),
     takeBack: ({ id, lease, beat }, note) =>
       tried(function* () {
         const task = yield* leased(id, lease)
@@ -121,8 +129,8 @@ function backNotice({ id, subject, owner, lease }: TaskRow, attempts: number, no
   }
 }
 
-function* create(task: NewTask): Work<TeamTask> {
-  const id = yield* next("task")
+function* create(task: NewTask, reserved?: string): Work<TeamTask> {
+  const id = reserved === undefined ? yield* next("task") : Number(reserved)
   yield* change(
     `insert into team_tasks (team, id, subject, description, active_form, owner, metadata)
      values ($1, $2, $3, $4, $5, $6, $7) returning id`,

@@ -2,7 +2,8 @@
 
 import type { Letter, Mail, Mailboxes, MailFailure, MailType, Posted } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
-import { failed, ok, type Result } from "#lib/result.ts"
+import { failed, ok } from "#lib/result.ts"
+import { once } from "./calls.ts"
 import { change, leadName, next, row, rows, type TeamSql, type Work } from "./sql.ts"
 
 /** This much of what was read is kept, for showing, and for a sender that sends again after a crash. */
@@ -25,7 +26,14 @@ interface MailRow {
 
 export function openMail(sql: TeamSql, clock: Clock): Mailboxes {
   return {
-    send: (letter) => sql.write(() => post(letter, clock.now())),
+    async send(letter, call) {
+      try {
+        return ok(await sql.write(() => once(call, "send", () => post(letter, clock.now()))))
+      } catch (error) {
+        if (error instanceof Unsendable) return failed(error.failure)
+        throw error
+      }
+    },
     after: async (reader, cursor) =>
       (
         await sql.read(() =>
@@ -85,7 +93,17 @@ export function* notifyLead(notice: Pick<Letter, "from" | "text" | "key">, now: 
   if (there && lead !== notice.from) yield* put({ ...notice, to: lead, type: "task_notification" }, { to: lead, now })
 }
 
-function* post(letter: Letter, now: number): Work<Result<readonly Posted[], MailFailure>> {
+/** Rolls the transaction back and comes out as a failure. */
+class Unsendable extends Error {
+  readonly failure: MailFailure
+
+  constructor(failure: MailFailure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}
+
+function* post(letter: Letter, now: number): Work<readonly Posted[]> {
   const boxes = yield* rows<{ name: string; state: string }>(
     "select name, state from team_members where team = $1 order by place",
   )
@@ -94,12 +112,12 @@ function* post(letter: Letter, now: number): Work<Result<readonly Posted[], Mail
   if (letter.to === "*") {
     const posted: Posted[] = []
     for (const { name } of there) if (name !== letter.from) posted.push(yield* drop(letter, { to: name, now }))
-    return ok(posted)
+    return posted
   }
   const to = boxes.find(({ name }) => name === letter.to)
-  if (!to) return failed({ kind: "no_such_member", name: letter.to, members: there.map(({ name }) => name) })
-  if (to.state === "gone" && to.name !== lead) return ok([yield* drop(letter, { to: lead, now, meantFor: letter.to })])
-  return ok([yield* drop(letter, { to: to.name, now })])
+  if (!to) throw new Unsendable({ kind: "no_such_member", name: letter.to, members: there.map(({ name }) => name) })
+  if (to.state === "gone" && to.name !== lead) return [yield* drop(letter, { to: lead, now, meantFor: letter.to })]
+  return [yield* drop(letter, { to: to.name, now })]
 }
 
 interface Box {

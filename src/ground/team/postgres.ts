@@ -5,6 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openBoard } from "./board.ts"
+import { openCalls } from "./calls.ts"
 import { openMail } from "./mail.ts"
 import { openRoster } from "./roster.ts"
 import type { TeamSql, Work } from "./sql.ts"
@@ -32,7 +33,13 @@ export function teamInPostgres(
   changed: () => void = () => {},
 ): Omit<TeamStore, "watch" | "close"> {
   const sql = openTeamSql(parts, changed)
-  return { board: openBoard(sql, parts.clock), mail: openMail(sql, parts.clock), roster: openRoster(sql, parts.clock) }
+  const { clock } = parts
+  return {
+    cameOf: openCalls(sql),
+    board: openBoard(sql, clock),
+    mail: openMail(sql, clock),
+    roster: openRoster(sql, clock),
+  }
 }
 
 /** It is made if it does not exist, as `about` says. Whoever opened the database closes it. */

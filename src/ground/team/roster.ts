@@ -15,6 +15,7 @@ interface MemberRow {
   readonly color: string | null
   readonly folder: string | null
   readonly branch: string | null
+  readonly call_id: string | null
   readonly pid: number
   readonly start: string
   readonly host: string
@@ -70,11 +71,12 @@ function* join(member: NewMember, now: number): Work<Result<Member, { kind: "nam
   if (before && before.state !== "gone" && before.session_id !== member.sessionId)
     return failed({ kind: "name_taken", name: member.name })
   const [entered] = yield* change<MemberRow>(
-    `insert into team_members (team, name, session_id, agent_type, color, folder, branch, pid, start, host, state, joined_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'working', $11)
+    `insert into team_members (team, name, session_id, agent_type, color, folder, branch, pid, start, host, state, joined_at, call_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'working', $11, $12)
      on conflict (team, name) do update set
        session_id = excluded.session_id, agent_type = excluded.agent_type, color = excluded.color, folder = excluded.folder,
-       branch = excluded.branch, pid = excluded.pid, start = excluded.start, host = excluded.host, state = 'working'
+       branch = excluded.branch, pid = excluded.pid, start = excluded.start, host = excluded.host, state = 'working',
+       call_id = case when team_members.session_id = excluded.session_id then coalesce(excluded.call_id, team_members.call_id) else excluded.call_id end
      returning *`,
     member.name,
     member.sessionId,
@@ -86,6 +88,7 @@ function* join(member: NewMember, now: number): Work<Result<Member, { kind: "nam
     member.start,
     member.host,
     now,
+    member.callId ?? null,
   )
   return entered ? ok(asMember(entered)) : failed({ kind: "name_taken", name: member.name })
 }
@@ -147,6 +150,7 @@ const asMember = (member: MemberRow): Member => ({
   ...(member.color !== null && { color: member.color }),
   ...(member.folder !== null && { folder: member.folder }),
   ...(member.branch !== null && { branch: member.branch }),
+  ...(member.call_id !== null && { callId: member.call_id }),
   pid: member.pid,
   start: member.start,
   host: member.host,

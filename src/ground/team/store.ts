@@ -4,6 +4,7 @@ import type { Relay } from "#agent/words/relay.ts"
 import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
+import { openCalls } from "./calls.ts"
 import { openMail } from "./mail.ts"
 import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
@@ -29,6 +30,7 @@ export async function openTeamStore(parts: {
   let watching: { close: () => void } | undefined
 
   return {
+    cameOf: openCalls(held.sql),
     board: openBoard(held.sql, clock),
     mail: openMail(held.sql, clock),
     roster: openRoster(held.sql, clock),

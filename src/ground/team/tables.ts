@@ -79,6 +79,17 @@ create index team_boxes on team_mail (team, recipient, seq);
   `
 alter table teams add column handed text;
 `,
+  `
+create table team_calls (
+  team text not null references teams on delete cascade,
+  caller text not null,
+  id text not null,
+  part text not null,
+  came text not null,
+  primary key (team, caller, id, part)
+);
+alter table team_members add column call_id text;
+`,
 ]
 
 export const postgresTables: Schema = { name: "team", steps: steps("bigint generated always as identity") }
