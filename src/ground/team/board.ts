@@ -8,13 +8,15 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { once } from "./calls.ts"
 import { notifyLead } from "./mail.ts"
 import { Refused } from "./refused.ts"
-import { change, leadName, next, rows, type TeamSql, type Work } from "./sql.ts"
+import { leadName, next, rows, type TeamSql, type Work } from "./sql.ts"
 import {
   allEdges,
   allTasks,
   existing,
   found,
+  insertTask,
   leased,
+  link,
   linked,
   metadataOf,
   notesOf,
@@ -25,6 +27,7 @@ import {
   setTask,
   taskNow,
   type TaskRow,
+  unlink,
 } from "./task-rows.ts"
 
 /** After this many attempts a task is the lead's. */
@@ -65,7 +68,7 @@ export function openBoard(sql: TeamSql, clock: Clock): Board {
       tried(() =>
         once(call, "complete", function* () {
           const task = yield* leased(id, lease)
-          yield* setTask(task.id, { status: "completed", lease: null })
+          yield* setTask(task, { status: "completed", lease: null })
           yield* notifyLead(doneNotice(task), clock.now())
           return yield* taskNow(task.id)
         }),
@@ -100,7 +103,7 @@ interface GivenBack {
 function* putBack(task: TaskRow, { note, now, how }: GivenBack): Work<TeamTask> {
   const attempts = task.attempts + (how === "stopped" ? 0 : 1)
   yield* notifyLead(backNotice(task, attempts, note), now)
-  yield* setTask(task.id, {
+  yield* setTask(task, {
     status: "pending",
     owner: attempts >= mostAttempts ? yield* leadName() : null,
     attempts,
@@ -131,17 +134,20 @@ function backNotice({ id, subject, owner, lease }: TaskRow, attempts: number, no
 
 function* create(task: NewTask, reserved?: string): Work<TeamTask> {
   const id = reserved === undefined ? yield* next("task") : Number(reserved)
-  yield* change(
-    `insert into team_tasks (team, id, subject, description, active_form, owner, metadata)
-     values ($1, $2, $3, $4, $5, $6, $7) returning id`,
+  yield* insertTask({
     id,
-    task.subject,
-    task.description,
-    task.activeForm ?? null,
-    task.owner ?? null,
-    JSON.stringify(task.metadata ?? {}),
-  )
-  yield* link(id, task.blocks, task.blockedBy)
+    subject: task.subject,
+    description: task.description,
+    active_form: task.activeForm ?? null,
+    status: "pending",
+    owner: task.owner ?? null,
+    attempts: 0,
+    notes: "[]",
+    metadata: JSON.stringify(task.metadata ?? {}),
+    lease: null,
+    beat: 0,
+  })
+  yield* linkAll(id, task.blocks, task.blockedBy)
   return yield* taskNow(id)
 }
 
@@ -149,7 +155,7 @@ function* apply(task: TaskRow, what: TaskChange): Work<TeamTask> {
   const { subject, description, activeForm, owner, status, metadata } = what
   // Whoever works on it loses it: it was given to somebody else, stopped, or deleted.
   const ends = task.lease !== null && (status !== undefined || (owner !== undefined && owner !== task.owner))
-  yield* setTask(task.id, {
+  yield* setTask(task, {
     ...(subject !== undefined && { subject }),
     ...(description !== undefined && { description }),
     ...(activeForm !== undefined && { active_form: activeForm }),
@@ -160,11 +166,11 @@ function* apply(task: TaskRow, what: TaskChange): Work<TeamTask> {
   })
   for (const other of what.removeBlocks ?? []) yield* unlink(task.id, (yield* existing(other)).id)
   for (const other of what.removeBlockedBy ?? []) yield* unlink((yield* existing(other)).id, task.id)
-  yield* link(task.id, what.addBlocks, what.addBlockedBy)
+  yield* linkAll(task.id, what.addBlocks, what.addBlockedBy)
   return yield* taskNow(task.id)
 }
 
-function* link(id: number, blocks: readonly string[] = [], blockedBy: readonly string[] = []): Work<void> {
+function* linkAll(id: number, blocks: readonly string[] = [], blockedBy: readonly string[] = []): Work<void> {
   if (blocks.length + blockedBy.length === 0) return
   const added: (readonly [number, number])[] = []
   for (const other of blocks) added.push([id, (yield* existing(other)).id])
@@ -176,16 +182,9 @@ function* link(id: number, blocks: readonly string[] = [], blockedBy: readonly s
     const way = pathBetween(blocked, blocker, (node) => after.get(node) ?? [])
     if (way) throw new Refused({ kind: "cycle", ids: [blocker, ...way].map(String) })
     after.set(blocker, [...(after.get(blocker) ?? []), blocked])
-    yield* change(
-      "insert into team_edges (team, blocker, blocked) values ($1, $2, $3) on conflict do nothing returning team",
-      blocker,
-      blocked,
-    )
+    yield* link(blocker, blocked)
   }
 }
-
-const unlink = (blocker: number, blocked: number): Work<unknown> =>
-  change("delete from team_edges where team = $1 and blocker = $2 and blocked = $3 returning team", blocker, blocked)
 
 function* claim(
   worker: string,
@@ -196,7 +195,7 @@ function* claim(
   const chosen = id === undefined ? yield* readyFor(worker) : yield* claimable(yield* existing(id), worker)
   if (chosen === undefined) throw new Refused({ kind: "nothing" })
   const lease = yield* next("lease")
-  yield* setTask(chosen.id, { status: "in_progress", owner: worker, lease, beat: 0 })
+  yield* setTask(chosen, { status: "in_progress", owner: worker, lease, beat: 0 })
   return { task: yield* taskNow(chosen.id), lease }
 }
 
@@ -206,7 +205,7 @@ function* claimable(task: TaskRow, worker: string): Work<TaskRow> {
     throw new Refused({ kind: "resolved", id, status: task.status })
   if (task.status === "in_progress" || (task.owner !== null && task.owner !== worker))
     throw new Refused({ kind: "claimed", id, owner: task.owner ?? "" })
-  const by = yield* openBlockersOf(task.id)
+  const by = yield* openBlockersOf(task)
   if (by.length > 0) throw new Refused({ kind: "blocked", id, by: by.map(String) })
   return task
 }

@@ -1,7 +1,8 @@
 /** What came of tool calls, written in the transaction that carried them out. */
 
 import type { CallKey, CallRecord, TeamStore } from "#agent/words/team.ts"
-import { change, row, rows, type TeamSql, type Work } from "./sql.ts"
+import { sealed, unsealed } from "./seals.ts"
+import { change, rows, type TeamSql, type Work } from "./sql.ts"
 
 export const openCalls =
   (sql: TeamSql): TeamStore["cameOf"] =>
@@ -15,21 +16,16 @@ export function* once<Part extends keyof CallRecord>(
   work: () => Work<NonNullable<CallRecord[Part]>>,
 ): Work<NonNullable<CallRecord[Part]>> {
   if (!call) return yield* work()
-  const known = yield* row<{ came: string }>(
-    "select came from team_calls where team = $1 and caller = $2 and id = $3 and part = $4",
-    call.caller,
-    call.id,
-    part,
-  )
-  // Written below, as what the same part had come to.
-  if (known) return JSON.parse(known.came) as NonNullable<CallRecord[Part]>
+  const known = (yield* recordOf(call))[part]
+  if (known !== undefined) return known
   const came = yield* work()
   yield* change(
-    "insert into team_calls (team, caller, id, part, came) values ($1, $2, $3, $4, $5) returning part",
+    `insert into team_calls (team, caller, id, part, came) values ($1, $2, $3, $4, $5)
+     on conflict (team, caller, id, part) do update set came = excluded.came returning part`,
     call.caller,
     call.id,
     part,
-    JSON.stringify(came),
+    (yield* sealed(`call ${call.caller} ${call.id} ${part}`, came)) ?? JSON.stringify(came),
   )
   return came
 }
@@ -40,5 +36,11 @@ function* recordOf({ caller, id }: CallKey): Work<CallRecord> {
     caller,
     id,
   )
-  return Object.fromEntries(parts.map(({ part, came }) => [part, JSON.parse(came)])) as CallRecord
+  const record: { [part: string]: unknown } = {}
+  for (const { part, came } of parts) {
+    const checked = yield* unsealed<unknown>(`call ${caller} ${id} ${part}`, came)
+    if (checked.kind !== "forged") record[part] = checked.kind === "true" ? checked.value : JSON.parse(came)
+  }
+  // Written above, each part as what it had come to.
+  return record as CallRecord
 }

@@ -102,6 +102,11 @@ function openTeamSql({ database, team, guard, onChange }: TeamInPostgres, change
 export async function runIn<T>(sql: Sql, team: string, work: Work<T>, onChange = (): void => {}): Promise<T> {
   for (let step = work.next(); ;) {
     if (step.done) return step.value
+    if ("seal" in step.value) {
+      // Nobody else writes there.
+      step = work.next([])
+      continue
+    }
     const { text, values, changes } = step.value
     const found = await sql.rows(text, [team, ...values])
     if (changes && found.length > 0) onChange()

@@ -5,8 +5,8 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { giveBackAll } from "./board.ts"
 import { forward } from "./mail.ts"
-import { change, row, rows, set, type TeamSql, type Work } from "./sql.ts"
-import { openOf, readyFor } from "./task-rows.ts"
+import { change, leadName, row, rows, set, type TeamSql, type Work } from "./sql.ts"
+import { openOf, readyFor, restoreTasks } from "./task-rows.ts"
 
 interface MemberRow {
   readonly name: string
@@ -94,6 +94,8 @@ function* join(member: NewMember, now: number): Work<Result<Member, { kind: "nam
 }
 
 function* idle(name: string, cursor: number): Work<Result<void, Owed>> {
+  // A run may end once the lead is idle: what others wrote to the file must not end it early.
+  if (name === (yield* leadName())) yield* restoreTasks()
   const owes = yield* owed(name, cursor)
   if (owes) return failed(owes)
   if ((yield* memberNamed(name))?.state !== "idle") yield* setMember(name, { state: "idle", activity: null })

@@ -14,8 +14,13 @@ export interface Statement {
   readonly changes: boolean
 }
 
+/** Asks the engine for a seal; see `seals.ts`. */
+export interface Sealing {
+  readonly seal: string
+}
+
 /** Statements in order, and what comes of them. It may be run again from its start, so it does nothing else. */
-export type Work<T> = Generator<Statement, T, readonly object[]>
+export type Work<T> = Generator<Statement | Sealing, T, readonly object[]>
 
 export interface TeamSql {
   /** Each statement sees what is committed. */
@@ -38,13 +43,21 @@ export function* change<Row extends object>(text: string, ...values: readonly Sq
 }
 
 /** The next number of a series: higher than all before, and never used again. */
-export function* next(series: "task" | "mail" | "lease"): Work<number> {
+export function* next(series: keyof typeof numbered): Work<number> {
   const column = `last_${series}`
+  // A file may have rows that something else wrote, with higher numbers.
+  const highest = `select coalesce(max(number), 0) from (select ${column} as number from teams where id = $1 union all ${numbered[series]}) as numbers`
   const raised = yield* row<{ last: number }>(
-    `update teams set ${column} = ${column} + 1 where id = $1 returning ${column} as last`,
+    `update teams set ${column} = (${highest}) + 1 where id = $1 returning ${column} as last`,
   )
   return raised?.last ?? 0
 }
+
+const numbered = {
+  task: "select max(id) from team_tasks where team = $1",
+  mail: "select max(seq) from team_mail where team = $1",
+  lease: "select max(lease) from team_tasks where team = $1 and status = 'in_progress'",
+} as const
 
 /** Changes columns of one row, which `key` names. */
 export function* set(table: string, key: { readonly [column: string]: SqlValue }, values: object): Work<void> {

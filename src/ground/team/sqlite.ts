@@ -2,9 +2,12 @@
 
 import type { Database, SQLQueryBindings } from "bun:sqlite"
 import { mkdirSync } from "node:fs"
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import type { TeamAbout } from "#agent/words/team.ts"
 import { fromFirstFormat, sqliteSteps } from "./tables.ts"
+import { sealAllMail } from "./mail.ts"
+import { openKey } from "./seals.ts"
+import { sealAllTasks } from "./task-rows.ts"
 import type { TeamSql, Work } from "./sql.ts"
 
 /** The only team of a file. */
@@ -36,8 +39,12 @@ export async function openTeamDatabase(path: string, found: TeamAbout, changed: 
       if (count.get()?.total !== before) changed()
       return value
     }
-    write(() => prepare(database, found))
-    const run = runner(database)
+    const run = runner(database, openKey(join(dirname(path), "key")))
+    write(() => {
+      if (prepare(database, found) !== "carried over") return
+      run(sealAllTasks())
+      run(sealAllMail())
+    })
     return {
       database,
       write,
@@ -59,7 +66,7 @@ export async function openTeamDatabase(path: string, found: TeamAbout, changed: 
 }
 
 /** From start to end without a pause. */
-function runner(database: Database): <T>(work: Work<T>, onChange?: () => void) => T {
+function runner(database: Database, seal: (text: string) => string): <T>(work: Work<T>, onChange?: () => void) => T {
   const prepared = new Map<string, string>()
   const numbered = (text: string): string => {
     const known = prepared.get(text) ?? text.replaceAll(/\$(?=\d)/g, "?")
@@ -69,6 +76,10 @@ function runner(database: Database): <T>(work: Work<T>, onChange?: () => void) =
   return (work, onChange = () => {}) => {
     for (let step = work.next(); ;) {
       if (step.done) return step.value
+      if ("seal" in step.value) {
+        step = work.next([{ seal: seal(step.value.seal) }])
+        continue
+      }
       const { text, values, changes } = step.value
       const bindings = [team, ...values] as SQLQueryBindings[]
       // The library keeps what it prepared, by its text.
@@ -82,12 +93,12 @@ function runner(database: Database): <T>(work: Work<T>, onChange?: () => void) =
 /** Formats of these tables are numbered from here, by the steps that were applied. */
 const firstStep = 10
 
-function prepare(database: Database, { name, description, lead }: TeamAbout): void {
+function prepare(database: Database, { name, description, lead }: TeamAbout): "carried over" | "as it was" {
   const { user_version: is } = database.query<{ user_version: number }, []>("pragma user_version").get() ?? {
     user_version: 0,
   }
   const newest = firstStep + sqliteSteps.length
-  if (is === newest) return
+  if (is === newest) return "as it was"
   if ((is > 1 && is <= firstStep) || is > newest)
     throw new Error(`This team was made by another version of Codewright (its file has format ${is}).`)
   for (const step of sqliteSteps.slice(Math.max(0, is - firstStep))) database.run(step)
@@ -97,4 +108,5 @@ function prepare(database: Database, { name, description, lead }: TeamAbout): vo
     database
       .query("insert into teams (id, name, description, lead) values (?, ?, ?, ?)")
       .run(team, name, description ?? null, lead)
+  return is === 1 ? "carried over" : "as it was"
 }

@@ -2,14 +2,18 @@
 
 import type { Relay } from "#agent/words/relay.ts"
 import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
-import type { Clock } from "#lib/clock.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
 import { openCalls } from "./calls.ts"
 import { openMail } from "./mail.ts"
 import { openRelay } from "./relay.ts"
 import { openRoster } from "./roster.ts"
+import { restoreTasks } from "./task-rows.ts"
 import { openTeamDatabase } from "./sqlite.ts"
 import { watchFile } from "./watch-file.ts"
+
+/** Between a change by another process and a look whether it was one of ours. */
+const restoreMs = 1_000
 
 export interface KeptTeam extends TeamStore {
   readonly relay: Relay
@@ -27,6 +31,15 @@ export async function openTeamStore(parts: {
     for (const listener of listeners) listener()
   }
   const held = await openTeamDatabase(path, parts.about, changed)
+  let cancel: (() => void) | undefined
+  /** Once for all that others write meanwhile. */
+  function restoreSoon(): void {
+    cancel ??= systemClock.after(restoreMs, () => {
+      cancel = undefined
+      // Whatever is wrong with the file, the next use of it says so.
+      held.sql.write(restoreTasks).catch(() => {})
+    })
+  }
   let watching: { close: () => void } | undefined
 
   return {
@@ -36,12 +49,16 @@ export async function openTeamStore(parts: {
     roster: openRoster(held.sql, clock),
     relay: openRelay(held),
     watch(listener) {
-      watching ??= watchFile({ path, database: held.database }, changed)
+      watching ??= watchFile({ path, database: held.database }, () => {
+        changed()
+        restoreSoon()
+      })
       listeners.add(listener)
       // Whoever waits for the next change comes back at once, so the looking goes on until the end.
       return () => void listeners.delete(listener)
     },
     async close() {
+      cancel?.()
       watching?.close()
       listeners.clear()
       held.database.close()

@@ -89,6 +89,8 @@ create table team_calls (
   primary key (team, caller, id, part)
 );
 alter table team_members add column call_id text;
+alter table team_tasks add column sealed text;
+alter table team_mail add column sealed text;
 `,
 ]
 
