@@ -42,6 +42,7 @@ export function leadTools(repository: string | undefined): readonly AnyTool[] {
   const board: Board = {
     create: nothing,
     reserve: nobody,
+    othersThan: nobody,
     change: nothing,
     get: nobody,
     list: nobody,

@@ -27,6 +27,13 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
     result.ok ? taskOutcome(said(result.value), result.value) : refused(taskFailureWords(result.failure))
+  /** An owner who is not there may still come; but whoever wrote a wrong name should know. */
+  async function withStranger(outcome: Outcome, owner: string | undefined): Promise<Outcome> {
+    const there = owner === undefined || owner === "" || outcome.isError ? undefined : await board.othersThan(owner)
+    if (!there) return outcome
+    const note = `Nobody in the team is called ${owner}, and nobody else takes the task. In the team: ${there.join(", ")}. Start ${owner}, or give the task to one of them.`
+    return { ...outcome, content: `${String(outcome.content)}\n${note}` }
+  }
   return [
     defineTool({
       name: "TaskCreate",
@@ -51,7 +58,8 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
           ...given("blockedBy", blockedBy),
           ...given("blocks", blocks),
         }
-        return shown(await board.create(task, { caller: holding.name, id: callId }), createdWords)
+        const created = await board.create(task, { caller: holding.name, id: callId })
+        return withStranger(shown(created, createdWords), owner)
       },
     }),
     defineTool({
@@ -97,7 +105,7 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
         if (status === "deleted") return answered(deletedWords(id))
         const now = await board.get(id)
         return now
-          ? shown({ ok: true, value: now }, updatedWords(undefined))
+          ? withStranger(shown({ ok: true, value: now }, updatedWords(undefined)), owner)
           : refused(taskFailureWords({ kind: "no_such_task", id }))
       },
     }),

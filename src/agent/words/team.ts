@@ -97,6 +97,8 @@ export interface Board {
   ) => Promise<Result<TeamTask, TaskFailure>>
   /** The number of a task that may be created. */
   readonly reserve: () => Promise<string>
+  /** Who is in the team, if nobody there has this name. A list without a team knows nobody. */
+  readonly othersThan: (name: string) => Promise<readonly string[] | undefined>
   readonly change: (id: string, change: TaskChange, call?: CallKey) => Promise<Result<TeamTask, TaskFailure>>
   readonly get: (id: string) => Promise<TeamTask | undefined>
   /** All that are not deleted, by id. */
@@ -153,6 +155,9 @@ export interface Mail extends Omit<Letter, "key"> {
   readonly note?: string
 }
 
+/** Longer texts of members are cut: they belong in files. */
+export const mostMailChars = 16_000
+
 /** A message that was put in a box, and how many were still unread before it. */
 export interface Posted {
   readonly seq: number
@@ -161,11 +166,10 @@ export interface Posted {
   readonly meantFor?: string
 }
 
-export type MailFailure = {
-  readonly kind: "no_such_member"
-  readonly name: string
-  readonly members: readonly string[]
-}
+export type MailFailure =
+  | { readonly kind: "no_such_member"; readonly name: string; readonly members: readonly string[] }
+  /** So many messages of this sender wait there already. */
+  | { readonly kind: "too_many"; readonly to: string; readonly unread: number }
 
 export interface Mailboxes {
   /** In the boxes when it resolves. */

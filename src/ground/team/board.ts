@@ -6,9 +6,9 @@ import { pathBetween } from "#lib/graph.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { once } from "./calls.ts"
-import { notifyLead } from "./mail.ts"
+import { notifyLead, put } from "./mail.ts"
 import { Refused } from "./refused.ts"
-import { leadName, next, rows, type TeamSql, type Work } from "./sql.ts"
+import { leadName, memberLike, next, rows, type TeamSql, type Work } from "./sql.ts"
 import {
   allEdges,
   allTasks,
@@ -47,10 +47,15 @@ export function openBoard(sql: TeamSql, clock: Clock): Board {
   return {
     create: (task, call, reserved) => tried(() => once(call, "create", () => create(task, reserved?.id))),
     reserve: async () => String(await sql.write(() => next("task"))),
+    othersThan: (name) => sql.read(() => othersThan(name)),
     change: (id, what, call) =>
       tried(() =>
         once(call, "change", function* () {
-          return yield* apply(yield* existing(id), what)
+          const task = yield* existing(id)
+          const by = call && (yield* changer(task, what, call.caller))
+          const changed = yield* apply(task, what)
+          if (by) yield* tellWorker(task, changed, by, clock.now())
+          return changed
         }),
       ),
     get: (id) =>
@@ -86,6 +91,44 @@ export function openBoard(sql: TeamSql, clock: Clock): Board {
         return yield* putBack(task, { note, now: clock.now() })
       }),
   }
+}
+
+/** Whether whoever works on the task loses it: it is given to somebody else, stopped, or deleted. */
+const ends = ({ lease, owner: by }: TaskRow, { owner, status }: TaskChange): boolean =>
+  lease !== null && (status !== undefined || (owner !== undefined && owner !== by))
+
+/** The lead, if it takes a task from somebody who works on it. Members leave the work of others alone. */
+function* changer(task: TaskRow, what: TaskChange, caller: string): Work<string | undefined> {
+  if (!ends(task, what) || task.owner === caller) return undefined
+  const lead = yield* leadName()
+  if (caller !== lead) throw new Refused({ kind: "claimed", id: String(task.id), owner: task.owner ?? "" })
+  return lead
+}
+
+function* tellWorker({ id, subject, owner, lease }: TaskRow, now: TeamTask, by: string, at: number): Work<void> {
+  if (owner === null) return
+  const what =
+    now.status === "deleted" ? "was deleted" : now.owner === undefined ? "is no longer yours" : `is ${now.owner}'s now`
+  const letter = {
+    from: by,
+    to: owner,
+    type: "message",
+    text: `#${id} ${subject} ${what}. Stop working on it.`,
+  } as const
+  yield* put({ ...letter, summary: `#${id} ${what}`, key: `ended ${id} ${lease}` }, { to: owner, now: at })
+}
+
+function* othersThan(name: string): Work<readonly string[] | undefined> {
+  const there = yield* rows<{ name: string }>(
+    "select name from team_members where team = $1 and state <> 'gone' order by place",
+  )
+  if (there.length === 0 || there.some((each) => each.name.toLowerCase() === name.toLowerCase())) return undefined
+  return there.map((each) => each.name)
+}
+
+/** As the member itself writes it. */
+function* ownerNamed(name: string | null): Work<string | null> {
+  return name === null ? null : ((yield* memberLike(name))?.name ?? name)
 }
 
 /** For the transaction in which somebody leaves. */
@@ -140,7 +183,7 @@ function* create(task: NewTask, reserved?: string): Work<TeamTask> {
     description: task.description,
     active_form: task.activeForm ?? null,
     status: "pending",
-    owner: task.owner ?? null,
+    owner: yield* ownerNamed(task.owner ?? null),
     attempts: 0,
     notes: "[]",
     metadata: JSON.stringify(task.metadata ?? {}),
@@ -152,14 +195,17 @@ function* create(task: NewTask, reserved?: string): Work<TeamTask> {
 }
 
 function* apply(task: TaskRow, what: TaskChange): Work<TeamTask> {
-  const { subject, description, activeForm, owner, status, metadata } = what
-  // Whoever works on it loses it: it was given to somebody else, stopped, or deleted.
-  const ends = task.lease !== null && (status !== undefined || (owner !== undefined && owner !== task.owner))
+  const { subject, description, activeForm, status, metadata } = what
+  const owner = what.owner === undefined ? undefined : yield* ownerNamed(what.owner)
   yield* setTask(task, {
     ...(subject !== undefined && { subject }),
     ...(description !== undefined && { description }),
     ...(activeForm !== undefined && { active_form: activeForm }),
-    ...(ends && { status: "pending", owner: null, lease: null }),
+    ...(ends(task, { ...what, ...(owner !== undefined && { owner }) }) && {
+      status: "pending",
+      owner: null,
+      lease: null,
+    }),
     ...(status !== undefined && { status }),
     ...(owner !== undefined && { owner }),
     ...(metadata !== undefined && { metadata: JSON.stringify(merged(metadataOf(task), metadata)) }),

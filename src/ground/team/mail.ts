@@ -1,11 +1,19 @@
 /** Mail: numbered for the whole team, so each box is in order, and read by whoever keeps their own place. */
 
-import type { Letter, Mail, Mailboxes, MailFailure, MailType, Posted } from "#agent/words/team.ts"
+import {
+  type Letter,
+  type Mail,
+  type Mailboxes,
+  type MailFailure,
+  type MailType,
+  mostMailChars,
+  type Posted,
+} from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok } from "#lib/result.ts"
 import { once } from "./calls.ts"
 import { isSealOf, sealOf } from "./seals.ts"
-import { change, leadName, next, row, rows, set, type TeamSql, type Work } from "./sql.ts"
+import { change, leadName, memberLike, next, row, rows, set, type TeamSql, type Work } from "./sql.ts"
 
 /** This much of what was read is kept, for showing, and for a sender that sends again after a crash. */
 const keptBehind = 200
@@ -30,7 +38,9 @@ export function openMail(sql: TeamSql, clock: Clock): Mailboxes {
   return {
     async send(letter, call) {
       try {
-        return ok(await sql.write(() => once(call, "send", () => post(letter, clock.now()))))
+        return ok(
+          await sql.write(() => once(call, "send", () => post(letter, clock.now(), call ? mostUnread : Infinity))),
+        )
       } catch (error) {
         if (error instanceof Unsendable) return failed(error.failure)
         throw error
@@ -105,7 +115,7 @@ class Unsendable extends Error {
   }
 }
 
-function* post(letter: Letter, now: number): Work<readonly Posted[]> {
+function* post(letter: Letter, now: number, most: number): Work<readonly Posted[]> {
   const boxes = yield* rows<{ name: string; state: string }>(
     "select name, state from team_members where team = $1 order by place",
   )
@@ -113,13 +123,13 @@ function* post(letter: Letter, now: number): Work<readonly Posted[]> {
   const there = boxes.filter(({ state }) => state !== "gone")
   if (letter.to === "*") {
     const posted: Posted[] = []
-    for (const { name } of there) if (name !== letter.from) posted.push(yield* drop(letter, { to: name, now }))
+    for (const { name } of there) if (name !== letter.from) posted.push(yield* drop(letter, { to: name, now }, most))
     return posted
   }
-  const to = boxes.find(({ name }) => name === letter.to)
+  const to = yield* memberLike(letter.to)
   if (!to) throw new Unsendable({ kind: "no_such_member", name: letter.to, members: there.map(({ name }) => name) })
-  if (to.state === "gone" && to.name !== lead) return [yield* drop(letter, { to: lead, now, meantFor: letter.to })]
-  return [yield* drop(letter, { to: to.name, now })]
+  if (to.state === "gone" && to.name !== lead) return [yield* drop(letter, { to: lead, now, meantFor: to.name }, most)]
+  return [yield* drop(letter, { to: to.name, now }, most)]
 }
 
 interface Box {
@@ -128,7 +138,17 @@ interface Box {
   readonly meantFor?: string
 }
 
-function* drop(letter: Letter, box: Box): Work<Posted> {
+/** So many messages of one sender may wait in a box: more would bury what others write. */
+const mostUnread = 100
+
+function* drop(letter: Letter, box: Box, most: number): Work<Posted> {
+  const waiting = yield* row<{ unread: number }>(
+    `select cast(count(*) as integer) as unread from team_mail where team = $1 and recipient = $2 and sender = $3
+     and seq > (select read_to from team_members where team = $1 and name = $2)`,
+    box.to,
+    letter.from,
+  )
+  if (waiting && waiting.unread >= most) throw new Unsendable({ kind: "too_many", to: box.to, unread: waiting.unread })
   const seq = yield* put(letter, box)
   const before = yield* row<{ ahead: number }>(
     `select cast(count(*) as integer) as ahead from team_mail where team = $1 and recipient = $2 and seq < $3
@@ -140,7 +160,7 @@ function* drop(letter: Letter, box: Box): Work<Posted> {
 }
 
 /** Puts it into a box, unless it is there already. */
-function* put(letter: Letter, { to, now, meantFor }: Box): Work<number> {
+export function* put(letter: Letter, { to, now, meantFor }: Box): Work<number> {
   const there = yield* row<{ seq: number }>(
     "select seq from team_mail where team = $1 and sender = $2 and key = $3 and recipient = $4",
     letter.from,
@@ -154,7 +174,7 @@ function* put(letter: Letter, { to, now, meantFor }: Box): Work<number> {
     sender: letter.from,
     recipient: to,
     type: letter.type,
-    text: letter.text,
+    text: cut(letter.text),
     summary: letter.summary ?? null,
     answers: letter.answers ?? null,
     approve: letter.approve === undefined ? null : Number(letter.approve),
@@ -172,6 +192,11 @@ function* put(letter: Letter, { to, now, meantFor }: Box): Work<number> {
   )
   return seq
 }
+
+const cut = (text: string): string =>
+  text.length <= mostMailChars
+    ? text
+    : `${text.slice(0, mostMailChars)}\n[${text.length - mostMailChars} more characters were left out. Ask for them in a file.]`
 
 /** For a file from before there were seals. */
 export function* sealAllMail(): Work<void> {

@@ -5,7 +5,7 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { giveBackAll } from "./board.ts"
 import { forward } from "./mail.ts"
-import { change, leadName, row, rows, set, type TeamSql, type Work } from "./sql.ts"
+import { change, leadName, memberLike, row, rows, set, type TeamSql, type Work } from "./sql.ts"
 import { openOf, readyFor, restoreTasks } from "./task-rows.ts"
 
 interface MemberRow {
@@ -67,7 +67,8 @@ function* about(): Work<TeamAbout> {
 
 /** One that comes back keeps what it has cost and read. */
 function* join(member: NewMember, now: number): Work<Result<Member, { kind: "name_taken"; name: string }>> {
-  const before = yield* memberNamed(member.name)
+  // Ann and ann would be taken for each other.
+  const before = yield* memberLike(member.name)
   if (before && before.state !== "gone" && before.session_id !== member.sessionId)
     return failed({ kind: "name_taken", name: member.name })
   const [entered] = yield* change<MemberRow>(

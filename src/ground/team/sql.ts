@@ -75,3 +75,11 @@ export function* set(table: string, key: { readonly [column: string]: SqlValue }
 export function* leadName(): Work<string> {
   return (yield* row<{ lead: string }>("select lead from teams where id = $1"))?.lead ?? ""
 }
+
+/** In whatever case it is written; those who are there before those who have left. */
+export const memberLike = (name: string): Work<{ name: string; state: string; session_id: string } | undefined> =>
+  row(
+    `select name, state, session_id from team_members where team = $1 and lower(name) = lower($2)
+     order by state = 'gone', name <> $2 limit 1`,
+    name,
+  )

@@ -101,6 +101,6 @@ function heardBy(place: Place): readonly string[] {
   const logs = [...new Glob("projects/**/subagents/*.jsonl").scanSync(place.state)]
   const lines = logs.flatMap((log) => readFileSync(join(place.state, log), "utf8").split("\n"))
   return lines.flatMap((line) =>
-    line.includes('"type":"attachment"') ? [...line.matchAll(/message \d+\./g)].map(([text]) => text).slice(0, 1) : [],
+    line.includes('"type":"attachment"') ? [...line.matchAll(/message \d+\./g)].map(([text]) => text) : [],
   )
 }
