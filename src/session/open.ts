@@ -20,7 +20,7 @@ import type { SessionAbout } from "#session/port/query.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { recallTexts } from "#session/joints/seen-files.ts"
 import { openSpine, type Spine } from "./spine.ts"
-import { wake } from "#session/turn/wake.ts"
+import { cameOfCalls, wake } from "#session/turn/wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
 
@@ -44,7 +44,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   calls.seal(layers, desk.preparation.tools)
   ahead.handedDown.settle(handedDown(spine, rooms, desk))
   const engine = openEngine(options, spine, rooms, desk, calls)
-  const begun = begin(options, kept.value, spine, rooms, desk, engine)
+  const begun = await begin(options, kept.value, spine, rooms, desk, engine)
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -56,20 +56,21 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 }
 
 /** Replays and repairs the kept log; then whatever was running may continue. */
-function begin(
+async function begin(
   options: SessionOptions,
   kept: Kept,
   spine: Spine,
   rooms: Rooms,
   desk: Desk,
   engine: Engine,
-): Result<HeldSession, OpenFailure> {
+): Promise<Result<HeldSession, OpenFailure>> {
   const { journal, record, lineage, states } = spine
   const { entries } = kept
   const { agents, plan } = rooms.own
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
-  const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
+  const came = await cameOfCalls(entries, desk.kits)
+  const woken = wake({ ...engine, ...spine, options, entries, state: states.logged, came })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
   const corrected = spine.gates.corrected()

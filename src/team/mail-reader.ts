@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"
 import type { Mail, Mailboxes } from "#agent/words/team.ts"
-import { mailAttachment } from "./mail-words.ts"
+import { foldedAttachment, mailAttachment } from "./mail-words.ts"
 
 /** More at once would bury the rest; the others follow with the next step. */
 const mostAtOnce = 20
@@ -18,8 +18,23 @@ export interface MailReader {
   readonly take: (entry: Entry) => void
 }
 
-export const asAttachments = (mail: readonly Mail[]): readonly Attachment[] =>
-  mail.slice(0, mostAtOnce).map(mailAttachment)
+/** So many plain messages of one sender in a row come each for itself; more come as one. */
+const mostUnfolded = 5
+
+export const asAttachments = (mail: readonly Mail[]): readonly Attachment[] => {
+  const runs: Mail[][] = []
+  for (const each of mail) {
+    const before = runs.at(-1)?.at(-1)
+    if (before && isPlain(before) && isPlain(each) && before.from === each.from) runs.at(-1)?.push(each)
+    else runs.push([each])
+  }
+  return runs
+    .flatMap((run) => (run.length > mostUnfolded ? [foldedAttachment(run)] : run.map(mailAttachment)))
+    .slice(0, mostAtOnce)
+}
+
+const isPlain = ({ type, answers, meantFor, note }: Mail): boolean =>
+  type === "message" && answers === undefined && meantFor === undefined && note === undefined
 
 export function openMailReader(parts: {
   readonly name: string

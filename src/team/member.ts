@@ -12,6 +12,7 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
+import { cameOfCall } from "./came-of.ts"
 import { type Claims, openClaims } from "./claims.ts"
 import type { Leases } from "./leases.ts"
 import { openMemberTurn } from "./member-turn.ts"
@@ -149,6 +150,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
+    cameOf: (call) => cameOfCall(store, name, call),
     async close() {
       closed.abort()
       unwatch()

@@ -33,11 +33,18 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
   const works = new Set<Work>()
 
   async function begin(
-    { name, id, definition, ...ask }: Omit<StartMember, "prompt">,
+    { name, id, definition, callId, ...ask }: Omit<StartMember, "prompt">,
     start: (definition: AgentDefinition) => Promise<Result<HostedMember, string>>,
     before?: Pick<ResumeMember["before"], "folder" | "branch">,
   ): Promise<Result<HostedMember, string>> {
-    const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
+    const entered = {
+      name,
+      sessionId: id,
+      agentType: definition.agentType,
+      ...given("color", definition.color),
+      callId,
+      ...me,
+    }
     const joined = await roster.join({
       ...entered,
       ...given("folder", before?.folder),

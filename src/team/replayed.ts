@@ -41,6 +41,8 @@ const answeredFromLog = (tool: AnyTool): AnyTool => ({ ...tool, delegates: true 
 export function leadTools(repository: string | undefined): readonly AnyTool[] {
   const board: Board = {
     create: nothing,
+    reserve: nobody,
+    othersThan: nobody,
     change: nothing,
     get: nobody,
     list: nobody,
@@ -51,7 +53,7 @@ export function leadTools(repository: string | undefined): readonly AnyTool[] {
     giveBack: nothing,
     takeBack: nothing,
   }
-  const holding: Claims = { begin: nothing, finish: nothing, giveBack: nothing }
+  const holding: Claims = { name: leadName, begin: nothing, finish: nothing, giveBack: nothing }
   const mail = { send: nobody, after: nobody, delivered: nobody, all: nobody }
   return [
     ...taskTools(board, holding),

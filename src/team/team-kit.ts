@@ -3,6 +3,9 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
+import type { ToolUseBlock } from "#agent/words/message.ts"
+import type { Member, TeamStore } from "#agent/words/team.ts"
+import { cameOfCall, notRun } from "./came-of.ts"
 import type { OpenTeam, TeamPorts, TeamKit } from "#session/opening/team.ts"
 import type { Lead } from "./lead.ts"
 import { isTeamName, leadName } from "./place.ts"
@@ -33,16 +36,59 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     const team = safeName(name)
     if (team === undefined) return refused("Give the team a name with at least one letter or digit.")
     try {
-      if (await shelf.has(team))
+      if ((await shelf.has(team)) && !(await isOurs(team)))
         return refused(`There is a team ${team} already, of another session. Choose another name.`)
       await open(team, 0, description)
     } catch (error) {
       return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
     }
     ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
-    return answered(createdWords(team, ports.git ? "MergeBranch" : "git merge"), {
+    return created(team)
+  }
+
+  const created = (team: string): Outcome =>
+    answered(createdWords(team, ports.git ? "MergeBranch" : "git merge"), {
       display: { kind: "text", text: `You lead the team ${team}` },
       data: { team_name: team, lead: leadName },
+    })
+
+  /** Looks into the store of a team without leading it yet. */
+  async function lookInto<T>(team: string, look: (store: TeamStore) => Promise<T>): Promise<T> {
+    const store = await shelf.open({ name: team, lead: leadName })
+    try {
+      return await look(store)
+    } finally {
+      await store.close()
+    }
+  }
+
+  /** Made by this session, which may have ended before it entered itself. */
+  const isOurs = (team: string): Promise<boolean> =>
+    lookInto(team, async ({ roster }) => {
+      const lead = (await roster.members()).find(({ name }) => name === leadName)
+      return lead === undefined || lead.sessionId === ports.sessionId
+    })
+
+  async function cameOf(call: ToolUseBlock): Promise<Outcome | undefined> {
+    const { name, input } = call
+    if (name === "TeamCreate") {
+      const team = kept?.team ?? safeName(String(input.name))
+      if (team === undefined || !(await shelf.has(team)) || !(await isOurs(team))) return notRun
+      if (!kept) ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
+      return created(team)
+    }
+    if (!kept) return undefined
+    const { team, mailTo } = kept
+    if (name === "TeamDelete") {
+      if (await shelf.has(team)) return notRun
+      ports.record({ kind: "team", team, name: leadName, mailTo, over: true })
+      return removed(team)
+    }
+    if (!(await shelf.has(team))) return undefined
+    return lookInto(team, async (store) => {
+      if (name !== "Task") return cameOfCall(store, leadName, call)
+      const member = (await store.roster.members()).find(({ callId, state }) => callId === call.id && state !== "gone")
+      return member && ports.crew.look(member.sessionId) ? startedBefore(member, team) : undefined
     })
   }
 
@@ -53,9 +99,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     if (!ended.ok) return refused(ended.failure)
     led = undefined
     ports.record({ kind: "team", team, name: leadName, mailTo: kept.mailTo, over: true })
-    return answered(`The team ${team} is ended. Branches of its members are kept.`, {
-      display: { kind: "text", text: `Ended the team ${team}` },
-    })
+    return removed(team)
   }
 
   function take(entry: Entry): void {
@@ -109,6 +153,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
         wake = how
         return () => void (wake = () => {})
       },
+      cameOf,
       async close() {
         await opening
         await led?.close()
@@ -116,6 +161,23 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     },
   }
   return room
+}
+
+const removed = (team: string): Outcome =>
+  answered(`The team ${team} is ended. Branches of its members are kept.`, {
+    display: { kind: "text", text: `Ended the team ${team}` },
+  })
+
+/** A member whose start was not noted before the program ended; it is started again with its log. */
+function startedBefore({ name, sessionId, agentType = "", branch }: Member, team: string): Outcome {
+  const where = branch === undefined ? "" : ` It works on the branch ${branch}.`
+  return answered(
+    `${name} is in the team ${team} now (${agentType} agent ${sessionId}).${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
+    {
+      display: { kind: "text", text: `${name} joined ${team}` },
+      data: { status: "teammate_spawned", agentId: sessionId, agentType, name, team_name: team },
+    },
+  )
 }
 
 /** A name becomes a folder. */

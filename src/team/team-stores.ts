@@ -2,8 +2,7 @@
 
 import { existsSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import type { TeamStore } from "#agent/words/team.ts"
-import type { TeamAbout } from "#ground/team/database.ts"
+import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { teamFile } from "./place.ts"
 

@@ -16,6 +16,7 @@ export const createTool = (create: (name: string, description: string | undefine
       description: shape.string().trim().min(1).optional().describe("What it is for"),
     }),
     title: ({ name }) => `Create the team ${name}`,
+    keyed: true,
     footprint: () => ({ ...touchesNothing(), alone: true }),
     run: ({ name, description }) => create(name, description),
   })
@@ -27,6 +28,7 @@ export const deleteTool = (remove: () => Promise<Outcome>): AnyTool =>
       "Ends your team, with its members, tasks and mail. Members that still work must be asked to leave first.",
     input: shape.object({}),
     title: () => "End the team",
+    keyed: true,
     footprint: () => ({ ...touchesNothing(), alone: true }),
     run: remove,
   })

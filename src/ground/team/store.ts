@@ -1,13 +1,17 @@
 /** A team's tasks, mail and members in one file that several processes of one machine share. */
 
-import type { TeamStore } from "#agent/words/team.ts"
-import type { Clock } from "#lib/clock.ts"
+import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
-import { openTeamDatabase, type TeamAbout } from "./database.ts"
-import { notifyLead, openMail } from "./mail.ts"
-import { watchOutside } from "./outside.ts"
+import { openCalls } from "./calls.ts"
+import { openMail } from "./mail.ts"
 import { openRoster } from "./roster.ts"
-import { openTaskRows } from "./task-rows.ts"
+import { restoreTasks } from "./task-rows.ts"
+import { openTeamDatabase } from "./sqlite.ts"
+import { watchFile } from "./watch-file.ts"
+
+/** Between a change by another process and a look whether it was one of ours. */
+const restoreMs = 1_000
 
 export async function openTeamStore(parts: {
   /** The file. It is made if it does not exist, for the team that `about` describes. */
@@ -21,22 +25,34 @@ export async function openTeamStore(parts: {
     for (const listener of listeners) listener()
   }
   const held = await openTeamDatabase(path, parts.about, changed)
-  const rows = openTaskRows(held.database)
-  const { board, giveBackAll } = openBoard(held, rows, (notice) => notifyLead(held.database, notice, clock.now()))
-  let outside: { close: () => void } | undefined
+  let cancel: (() => void) | undefined
+  /** Once for all that others write meanwhile. */
+  function restoreSoon(): void {
+    cancel ??= systemClock.after(restoreMs, () => {
+      cancel = undefined
+      // Whatever is wrong with the file, the next use of it says so.
+      held.sql.write(restoreTasks).catch(() => {})
+    })
+  }
+  let watching: { close: () => void } | undefined
 
   return {
-    board,
-    mail: openMail(held, clock),
-    roster: openRoster(held, rows, giveBackAll, clock),
+    cameOf: openCalls(held.sql),
+    board: openBoard(held.sql, clock),
+    mail: openMail(held.sql, clock),
+    roster: openRoster(held.sql, clock),
     watch(listener) {
-      outside ??= watchOutside({ path, database: held.database }, changed)
+      watching ??= watchFile({ path, database: held.database }, () => {
+        changed()
+        restoreSoon()
+      })
       listeners.add(listener)
       // Whoever waits for the next change comes back at once, so the looking goes on until the end.
       return () => void listeners.delete(listener)
     },
     async close() {
-      outside?.close()
+      cancel?.()
+      watching?.close()
       listeners.clear()
       held.database.close()
     },

@@ -10,7 +10,7 @@ const afterEventMs: readonly number[] = [15, 60, 250]
 /** However long a slow disk takes in between. */
 const everyMs = 1_000
 
-export function watchOutside(
+export function watchFile(
   { path, database }: { readonly path: string; readonly database: Database },
   changed: () => void,
 ): { readonly close: () => void } {
