@@ -146,7 +146,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     )
   const owner = keepOwner(setting.state, newSecret(), tokenDigest)
   if (!owner.ok) return io.fail(owner.failure)
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value

@@ -45,6 +45,8 @@ export interface HoldParts {
   readonly lost: AbortSignal
   /** Aborts when the worker is about to end. */
   readonly draining: AbortSignal
+  /** Why the session was cut off, if it was: as part of a sentence. */
+  readonly cutBy: string
 }
 
 export interface Patience {
@@ -119,7 +121,9 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
   })
   const copy = copyTo(local, shipper)
   const log =
-    local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
+    local.lines === 0
+      ? ({ kind: "new", folder } as const)
+      : ({ kind: "resume", path: local.path, folder, why: parts.cutBy } as const)
   const { onCall, watched } = activity
   const followed = openFollowed()
   if (local.lines > 0) restorePlan(entriesIn(local.path), plans)
@@ -201,13 +205,13 @@ function restorePlan(entries: readonly Entry[], plans: string): void {
 }
 
 /** A turn that was cut off, other than by waiting for a person, continues with a word about it: once, whoever is killed meanwhile. */
-async function goOn({ session, local }: Held): Promise<void> {
+async function goOn({ session, local, cutBy }: Held): Promise<void> {
   const end = await lastEnd(session)
   const promptId = end?.cause === "program_ended" || isUnsaved(end) ? `continue-${end?.turnId}` : undefined
   if (promptId !== undefined && !local.has(promptId))
     await session.submit({
       type: "prompt",
-      content: [{ type: "text", text: cutWords }],
+      content: [{ type: "text", text: cutWords(cutBy) }],
       when: "queue",
       promptId,
       as: "text",
@@ -223,8 +227,8 @@ const lastEnd = async (session: Session): Promise<TurnEnd | undefined> =>
 
 const isUnsaved = (end: TurnEnd | undefined): boolean => end?.cause === "log"
 
-const cutWords =
-  "The program ended during the last turn and was started again, perhaps on another machine. Look at what was done, then continue with the task."
+const cutWords = (cutBy: string): string =>
+  `The last turn was cut off: ${cutBy}. It continues now, perhaps on another machine. Look at what was done, then continue with the task.`
 
 async function lookAfter(held: Held): Promise<void> {
   const { store, lease, session, clock, activity, followed, patience, lost, draining } = held
