@@ -167,6 +167,7 @@ export const sessionsQuery: ZodType = z.strictObject({
 })
 export const approvalsQuery: ZodType = z.strictObject({
   state: z.literal("open").optional(),
+  all: z.enum(["true", "false"]).optional(),
   limit: count(200).optional(),
   after: z
     .string()
@@ -196,7 +197,15 @@ const approvalDetails = z
       ),
     change: json.optional().describe("How the tool differs from the one that was allowed before"),
     parts: z
-      .array(z.object({ text: z.string(), needsConsent: z.boolean(), why: z.string(), rule: z.string().optional() }))
+      .array(
+        z.object({
+          text: z.string(),
+          needsConsent: z.boolean(),
+          why: z.string(),
+          leaves: z.literal(true).optional().describe("It sends something to another machine, as why says"),
+          rule: z.string().optional(),
+        }),
+      )
       .optional(),
     undo: z.enum(["rewind", "never"]).optional(),
     rules: z.array(z.string()).optional().describe("What remember would save"),
@@ -292,6 +301,13 @@ export const sessionAnswer: ZodType = z
       ])
       .describe("Without the name and password of a URL"),
     createdBy: z.string(),
+    mayChange: z.boolean().describe("Whether this token may decide, steer and cancel it"),
+    sharedWith: z
+      .object({ count: z.number(), sessions: z.array(z.object({ id: z.string(), title: z.string() })) })
+      .optional()
+      .describe(
+        "Not in lists. Present if other sessions that are not over work in the same folder, one above it or one below it: how many, and those that this token sees",
+      ),
     lead: z.string().optional().describe("The session that leads the team it is a member of"),
     createdAt: time,
     updatedAt: time,

@@ -225,6 +225,10 @@ create table fleet_erased (
   at double precision not null
 );
 `,
+    `
+alter table fleet_sessions add column path text;
+create index fleet_paths on fleet_sessions (path) where path is not null and stage not in ('completed', 'failed', 'cancelled');
+`,
   ],
 }
 

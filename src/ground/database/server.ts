@@ -47,8 +47,8 @@ export async function openServer(
   const server = openConnections(connect, ports.clock, silentMs)
   // A start that fails says so itself.
   let isOpen = false
-  const told = (text: string): void => (isOpen ? report?.(text) : undefined)
-  const { noting } = openOutage({ server: place.value, clock: ports.clock, report: told })
+  const reportOnceOpen = (text: string): void => (isOpen ? report?.(text) : undefined)
+  const { noting } = openOutage({ server: place.value, clock: ports.clock, report: reportOnceOpen })
   const use: Run = (work) => noting(() => server.use(work).catch(lost))
 
   const transaction: Database["transaction"] = (work, how) =>

@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
         news: { result: { ok: false, text: "3 of 120 tests fail.\nSee above." } },
       })
     const { page, troubles } = await signedIn("operator", "#/sessions")
-    const waiting = page.getByRole("region", { name: "Waiting for you" })
+    const waiting = page.getByRole("region", { name: "Waiting for a decision" })
     await waiting.getByRole("link", { name: "Session ancient" }).waitFor()
     const finished = page.getByRole("region", { name: "Finished" })
     await finished.getByRole("heading", { name: "Finished 50+" }).waitFor()
@@ -214,7 +214,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
     await page.locator("[data-answer=yes]:enabled").waitFor()
-    await untilSeen(page, "article h3")
+    await untilSeen(page, "article h2")
     await go(page, "#/sessions/s_tool")
     await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
     await untilSeen(page, ".composer textarea")

@@ -51,6 +51,14 @@ export interface ShownSession {
   /** Why no worker can take it. */
   readonly stuck?: string
   readonly workspace: WorkspaceSource
+  readonly createdBy: string
+  /** Whether this user may decide, steer and cancel it. */
+  readonly mayChange: boolean
+  /** Others that work in the same folder: how many, and those that this user sees. Not in lists. */
+  readonly sharedWith?: {
+    readonly count: number
+    readonly sessions: readonly { readonly id: string; readonly title: string }[]
+  }
   readonly createdAt: string
   readonly updatedAt: string
   readonly result?: { readonly ok: boolean; readonly text: string }
