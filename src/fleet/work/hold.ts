@@ -153,7 +153,7 @@ async function begin(parts: HoldParts, persist: Persist): Promise<Held | undefin
     onCall,
     // Nothing that somebody allowed runs before the audit says what.
     onRun({ callId, tool, input }) {
-      const approvalId = followed.approvalOf(callId)
+      const approvalId = followed.takeApproval(callId)
       if (approvalId === undefined) return undefined
       return persist(() => store.approvals.ran(lease, approvalId, { tool: tool.name, input })).then(() => undefined)
     },

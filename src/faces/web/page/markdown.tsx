@@ -46,7 +46,7 @@ function drawnBlock(block: Block, key: number, level = 6): ReactNode {
       return <List key={key} {...block} />
     case "table":
       return (
-        <div className="wide" key={key} tabIndex={0} role="region" aria-label="Table">
+        <div className="wide" key={key} tabIndex={0} role="group" aria-label="Table">
           <table>
             <thead>
               <tr>{block.head.map(cell("th"))}</tr>
