@@ -147,7 +147,10 @@ if (options.slots > 0) {
     labels: [],
     settings: {},
     report,
-    walls: { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },
+    walls:
+      options.confines === true
+        ? { operatorsMayLeave: false, secretFiles: [] }
+        : { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },
     times: { leaseMs: 3_000, lookMs: 100 },
   })
 }

@@ -34,9 +34,9 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
     <aside className="rail" aria-label="Details">
       {clarifiedQuery !== undefined && (
         <Box title="Task, as clarified">
-          <div className="whole">
+          <p className="whole">
             <LongText text={clarifiedQuery} />
-          </div>
+          </p>
         </Box>
       )}
       {view.todos.length > 0 && (
