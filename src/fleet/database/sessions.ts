@@ -44,8 +44,8 @@ interface KeptSession {
   readonly is_lost: boolean
 }
 
-/** A worker that was not heard of for so long is not counted on. */
-const silentMs = 60_000
+/** A worker that was not heard of for so long is not counted on: by then it has lost its sessions. */
+const silentMs = 30_000
 
 /** Nobody reads a list of more. */
 const mostSharing = 20
