@@ -45,6 +45,8 @@ export interface FleetSessions {
     readonly after?: string
     readonly createdBy?: string
   }) => Promise<readonly FleetSession[]>
+  /** Others that are not over, of other teams, and work in the same folder as this one, in one above it or below it. */
+  readonly sharingFolder: (id: string) => Promise<readonly FleetSession[]>
   /** Whoever holds it is fenced off. */
   readonly cancel: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
   /** A message or a retry: some worker opens it. Waking one that runs lets it be opened again afterwards. */

@@ -1,6 +1,6 @@
 /** `codewright serve`: sessions that run without a terminal and wait for answers, over HTTP. */
 
-import { networkInterfaces } from "node:os"
+import { hostname, networkInterfaces } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { given } from "#lib/given.ts"
@@ -146,7 +146,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     )
   const owner = keepOwner(setting.state, newSecret(), tokenDigest)
   if (!owner.ok) return io.fail(owner.failure)
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
@@ -222,7 +222,8 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
         token: () => ownerNow(setting.state)?.token,
       },
       operatorsMayLeave: allowOperatorsOutsideSandbox === true,
-      ...given("visibility", visibility),
+      ...given("visibility", visibility === "viewers" ? "read" : visibility),
+      machine: { host: hostname(), home: setting.home },
       ...given("workspaces", workspaces),
       budgets,
       page: openPageFiles(),

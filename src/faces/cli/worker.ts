@@ -67,7 +67,7 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   const labels = splitList(args.value("labels") ?? "")
   const setting = await settingHere(io, env)
   if (!setting) return 1
-  const fleet = await openFleetHere(setting.state, database)
+  const fleet = await openFleetHere(setting.state, database, io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const walls = await fleetWalls(setting, own.value.secretFiles)

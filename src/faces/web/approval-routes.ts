@@ -9,7 +9,16 @@ import type { FleetSession } from "#fleet/records.ts"
 import type { ApprovalKind, ShownApproval } from "#session/port/approval.ts"
 import type { Inbox } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
-import { done, maySpend, onSteered, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import {
+  done,
+  maySpend,
+  onSteered,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+  whoseInbox,
+  whoseSessions,
+} from "./route.ts"
 import {
   answersBody,
   approvalAnswer,
@@ -29,7 +38,7 @@ export const approvalRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/approvals",
     about:
-      "Lists what waits for this token's user, oldest first: all of it, or a page of limit. next is the after of the next page.",
+      "Lists what waits for this token's user, oldest first: all of it, or a page of limit. next is the after of the next page. With all=true, also what only others may decide, as far as this token sees it.",
     needs: "viewer",
     query: approvalsQuery,
     answers: { status: 200, body: approvalsAnswer },
@@ -100,7 +109,7 @@ const takesNoAnswers: RouteAnswer = failed(
 async function inboxOf(asked: RouteCall): Promise<Partial<ApprovalPage> & Pick<ApprovalPage, "approvals">> {
   const { approvals } = asked.records
   const { limit, after } = asked.query as { limit?: number; after?: string }
-  const createdBy = whoseSessions(asked)
+  const createdBy = asked.query["all"] === "true" ? whoseSessions(asked) : whoseInbox(asked)
   if (limit === undefined && after === undefined) return { approvals: await approvals.open(createdBy) }
   return approvals.openPage({ createdBy, limit: limit ?? usualPage, after })
 }

@@ -7,6 +7,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
 import type { FleetSession, QueuedOp, TokenOwner, UserRole } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
+import type { Machine } from "#fleet/workspaces.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 /** What routes need besides the records. */
@@ -22,6 +23,7 @@ export interface ServerContext {
   readonly answered: (op: QueuedOp) => Promise<QueuedOp>
   readonly visibility: Visibility
   readonly workspaces?: readonly string[]
+  readonly machine?: Machine
   readonly budgets: FleetBudgets
   /** Whether those who are not admins may act in sessions that are not confined. */
   readonly operatorsMayLeave: boolean
@@ -29,10 +31,13 @@ export interface ServerContext {
   readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
 }
 
-/** Who sees sessions of others: only admins (`own`), also viewers, who can do nothing but look (`viewers`), or everybody (`all`). */
-export type Visibility = "own" | "viewers" | "all"
+/**
+ * What those who are not admins have of the sessions of others: nothing (`own`), they see them (`read`), or operators act in them too (`all`). More
+ * rights never show less.
+ */
+export type Visibility = "own" | "read" | "all"
 
-export const usualVisibility: Visibility = "viewers"
+export const usualVisibility: Visibility = "read"
 
 export interface RouteCall {
   readonly records: FleetRecords
@@ -74,30 +79,49 @@ export const done = <Body extends object>(body: Body, status = 200): RouteAnswer
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 
 export const seesAll = ({ role }: TokenOwner, visibility: Visibility): boolean =>
-  visibility === "all" || role === "admin" || (visibility === "viewers" && role === "viewer")
+  visibility !== "own" || role === "admin"
 
-export const mayMeet = (who: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
+export const maySee = (who: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
   seesAll(who, visibility) || createdBy === who.name
 
 /** Whose sessions are shown; undefined for everybody's. */
 export const whoseSessions = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
   seesAll(who, context.visibility) ? undefined : who.name
 
-/** A session of somebody else is as good as none. */
+/** Whose sessions wait for this user: those they may decide about. Whoever decides nothing looks at all they see. */
+export const whoseInbox = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
+  who.role === "operator" && context.visibility !== "all" ? who.name : whoseSessions({ context, who })
+
+/** A session that somebody may not see is as good as none. */
 export const onSession =
   (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   async (asked) => {
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
-    return session && mayMeet(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
+    return session && maySee(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
   }
+
+/** For what ends or interrupts a session. */
+export const onOwned = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
+  onSession(async (asked, session) => (isOwned(asked, session) ? run(asked, session) : failed(notYours(session))))
 
 /** For what decides what a session does: where it is not confined, whoever does that acts as the owner of the machine. */
 export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
-  onSession(async (asked, session) => {
-    const { who, context } = asked
-    const isFree = who.role === "admin" || context.operatorsMayLeave || session.opening.confined === true
-    return isFree ? run(asked, session) : failed(refusal("forbidden", unconfinedWords))
-  })
+  onOwned(async (asked, session) =>
+    isFree(asked, session) ? run(asked, session) : failed(refusal("forbidden", unconfinedWords)),
+  )
+
+/** Whether this user may decide what a session does. */
+export const maySteer = (asked: Pick<RouteCall, "context" | "who">, session: FleetSession): boolean =>
+  asked.who.role !== "viewer" && isOwned(asked, session) && isFree(asked, session)
+
+const isOwned = ({ context, who }: Pick<RouteCall, "context" | "who">, { createdBy }: FleetSession): boolean =>
+  who.role === "admin" || context.visibility === "all" || createdBy === who.name
+
+const isFree = ({ context, who }: Pick<RouteCall, "context" | "who">, { opening }: FleetSession): boolean =>
+  who.role === "admin" || context.operatorsMayLeave || opening.confined === true
+
+const notYours = ({ createdBy }: FleetSession): Refusal =>
+  refusal("forbidden", `This session belongs to ${createdBy}. Only they or an admin can change it.`)
 
 const unconfinedWords =
   "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."

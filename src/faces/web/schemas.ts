@@ -180,6 +180,7 @@ export const sessionsQuery: ZodType = z.strictObject({
 })
 export const approvalsQuery: ZodType = z.strictObject({
   state: z.literal("open").optional(),
+  all: z.enum(["true", "false"]).optional(),
   limit: count(200).optional(),
   after: z
     .string()
@@ -213,7 +214,13 @@ const approvalDetails = z
     change: any<FileDiff>().exactOptional().describe("How the tool differs from the one that was allowed before"),
     parts: z
       .array(
-        z.object({ text: z.string(), needsConsent: z.boolean(), why: z.string(), rule: z.string().exactOptional() }),
+        z.object({
+          text: z.string(),
+          needsConsent: z.boolean(),
+          why: z.string(),
+          leaves: z.literal(true).exactOptional().describe("It sends something to another machine, as why says"),
+          rule: z.string().exactOptional(),
+        }),
       )
       .exactOptional(),
     undo: z.enum(["rewind", "never"]).exactOptional(),
@@ -313,6 +320,13 @@ export const sessionAnswer: ZodType<ShownSession> = z
       ])
       .describe("Without the name and password of a URL"),
     createdBy: z.string(),
+    mayChange: z.boolean().describe("Whether this token may decide, steer and cancel it"),
+    sharedWith: z
+      .object({ count: z.number(), sessions: z.array(z.object({ id: z.string(), title: z.string() })) })
+      .exactOptional()
+      .describe(
+        "Not in lists. Present if other sessions that are not over work in the same folder, one above it or one below it: how many, and those that this token sees",
+      ),
     lead: z.string().exactOptional().describe("The session that leads the team it is a member of"),
     createdAt: time,
     updatedAt: time,

@@ -10,9 +10,10 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
 import type { QueuedOp, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { Machine } from "#fleet/workspaces.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
-import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import { bodyOf, queryOf } from "./body.ts"
 import type { ClientAddress } from "./client-address.ts"
 import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
@@ -24,7 +25,7 @@ import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
 import {
-  mayMeet,
+  maySee,
   type ServerContext,
   type Route,
   type RouteAnswer,
@@ -64,10 +65,12 @@ export interface WebServerParts {
   readonly own: ServerOwner
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
-  /** Who sees sessions of others: those who can only look, unless said otherwise. */
+  /** Who sees and changes sessions of others: everybody sees them, unless said otherwise. */
   readonly visibility?: Visibility
   /** Where those who are not admins may begin sessions; anywhere when absent. */
   readonly workspaces?: readonly string[]
+  /** The machine the server runs on; folders are not looked at when absent. */
+  readonly machine?: Machine
   /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
   readonly operatorsMayLeave?: boolean
   /** Where a request comes from; the address of the connection when absent. */
@@ -165,7 +168,8 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
       hostname: host,
       port,
       idleTimeout: idleSeconds,
-      maxRequestBodySize: mostBytes * 2,
+      // Whoever reads a body stops where it is too large, and says so as the document promises; what nobody reads is not taken in.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, self) => answer(request, self, inside),
       error(error) {
         report?.(error.stack ?? String(error))
@@ -311,7 +315,7 @@ async function followed(
   const { store, visitors, visibility = usualVisibility, followers } = inside
   const { sessionId } = who
   const session = await store.sessions.get(sessionId)
-  if (!session || !mayMeet(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
+  if (!session || !maySee(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
   const last = request.headers.get("last-event-id") ?? ""
@@ -392,6 +396,7 @@ function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
     newId,
     visibility,
     ...given("workspaces", parts.workspaces),
+    ...given("machine", parts.machine),
     budgets,
     operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,

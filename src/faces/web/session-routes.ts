@@ -7,13 +7,16 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
 import { offeredTo } from "#fleet/answering.ts"
 import { type FleetOp, messageOp } from "#fleet/ops.ts"
-import type { FleetSession, OpAnswer, QueuedOp } from "#fleet/records.ts"
+import type { FleetSession, OpAnswer, QueuedOp, WorkspaceSource } from "#fleet/records.ts"
 import { mayAct } from "./guard.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
   done,
   maySpend,
+  maySee,
+  maySteer,
   noSession,
+  onOwned,
   onSession,
   onSteered,
   type Route,
@@ -39,8 +42,8 @@ import {
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
 import type { SessionPage, ShownSession } from "./page/contract.ts"
-import { shownSession } from "./shown.ts"
-import { mayBeginIn } from "#fleet/workspaces.ts"
+import { type SessionContext, shownSession } from "./shown.ts"
+import { mayBeginIn, workspaceProblem } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
 
@@ -90,7 +93,7 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     query: eraseQuery,
     answers: { status: 204 },
-    run: onSession(async ({ records, who, query }, { id }) => {
+    run: onOwned(async ({ records, who, query }, { id }) => {
       if (query["erase"] === "true") {
         const allowed = mayAct(who, "admin")
         if (!allowed.ok) return allowed
@@ -118,7 +121,7 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     body: emptyBody,
     answers: { status: 202, body: queuedAnswer },
-    run: onSession(async (asked, session) => queued(asked, session, { type: "interrupt" })),
+    run: onOwned(async (asked, session) => queued(asked, session, { type: "interrupt" })),
   },
   {
     method: "POST",
@@ -166,6 +169,8 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
   if (!allowed.ok) return allowed
   if (who.role !== "admin" && context.workspaces && !mayBeginIn(workspace, context.workspaces))
     return failed(refusal("forbidden", elsewhereWords(context.workspaces)))
+  const unusable = await folderProblem(asked, workspace, labels)
+  if (unusable !== undefined) return failed(refusal("invalid", `workspace.path: ${unusable}`))
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)
@@ -197,7 +202,28 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     },
     who.name,
   )
-  return done<ShownSession>(shownSession(session, []), 201)
+  const shared = await sharedWith(asked, session)
+  return done<ShownSession>(shownSession(session, { approvals: [], mayChange: true, sharedWith: shared }), 201)
+}
+
+/** Whether a session could work in this folder, as far as this machine knows: a worker elsewhere may have another folder of that name. */
+async function folderProblem(
+  { records, context }: RouteCall,
+  workspace: WorkspaceSource,
+  labels: readonly string[],
+): Promise<string | undefined> {
+  const { machine, workspaces = [] } = context
+  if (!machine || !("path" in workspace)) return undefined
+  const takers = (await records.leases.workers()).filter((each) => labels.every((label) => each.labels.includes(label)))
+  const isHere = takers.length > 0 && takers.every(({ host }) => host === machine.host)
+  return workspaceProblem(workspace.path, { home: machine.home, allowed: workspaces, isHere })
+}
+
+async function sharedWith(asked: RouteCall, session: FleetSession): Promise<SessionContext["sharedWith"]> {
+  const { records, who, context } = asked
+  const others = await records.sessions.sharingFolder(session.id)
+  if (others.length === 0) return undefined
+  return { count: others.length, sessions: others.filter((other) => maySee(who, other, context.visibility)) }
 }
 
 /** Nobody who may not change the rules can have them left out. */
@@ -226,22 +252,23 @@ async function list(asked: RouteCall): Promise<RouteAnswer> {
   const last = page.at(-1)
   return done<SessionPage>({
     sessions: page.map((session) =>
-      shownSession(
-        session,
-        approvals.filter(({ sessionId }) => sessionId === session.id),
-      ),
+      shownSession(session, {
+        approvals: approvals.filter(({ sessionId }) => sessionId === session.id),
+        mayChange: maySteer(asked, session),
+      }),
     ),
     ...(found.length > limit && last && { next: last.id }),
   })
 }
 
-async function show({ records, who }: RouteCall, session: FleetSession): Promise<RouteAnswer> {
-  const approvals = await records.approvals.of(session.id)
+async function show(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
+  const approvals = await asked.records.approvals.of(session.id)
   return done(
-    shownSession(
-      session,
-      approvals.map((each) => offeredTo(who.role, each)),
-    ),
+    shownSession(session, {
+      approvals: approvals.map((each) => offeredTo(asked.who.role, each)),
+      mayChange: maySteer(asked, session),
+      sharedWith: await sharedWith(asked, session),
+    }),
   )
 }
 

@@ -5,7 +5,18 @@ import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/record
 import { shownApproval, time } from "#fleet/shown-approval.ts"
 import type { ShownSession } from "./page/contract.ts"
 
-export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): ShownSession {
+/** What is known about it besides its record. */
+export interface SessionContext {
+  readonly approvals: readonly FleetApproval[]
+  readonly mayChange: boolean
+  /** Others that work in the same folder, and may be seen. */
+  readonly sharedWith?: { readonly count: number; readonly sessions: readonly FleetSession[] } | undefined
+}
+
+export function shownSession(
+  session: FleetSession,
+  { approvals, mayChange, sharedWith }: SessionContext,
+): ShownSession {
   const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
   return {
     id,
@@ -33,6 +44,14 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     ...given("stuck", session.stuck),
     workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
+    mayChange,
+    ...given(
+      "sharedWith",
+      sharedWith && {
+        count: sharedWith.count,
+        sessions: sharedWith.sessions.map((other) => ({ id: other.id, title: other.title })),
+      },
+    ),
     ...given("lead", session.lead),
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),

@@ -13,6 +13,7 @@ import type { PlanLook } from "#session/port/stage-look.ts"
 import { messageOp } from "#fleet/ops.ts"
 import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
+import { folderOf } from "#fleet/workspaces.ts"
 import { now } from "./tables.ts"
 
 interface KeptSession {
@@ -45,8 +46,11 @@ interface KeptSession {
   readonly is_lost: boolean
 }
 
-/** A worker that was not heard of for so long is not counted on. */
-const silentMs = 60_000
+/** A worker that was not heard of for so long is not counted on: by then it has lost its sessions. */
+const silentMs = 30_000
+
+/** Nobody reads a list of more. */
+const mostSharing = 20
 
 /** Something is to be done, and nobody does it: it has no worker, or one that was not heard of in time. */
 const isDue = `session.wake_at <= ${now} and (session.worker is null or session.lease_until < ${now})`
@@ -78,9 +82,21 @@ export function openSessions(db: Db): FleetSessions {
         const { id, title, query, mode, model, opening, labels, lead } = session
         const stage: SessionStage = mode === "plan" ? "planning" : "executing"
         await sql.rows(
-          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, created_at, updated_at, wake_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, ${now}, ${now}, ${now})`,
-          [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by, lead ?? null],
+          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, created_at, updated_at, wake_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, ${now}, ${now}, ${now})`,
+          [
+            id,
+            title,
+            query,
+            mode,
+            model,
+            stage,
+            JSON.stringify(opening),
+            labels,
+            by,
+            lead ?? null,
+            folderOf(opening.workspace) ?? null,
+          ],
         )
         await queueOp(sql, id, id, messageOp(query), by)
         await addAudit(sql, by, "session created", { sessionId: id })
@@ -96,6 +112,17 @@ export function openSessions(db: Db): FleetSessions {
          and ($4::text is null or session.created_by = $4)
          order by session.place desc limit $3::integer`,
         [stages ?? null, after ?? null, limit, createdBy ?? null],
+      )
+      return found.map(asSession)
+    },
+    async sharingFolder(id) {
+      const found = await db.rows<KeptSession>(
+        `${selected} join fleet_sessions as mine on mine.id = $1
+         where session.path is not null and session.stage not in ('completed', 'failed', 'cancelled')
+           and coalesce(session.lead, session.id) <> coalesce(mine.lead, mine.id)
+           and (starts_with(session.path || '/', mine.path || '/') or starts_with(mine.path || '/', session.path || '/'))
+         order by session.place limit ${mostSharing}`,
+        [id],
       )
       return found.map(asSession)
     },

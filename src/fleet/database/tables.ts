@@ -243,6 +243,10 @@ update fleet_orders set content = case
   else replace(content, '{"kind":"interrupt"}', '{"type":"interrupt"}')
 end;
 `,
+    `
+alter table fleet_sessions add column path text;
+create index fleet_paths on fleet_sessions (path) where path is not null and stage not in ('completed', 'failed', 'cancelled');
+`,
   ],
 }
 

@@ -26,6 +26,8 @@ export interface HoldParts {
   readonly lost: AbortSignal
   /** Aborts when the worker is about to end. */
   readonly draining: AbortSignal
+  /** Why the session was cut off, if it was: as part of a sentence. */
+  readonly cutBy: string
 }
 
 export interface Patience {

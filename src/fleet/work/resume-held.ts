@@ -52,7 +52,9 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
   })
   const copy = copyTo(local, shipper)
   const log =
-    local.lines === 0 ? ({ kind: "new", folder } as const) : ({ kind: "resume", path: local.path, folder } as const)
+    local.lines === 0
+      ? ({ kind: "new", folder } as const)
+      : ({ kind: "resume", path: local.path, folder, why: parts.cutBy } as const)
   const { onCall, watched } = activity
   const followed = openFollowed()
   if (local.lines > 0) restorePlan(entriesIn(local.path), plans)
@@ -83,7 +85,7 @@ export async function resumeHeld(parts: HoldParts, persist: Persist): Promise<He
     onCall,
     // Nothing that somebody allowed runs before the audit says what.
     onRun({ callId, tool, input }) {
-      const approvalId = followed.approvalOf(callId)
+      const approvalId = followed.takeApproval(callId)
       if (approvalId === undefined) return undefined
       return persist(() => store.approvals.ran(lease, approvalId, { tool: tool.name, input })).then(() => undefined)
     },
@@ -135,13 +137,13 @@ function restorePlan(entries: readonly Entry[], plans: string): void {
 }
 
 /** A turn that was cut off, other than by waiting for a person, continues with a word about it: once, whoever is killed meanwhile. */
-async function goOn({ session, local }: HeldSession): Promise<void> {
+async function goOn({ session, local, cutBy }: HeldSession): Promise<void> {
   const end = await lastEnd(session)
   const promptId = end?.cause === "program_ended" || isUnsaved(end) ? `continue-${end?.turnId}` : undefined
   if (promptId !== undefined && !local.has(promptId))
     await session.submit({
       type: "prompt",
-      content: [{ type: "text", text: cutWords }],
+      content: [{ type: "text", text: cutWords(cutBy) }],
       when: "queue",
       promptId,
       as: "text",
@@ -150,5 +152,5 @@ async function goOn({ session, local }: HeldSession): Promise<void> {
   await session.submit({ type: "release" })
 }
 
-const cutWords =
-  "The program ended during the last turn and was started again, perhaps on another machine. Look at what was done, then continue with the task."
+const cutWords = (cutBy: string): string =>
+  `The last turn was cut off: ${cutBy}. It continues now, perhaps on another machine. Look at what was done, then continue with the task.`

@@ -113,7 +113,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   teams: "How teams of agents work.",
   server: "The server (codewright serve).",
   "server.visibility":
-    "Who sees sessions of others, besides admins: viewers (the default: those who can only look), own (nobody) or all (everybody).",
+    "What those who are not admins have of the sessions of others: read (the default: everybody sees them, and operators act only in their own), own (nothing) or all (operators act in all of them).",
   "server.workspaces":
     "Where those who are not admins may start sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
   "server.allowOperatorsOutsideSandbox":

@@ -54,17 +54,19 @@ export function wake(parts: WakeParts): Woken {
 
   for (const [who, spent] of Object.entries(state().agents)) ledger.book({ who, ...spent })
   const known = [...held, ...entries]
+  const why = (options.log.kind === "resume" ? options.log.why : undefined) ?? "the program ended"
   questions.remember(options.forkedFrom ? withoutUnused(known) : known)
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
     [...held, ...entries],
     repairPorts({
       canAskAgain: options.manner.asks !== "nobody",
       asked: questions.asked,
+      why,
       sessionFolder: ground.sessionFolder,
       cameOf: (callId) => parts.came.get(callId),
     }),
   )
-  questions.withdraw(begunAgain)
+  questions.withdraw(begunAgain, why)
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
   const added = newFolders(place.addedFolders, entries)
@@ -116,6 +118,7 @@ export async function cameOfCalls(
 function repairPorts(known: {
   readonly canAskAgain: boolean
   readonly asked: Questions["asked"]
+  readonly why: string
   readonly sessionFolder: string
   readonly cameOf?: RepairPorts["cameOf"]
 }): RepairPorts {

@@ -361,9 +361,16 @@ function serves(connect: () => Promise<Database>): void {
       ["POST", `${of}/plan/approve`, { digest: "d" }],
       ["POST", `${of}/plan/reject`, { digest: "d", feedback: "" }],
     ]
+    const own = await openTestServer(database, { visibility: "own" })
     for (const [method, path, body] of attempts)
-      expect((await server.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(404)
-    expect((await server.ask("GET", "/api/sessions", eve)).body).toEqual({ sessions: [] })
+      expect((await own.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(404)
+    expect((await own.ask("GET", "/api/sessions", eve)).body).toEqual({ sessions: [] })
+    expect((await own.ask("GET", "/api/approvals?all=true", eve)).body).toEqual({ approvals: [] })
+    await own.close()
+    // Unless the settings say so, she may look, and changes nothing all the same.
+    for (const [method, path, body] of attempts.slice(2))
+      expect((await server.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(403)
+    expect((await server.ask("GET", of, eve)).body).toMatchObject({ id, mayChange: false })
     expect((await server.ask("GET", "/api/approvals", eve)).body).toEqual({ approvals: [] })
     expect((await server.store.approvals.of(id))[0]?.state).toBe("open")
     expect((await server.ask("GET", of, { as: "admin" })).status).toBe(200)
@@ -444,6 +451,7 @@ function serves(connect: () => Promise<Database>): void {
   })
 
   test("a stream says that something changed to those who see it, also what was missed, and nothing to others", async () => {
+    const own = await openTestServer(database, { visibility: "own" })
     const names = ["quiet", "loud"].map((name) => `${name}-${Math.random().toString(36).slice(2)}`)
     const [quiet = "", loud = ""] = names
     for (const name of names)
@@ -453,7 +461,7 @@ function serves(connect: () => Promise<Database>): void {
       const heard: { readonly id: string; readonly data: string }[] = []
       const over = (async () => {
         const headers = { authorization: `Bearer ${secret}`, ...(last !== "" && { "last-event-id": last }) }
-        const response = await fetch(`${server.url}/api/changes`, { headers, signal: leaving.signal })
+        const response = await fetch(`${own.url}/api/changes`, { headers, signal: leaving.signal })
         let text = ""
         for await (const piece of response.body ?? []) {
           text += Buffer.from(piece).toString()
@@ -516,6 +524,7 @@ function serves(connect: () => Promise<Database>): void {
     }
     expect(theirs.kindsAfter(1)).toEqual(["workers"])
     await Promise.all([theirs.leave(), admin.leave()])
+    await own.close()
     expect((await server.ask("GET", "/api/changes")).status).toBe(401)
   })
 
@@ -622,7 +631,9 @@ function serves(connect: () => Promise<Database>): void {
     })
     const tasks = (shown.body as { readonly tasks: readonly { readonly status: string }[] }).tasks
     expect(tasks.map(({ status }) => status)).toEqual(["completed", "in_progress", "pending", "pending", "pending"])
-    expect((await server.ask("GET", `/api/sessions/${id}/team`, { secret: "the-secret-of-eve" })).status).toBe(404)
+    const own = await openTestServer(database, { visibility: "own" })
+    expect((await own.ask("GET", `/api/sessions/${id}/team`, { secret: "the-secret-of-eve" })).status).toBe(404)
+    await own.close()
     await team.close()
   })
 

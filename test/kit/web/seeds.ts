@@ -50,7 +50,8 @@ export async function seed(
       query,
       mode: "default",
       model: "sim/demo",
-      opening: { workspace: { path: "/srv/shop" }, confined: true },
+      // Each has a folder of its own, or all would be told of each other.
+      opening: { workspace: { path: `/srv/${id}/shop` }, confined: true },
       labels: [id],
     },
     "ann",

@@ -188,9 +188,9 @@ describe("questions of before", () => {
   test("that nobody will ask again are withdrawn", () => {
     const { entries, question } = askedBefore(permission())
     const second = resumed(entries)
-    second.questions.withdraw(new Set(["c1"]))
+    second.questions.withdraw(new Set(["c1"]), "the program ended")
     expect(second.written).toEqual([])
-    second.questions.withdraw(new Set())
+    second.questions.withdraw(new Set(), "the program ended")
     expect(second.written).toMatchObject([{ questionId: question.id, answer: { kind: "unanswered" } }])
   })
 

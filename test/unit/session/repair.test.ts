@@ -9,6 +9,7 @@ const repair = (entries: readonly Entry[]): Repair =>
     canAskAgain: false,
     asked: () => undefined,
     agent: () => undefined,
+    why: "the program ended",
   })
 const entry = (body: EntryBody): Entry => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
 const prompt = (promptId: string): Entry =>
@@ -110,6 +111,7 @@ describe("bringing a session into order", () => {
         canAskAgain: true,
         asked: () => "open",
         agent: () => undefined,
+        why: "the program ended",
       }).unfinished?.calls.map(({ id }) => id) ?? []
     expect(waitingAfter(ends())).toEqual(["a"])
     expect(waitingAfter(ends("broken"))).toEqual(["a"])
@@ -125,6 +127,7 @@ describe("bringing a session into order", () => {
         canAskAgain: true,
         asked: (callId) => (callId === "c" ? undefined : "answered"),
         agent: () => undefined,
+        why: "the program ended",
       },
     )
     expect(unfinished?.calls.map(({ id }) => id)).toEqual(["b"])

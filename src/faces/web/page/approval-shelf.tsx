@@ -15,6 +15,8 @@ interface ApprovalShelfProps {
   readonly isInbox?: boolean
   readonly questions?: ReadonlyMap<string, Question>
   readonly me: SignedIn | undefined
+  /** Why this user can only look at them. */
+  readonly readOnly?: string | undefined
   readonly onSettled: (settlement: Settlement) => void
   readonly onDismiss: (approval: ShownApproval) => void
 }
@@ -24,6 +26,7 @@ export function ApprovalShelf({
   isInbox = false,
   questions,
   me,
+  readOnly,
   onSettled,
   onDismiss,
 }: ApprovalShelfProps): ReactNode {
@@ -39,7 +42,7 @@ export function ApprovalShelf({
           above={above}
           isInbox={isInbox}
           question={questions?.get(open.id)}
-          me={me}
+          readOnly={readOnly}
           now={now}
           onSettled={onSettled}
         />

@@ -43,6 +43,13 @@ export interface ShownSession {
   readonly stuck?: string
   readonly workspace: WorkspaceSource
   readonly createdBy: string
+  /** Whether this user may decide, steer and cancel it. */
+  readonly mayChange: boolean
+  /** Others that work in the same folder: how many, and those that this user sees. Not in lists. */
+  readonly sharedWith?: {
+    readonly count: number
+    readonly sessions: readonly { readonly id: string; readonly title: string }[]
+  }
   /** The session that leads the team it is a member of. */
   readonly lead?: string
   readonly createdAt: string
