@@ -31,8 +31,10 @@ async function build(): Promise<string> {
 async function sourcesDigest(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
   const files = [
-    ...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }),
+    ...new Bun.Glob("{src,sample,docs/guides,docs/reference}/**/*").scanSync({ cwd: root }),
+    "SECURITY.md",
     "scripts/build.ts",
+    "scripts/documents.ts",
     "scripts/empty-database.ts",
     "scripts/how-to-build.ts",
     "package-lock.json",
