@@ -13,7 +13,7 @@ import { openDecoder } from "./decode.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./failures.ts"
 import { headersFor } from "./headers.ts"
 import { type Dialect, type Encoded, openRequestEncoder } from "./request.ts"
-import { type MessagesWire, openWire } from "./wire.ts"
+import { type Certificate, type MessagesWire, openWire } from "./wire.ts"
 
 export interface MessagesAddress extends KeySource {
   readonly baseUrl: string
@@ -22,6 +22,7 @@ export interface MessagesAddress extends KeySource {
   /** Credentials of the way there, such as those of a proxy. */
   readonly secrets?: readonly string[]
   readonly voice: Voice
+  readonly certificate?: Certificate
   /** A request follows soon: the connection is made meanwhile. */
   readonly soon?: boolean
 }
@@ -32,7 +33,7 @@ export function openMessages(
   { limits, clock, toolIds, messageIds, pieces }: PortParts,
 ): ProviderPort {
   const { voice } = address
-  const wire = wireTo(address.baseUrl)
+  const wire = wireTo(address)
   if (address.soon && wire.ok) wire.value.connect()
   const credential = openCredential(address, clock)
   const encoder = openRequestEncoder(dialect, toolIds.note)
@@ -109,8 +110,8 @@ export function openMessages(
   }
 }
 
-function wireTo(baseUrl: string): Result<MessagesWire, string> {
+function wireTo({ baseUrl, certificate }: MessagesAddress): Result<MessagesWire, string> {
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
-    ? ok(openWire(baseUrl))
+    ? ok(openWire(baseUrl, certificate))
     : failed(`the base URL is not an address: ${baseUrl}`)
 }

@@ -20,11 +20,20 @@ export interface MessagesWire {
   ) => Promise<Result<Response, WireFailure>>
 }
 
+/** Signs us in at the other end of the connection, besides the key. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+  readonly passphrase?: string
+}
+
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string): MessagesWire {
+export function openWire(baseUrl: string, certificate?: Certificate): MessagesWire {
   const url = `${baseUrl.replace(/\/$/, "")}/v1/messages`
   return {
     connect() {
+      // A connection made ahead would have no certificate.
+      if (certificate) return
       try {
         fetch.preconnect(baseUrl)
       } catch {
@@ -34,7 +43,8 @@ export function openWire(baseUrl: string): MessagesWire {
     async send(body, headers, signal) {
       try {
         // A redirect would carry the key to wherever it points.
-        const response = await fetch(url, { method: "POST", headers, body, signal, redirect: "manual" })
+        const init = { method: "POST", headers, body, signal, redirect: "manual" } as const
+        const response = await fetch(url, certificate ? { ...init, tls: certificate } : init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })
