@@ -31,7 +31,9 @@ async function build(): Promise<string> {
 async function sourcesDigest(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
   const files = [
-    ...new Bun.Glob("{src,sample,docs/guides,docs/reference}/**/*").scanSync({ cwd: root }),
+    ...["src", "sample", "docs/guides", "docs/reference"].flatMap((folder) => [
+      ...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: root }),
+    ]),
     "SECURITY.md",
     "scripts/build.ts",
     "scripts/documents.ts",
