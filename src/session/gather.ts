@@ -33,6 +33,7 @@ import type { BashSandbox } from "#kits/tools/bash-description.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
+import { shortPath } from "#lib/tilde.ts"
 import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
@@ -251,6 +252,7 @@ function openPlan(
     files: openPlanFiles({ ids }),
     folder: plansFolder({ ...place, root: place.cwd, setting: plan?.folder }),
     root: place.cwd,
+    shown: (path) => shortPath(path, place),
     ids,
     modes: () => ["default", "acceptEdits", ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : [])],
     canAsk,

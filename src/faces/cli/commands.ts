@@ -112,4 +112,10 @@ export const commands: readonly Command[] = [
     about: "Trust a folder's own settings.",
     run: async (argv, io) => (await import("./trust.ts")).trustCommand(argv, io),
   },
+  {
+    name: "docs",
+    takes: "[name]",
+    about: "Read the guides and reference pages of this version.",
+    run: async (argv, io) => (await import("./docs.ts")).docsCommand(argv, io),
+  },
 ]

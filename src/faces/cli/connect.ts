@@ -7,6 +7,7 @@ import { namedProvider, type Provider } from "#ground/models/provider.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { simulatedProvider } from "#ground/models/simulated.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -139,6 +140,8 @@ function anthropicOf(
   if (!headers.ok) return headers
   const extra = readExtraBody(environment.extraBody)
   if (!extra.ok) return extra
+  const certificate = clientCertificate(environment)
+  if (!certificate.ok) return certificate
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
   if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
   const helper = loaded.settings.apiKeyHelper
@@ -162,6 +165,7 @@ function anthropicOf(
       ...(!environment.toolSearch && { deferral: "never" }),
       ...(environment.disablePromptCaching && { caching: "never" }),
       ...given("extraBody", extra.value),
+      ...given("certificate", certificate.value),
       ...given("keyMs", environment.apiKeyHelperTtlMs),
       // A script's prompt follows at once, a person's perhaps in an hour.
       soon: face === "headless",

@@ -43,6 +43,8 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   if (!read.ok) return io.fail(read.failure)
   const asked = meant(read.value, named)
   if (!asked.ok) return io.fail(asked.failure)
+  // Who says nothing wants to see what is asked.
+  if (asked.value && !ways.some((name) => args.has(name))) io.writeForeign(linesOf(shownQuestion(asked.value, id)))
   const answer = answerIn(args, asked.value?.question)
   if (!answer.ok) return io.fail(answer.failure)
   const questionId = asked.value?.question.id ?? named ?? ""
@@ -85,12 +87,16 @@ function meant(open: readonly AskedQuestion[], named: string | undefined): Resul
   return failed(`${open.length} questions are open. Name one of them: ${ids}`)
 }
 
+/** What a question of this kind can be answered with. */
+const fitting = (question: Question | undefined): readonly string[] =>
+  (question ? waysFor[question.ask.kind] : ways).map((name) => `--${name}`)
+
 const ways = ["allow", "deny", "approve", "choose", "accept", "decline"] as const
 
 function answerIn(args: SessionsCall["args"], question: Question | undefined): Result<Answer, string> {
   const said = ways.filter((name) => args.has(name))
   const way = said.length === 1 ? said[0] : undefined
-  if (way === undefined) return failed(`Answer with exactly one of ${ways.map((name) => `--${name}`).join(", ")}.`)
+  if (way === undefined) return failed(`Answer with ${fitting(question).join(" or ")}.`)
   const wrong = misplaced(args, way)
   if (wrong !== undefined) return failed(`--${wrong} cannot be combined with --${way}.`)
   const mode = permissionModes.find((one) => one === args.value("mode"))
@@ -117,6 +123,13 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
     case "decline":
       return ok({ kind: "elicited", action: "decline" })
   }
+}
+
+const waysFor: { readonly [kind in Question["ask"]["kind"]]: readonly (typeof ways)[number][] } = {
+  permission: ["allow", "deny"],
+  plan: ["approve", "deny"],
+  choice: ["choose"],
+  elicitation: ["accept", "decline"],
 }
 
 const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag[] } = {

@@ -20,11 +20,13 @@ export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | 
     clock: systemClock,
     pid: process.pid,
   })
+  const { forgetSnapshots, knownSnapshots } = await import("./forget-snapshots.ts")
+  const before = await knownSnapshots(state)
   const removed = removeOldSessions({
     projects: join(state, "projects"),
     mark: cleaningMark(state),
     ...age,
     pid: process.pid,
   })
-  if (removed.length > 0) await (await import("./forget-snapshots.ts")).forgetSnapshots(removed, state)
+  if (removed.length > 0) await forgetSnapshots(removed, state, before)
 }

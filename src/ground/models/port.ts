@@ -11,7 +11,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
 import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
 import type { Encoded, WireFormat } from "./format.ts"
-import { type Wire, openWire } from "./wire.ts"
+import { type Certificate, type Wire, openWire } from "./wire.ts"
 
 export interface Address extends KeySource {
   readonly baseUrl: string
@@ -22,13 +22,14 @@ export interface Address extends KeySource {
   /** Credentials of the way there, such as those of a proxy. */
   readonly secrets?: readonly string[]
   readonly voice: Voice
+  readonly certificate?: Certificate
   /** A request follows soon: the connection is made meanwhile. */
   readonly soon?: boolean
 }
 
 export function openPort(address: Address, format: WireFormat, { limits, clock, pieces }: PortParts): ProviderPort {
   const { voice } = address
-  const wire = wireTo(address.baseUrl)
+  const wire = wireTo(address)
   if (address.soon && wire.ok) wire.value.connect()
   const credential = openCredential(address, clock)
   const watches = new Set<StreamWatch>()
@@ -118,8 +119,8 @@ function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders,
   return headers
 }
 
-function wireTo(baseUrl: string): Result<Wire, string> {
+function wireTo({ baseUrl, certificate }: Address): Result<Wire, string> {
   return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
-    ? ok(openWire(baseUrl))
+    ? ok(openWire(baseUrl, certificate))
     : failed(`the base URL is not an address: ${baseUrl}`)
 }

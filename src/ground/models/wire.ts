@@ -20,11 +20,20 @@ export interface Wire {
   ) => Promise<Result<Response, WireFailure>>
 }
 
+/** Signs us in at the other end of the connection, besides the key. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+  readonly passphrase?: string
+}
+
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string): Wire {
+export function openWire(baseUrl: string, certificate?: Certificate): Wire {
   const base = baseUrl.replace(/\/+$/, "")
   return {
     connect() {
+      // A connection made ahead would have no certificate.
+      if (certificate) return
       try {
         fetch.preconnect(baseUrl)
       } catch {
@@ -34,7 +43,8 @@ export function openWire(baseUrl: string): Wire {
     async send({ path, body }, headers, signal) {
       try {
         // A redirect would carry the key to wherever it points.
-        const response = await fetch(base + path, { method: "POST", headers, body, signal, redirect: "manual" })
+        const init = { method: "POST", headers, body, signal, redirect: "manual" } as const
+        const response = await fetch(base + path, certificate ? { ...init, tls: certificate } : init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })

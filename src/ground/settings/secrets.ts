@@ -7,6 +7,7 @@ export const secretVariables: readonly string[] = [
   "ANTHROPIC_CUSTOM_HEADERS",
   "ANTHROPIC_FOUNDRY_API_KEY",
   "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_CLIENT_KEY*",
   "CODEWRIGHT_*TOKEN*",
   "CODEWRIGHT_*KEY*",
   "CODEWRIGHT_*SECRET*",

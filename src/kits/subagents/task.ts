@@ -36,27 +36,36 @@ export interface TaskGround {
   readonly clock: Clock
   /** Where a team can be made. */
   readonly members?: Members | undefined
+  readonly background?: "off" | undefined
 }
 
-export const taskTool = ({ agents, crew, clock, members }: TaskGround): Tool<TaskInput> =>
+export const taskTool = (ground: TaskGround): Tool<TaskInput> =>
   defineTool({
     name: "Task",
     aliases: ["Agent"],
     delegates: true,
-    movable: true,
-    description: descriptionFor(agents()),
-    input: inputFor(members !== undefined),
+    ...(ground.background !== "off" && { movable: true }),
+    description: descriptionFor(ground.agents()),
+    input: inputFor(ground),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
     // The agent's own calls are judged one by one.
     footprint: touchesNothing,
-    run: (input, context) => run(input, context, { agents, crew, clock, members }),
+    validate: async ({ run_in_background }) =>
+      run_in_background && ground.background === "off" ? noBackground : undefined,
+    run: (input, context) => run(input, context, ground),
   })
 
-/** Members are spoken of only where there can be some. */
-const inputFor = (hasMembers: boolean): shape.Shape<TaskInput> =>
-  hasMembers
+const noBackground = "Nothing runs in the background here. Call it again without run_in_background."
+
+/** Members and the background are spoken of only where there can be some. */
+function inputFor({ members, background }: TaskGround): shape.Readable<TaskInput> {
+  const all = members
     ? shape.object({ ...fields, isolation: isolationOf(["worktree", "shared"]), ...memberFields })
     : shape.object({ ...fields, isolation: isolationOf(["worktree"]) })
+  if (background !== "off") return all
+  const { run_in_background: _, ...properties } = all.json.properties as JsonObject
+  return { ...all, json: { ...all.json, properties } }
+}
 
 const fields = {
   description: shape.string().min(1).describe("What it is about, in three to five words"),
@@ -119,7 +128,7 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
   })
   if (!started.ok) return refused(`The agent was not started. ${started.failure}`)
   const work = started.value
-  if (input.run_in_background ?? definition.value.background) {
+  if (ground.background !== "off" && (input.run_in_background ?? definition.value.background)) {
     crew.toBackground(work)
     return inBackground(work.fact, startedWords(work.fact), input)
   }

@@ -24,6 +24,9 @@ import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
 
+/** How long a list of commands waits for servers that still connect: whoever wants the list waits for it. */
+const listMs = 5_000
+
 /** A query without a handler does not compile. */
 export type Answering = {
   readonly [T in QueryType]: (
@@ -73,7 +76,7 @@ export interface SeenParts {
   readonly agentTypes: () => readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
-  readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set"> | undefined
+  readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set" | "settle"> | undefined
   readonly callServer: (
     asked: Extract<Query, { readonly type: "call_server" }>,
     signal: AbortSignal,
@@ -93,6 +96,10 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {
       await mcp?.ready(signal)
+      return null
+    },
+    async connected(_, signal) {
+      await mcp?.settle(listMs, signal)
       return null
     },
     turn: () => lastTurn(feed.entries()),

@@ -187,6 +187,10 @@ export interface ShellChoice {
   readonly outputCharacters: number
   /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
+  /** Commands and agents are never put into the background. */
+  readonly background?: "off"
+  /** A program of the user that is given each command to run, as one argument. */
+  readonly prefix?: string
   readonly envFile?: string
   /** The user's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
   readonly snapshot?: PersonShell

@@ -246,8 +246,8 @@ test("a session that someone has open is not answered behind their back, and bad
   first.child.kill("SIGKILL")
   await first.child.exited
   for (const [words, why] of [
-    [["--allow", "--deny"], "Answer with exactly one of"],
-    [[], "Answer with exactly one of"],
+    [["--allow", "--deny"], "Answer with --allow or --deny."],
+    [[], "Answer with --allow or --deny."],
     [["--allow", "--message", "x"], "--message cannot be combined with --allow"],
     [["--choose", "a=b"], "A permission is allowed or denied."],
     [["--allow", "--input", "[1]"], "--input takes a JSON object"],
@@ -256,6 +256,10 @@ test("a session that someone has open is not answered behind their back, and bad
     const refused = await codewright(place, sim.url, ["answer", session, ...words])
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
   }
+  // Without an answer, it shows what is asked.
+  const shown = await codewright(place, sim.url, ["answer", session])
+  expect(shown.stdout).toBe((await codewright(place, sim.url, ["questions", session])).stdout)
+  expect(shown.stdout).toContain("echo x >> count.txt")
   const unknown = await codewright(place, sim.url, ["answer", session, "q_none", "--allow"])
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no open question q_none")])
   expect(count(place)).toBe("")

@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
+import { deferred, type Deferred } from "#lib/deferred.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied } from "./control.ts"
@@ -51,6 +52,7 @@ export async function converse(parts: Conversation): Promise<number> {
   const overrides = openModeOverrides(session)
   const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
+  const begun = openBegun()
   const startedAt = clock.now()
   let isInputOver = false
   const messages = openMessageStream({
@@ -89,12 +91,14 @@ export async function converse(parts: Conversation): Promise<number> {
   async function answerAll(): Promise<void> {
     for await (const message of prompts) {
       originals.set(message.id, message)
-      await turns.answer(message)
+      const answered = turns.answer(message)
+      begun.mark(message.id)
+      await answered
       originals.delete(message.id)
     }
   }
 
-  const { deliver, interrupt } = openDelivery({ session, send, prompts, turns, state, originals })
+  const { deliver, interrupt } = openDelivery({ session, send, prompts, turns, state, begins: begun.wait, originals })
 
   /** A message comes into effect after the requests before it. */
   async function listen(): Promise<void> {
@@ -156,6 +160,22 @@ async function appliedOf(request: JsonObject, { asked, session }: Conversation):
   return {
     ...(hooks !== undefined && hooks !== null && { hooks: isDeepStrictEqual(hooks, asked.hooks) }),
     ...(named.ok && named.value && named.value.length > 0 && { plugins: named.value.every(isLoaded) }),
+  }
+}
+
+/** Who waits for the turns of which messages. */
+function openBegun(): { readonly mark: (id: string) => void; readonly wait: (id: string) => Promise<void> } {
+  const waiting = new Map<string, Deferred<void>>()
+  return {
+    mark(id) {
+      waiting.get(id)?.resolve()
+      waiting.delete(id)
+    },
+    wait(id) {
+      const begins = deferred<void>()
+      waiting.set(id, begins)
+      return begins.promise
+    },
   }
 }
 

@@ -11,8 +11,10 @@ export interface MessageDeliveryParts {
   readonly session: Pick<Session, "submit">
   readonly send: (message: object) => void
   readonly prompts: Pick<Prompts, "put" | "drop" | "ids">
-  readonly turns: Pick<Turns, "steer" | "steered">
+  readonly turns: Pick<Turns, "interrupt" | "isOver" | "steer" | "steered">
   readonly state: Pick<StateTelling, "isWorking">
+  /** Resolves when the turn of a message begins. */
+  readonly begins: (id: string) => Promise<void>
   /** Messages as they came, until they are in the log. */
   readonly originals: Map<string, WaitingMessage>
 }
@@ -28,6 +30,7 @@ export function openDelivery({
   prompts,
   turns,
   state,
+  begins,
   originals,
 }: MessageDeliveryParts): MessageDelivery {
   return {
@@ -36,8 +39,11 @@ export function openDelivery({
         originals.set(message.id, message)
         return turns.steer(message)
       }
+      const isNext = turns.isOver() && prompts.ids().length === 0
       prompts.put(message)
-      if (message.priority === "now" && state.isWorking()) await session.submit({ type: "interrupt" })
+      // An interrupt right behind it is about this message, and must not come before its turn.
+      if (isNext) await begins(message.id)
+      else if (message.priority === "now") await session.submit({ type: "interrupt" })
     },
     interrupt({ id, request }) {
       const steered = turns.steered()
@@ -45,7 +51,7 @@ export function openDelivery({
       const left = cancelled ? [] : [...steered, ...prompts.ids()]
       // The client hears that it is done before it hears what came of it.
       send(success(id, { still_queued: left, ...(cancelled && { cancelled }) }))
-      void session.submit({ type: "interrupt", ...(cancelled && { withdraw: "client" }) })
+      turns.interrupt(cancelled && "client")
     },
   }
 }

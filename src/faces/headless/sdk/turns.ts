@@ -34,6 +34,10 @@ export interface Turns {
   readonly answer: (message: WaitingMessage) => Promise<void>
   /** Hands a message to the turn that is under way: its result answers it too, unless it ends before. */
   readonly steer: (message: WaitingMessage) => Promise<void>
+  /** Ends what runs, or the turn of the message that is just being handed over. */
+  readonly interrupt: (withdraw?: "client") => void
+  /** Whether no turn is under way; its result may still be on its way to the client. */
+  readonly isOver: () => boolean
   /** Those handed over and not taken up yet. */
   readonly steered: () => readonly string[]
   /** Waits for background work as long as that may take. What the model says to it is the last result. */
@@ -56,6 +60,7 @@ export function openTurns(parts: TurnParts): Turns {
   /** The last turn, when no more messages come: what runs in the background may still continue it. */
   let held: Tally | undefined
   let turn = deferred<void>()
+  let isOver = true
   /** The prompt whose turn is awaited, until that turn takes it up. */
   let awaited: string | undefined
   const steered = new Map<string, WaitingMessage>()
@@ -85,8 +90,26 @@ export function openTurns(parts: TurnParts): Turns {
     return last
   }
 
+  function begins(): void {
+    isOver = false
+    state.works()
+  }
+
+  /** The session may still be ending the turn before, and has nothing to interrupt then. */
+  async function interruptWhenTaken(id: string): Promise<void> {
+    for await (const event of session.events("now")) {
+      if (promptIn(event) === id) return void (await session.submit({ type: "interrupt" }))
+      if (event.type === "entry" && event.entry.kind === "withdrawn") return
+    }
+  }
+
   return {
     last: () => last,
+    isOver: () => isOver,
+    interrupt(withdraw) {
+      if (awaited !== undefined && withdraw === undefined) void interruptWhenTaken(awaited)
+      void session.submit({ type: "interrupt", ...(withdraw && { withdraw }) })
+    },
     apiMs: () => apiMs,
     async narrate(events) {
       for await (const event of events) {
@@ -94,8 +117,9 @@ export function openTurns(parts: TurnParts): Turns {
         const ended = await parts.pace.telling(() => messages.tell(event))
         await parts.told(event)
         if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
-        if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
+        if (event.type === "entry" && event.entry.kind === "turn_start") begins()
         if (!ended) continue
+        isOver = awaited === undefined || ended.end?.reason === "aborted"
         last = ended
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
@@ -121,7 +145,7 @@ export function openTurns(parts: TurnParts): Turns {
     async answer(message) {
       turn = deferred()
       awaited = message.id
-      state.works()
+      begins()
       messages.expect(message)
       const taken = await submit(message, "queue")
       if (taken.ok) await turn.promise
