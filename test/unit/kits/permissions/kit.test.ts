@@ -320,7 +320,7 @@ describe("a yes with another input", () => {
   test("is refused when it cannot be read", async () => {
     const { outcome, happened } = await run({ answer: { kind: "allow", updatedInput: { path: "x" } } })
     expect(outcome.isError).toBe(true)
-    expect(outcome.content).toContain("the input that the user changed is not valid")
+    expect(outcome.content).toContain("the user changed its input, which is not valid now")
     expect(happened).toEqual([])
   })
 
