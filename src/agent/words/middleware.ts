@@ -50,6 +50,6 @@ export async function withInput(call: Call, input: JsonObject, who: string): Pro
   const footprint = tool.footprint(parsed.value)
   if (complaint === undefined) return { ...rest, input, parsed: parsed.value, footprint }
   const { message, shown } = typeof complaint === "string" ? { message: complaint, shown: complaint } : complaint
-  const told = { message: `${message} (The input is as ${who} changed it.)`, shown }
+  const told = { message: `${message} (The input was changed by ${who}.)`, shown }
   return { ...rest, input, parsed: parsed.value, footprint, complaint: told }
 }

@@ -326,7 +326,7 @@ describe("a yes with another input", () => {
 
   test("passes the tool's own check again", async () => {
     const { outcome, happened } = await run({ answer: to("/repo/x.bin") })
-    expect(outcome.content).toBe("Binary files are not written.")
+    expect(outcome.content).toBe("Binary files are not written. (The input was changed by the user.)")
     expect(happened).toEqual([])
   })
 })
