@@ -129,6 +129,25 @@ describe("a mistake of our own", () => {
   })
 })
 
+test("a step that ends in an error leaves nothing running: what runs is stopped and answered", async () => {
+  let signal: AbortSignal | undefined
+  const { executor, add, results } = open(
+    tool({
+      run: (_input, context) => {
+        ;({ signal } = context)
+        return new Promise((resolve) =>
+          context.signal.addEventListener("abort", () => resolve(answered("stopped late"))),
+        )
+      },
+    }),
+  )
+  add("a")
+  await Bun.sleep(1)
+  await executor.close()
+  expect(signal?.aborted).toBe(true)
+  expect(results).toEqual(["a: stopped late"])
+})
+
 test("progress is told while a call runs, and not after it was given up", async () => {
   const late = Promise.withResolvers<void>()
   let progress = (_output: string): void => {}
