@@ -4,7 +4,6 @@ import { type Mutant, mutant } from "./mutant.ts"
 
 const unit = "unit/kits/permissions"
 const decide = `${unit}/decide.test.ts`
-const rules = `${unit}/command-rules.test.ts`
 const kit = `${unit}/kit.test.ts`
 
 export const permissions: readonly Mutant[] = [
@@ -28,10 +27,10 @@ export const permissions: readonly Mutant[] = [
     "kits/permissions/parts.ts",
     "if (!rule || segment.unbounded) return consent",
     "if (!rule) return consent",
-    rules,
+    decide,
   ),
-  mutant("P17", "kits/permissions/parts.ts", "segment.relinks || makesFlag(segment)", "segment.relinks", rules),
-  mutant("P18", "kits/permissions/parts.ts", "paths && !(isChanging && segment.relies)", "paths", rules),
+  mutant("P17", "kits/permissions/parts.ts", "segment.relinks || makesFlag(segment)", "segment.relinks", decide),
+  mutant("P18", "kits/permissions/parts.ts", "paths && !(isChanging && segment.relies)", "paths", decide),
   mutant(
     "P32",
     "kits/permissions/closed.ts",
@@ -208,7 +207,7 @@ export const permissions: readonly Mutant[] = [
     "kits/permissions/match.ts",
     'if (!parts || parts.some(({ standing }) => standing === "consent")) return undefined',
     "if (!parts) return undefined",
-    rules,
+    decide,
   ),
   mutant(
     "P122",
@@ -222,28 +221,28 @@ export const permissions: readonly Mutant[] = [
     "kits/permissions/parts.ts",
     'if (mode === "acceptEdits" && isInside(path, inside, forms)) byMode = true',
     'if (mode === "acceptEdits") byMode = true',
-    `${decide} ${rules}`,
+    decide,
   ),
   mutant(
     "P124",
     "kits/permissions/parts.ts",
     "const rule = runsInside(segment, call)\n    ? allowing.find((each) => coversSegment(each, segment, call, isCovered))\n    : undefined",
     "const rule = allowing.find((each) => coversSegment(each, segment, call, isCovered))",
-    `${rules} ${unit}/classes.test.ts`,
+    `${decide} ${unit}/classes.test.ts`,
   ),
   mutant(
     "P125",
     "kits/permissions/parts.ts",
     'if (by !== "judgement" || !needsConfinement(segment)) return false',
     "return false",
-    `${unit}/boundary.test.ts ${rules}`,
+    `${unit}/boundary.test.ts`,
   ),
   mutant(
     "P126",
     "kits/permissions/parts.ts",
     "!outgrowsRule(segment, rule, isFree) && !hasStrayWord",
     "!hasStrayWord",
-    `${rules} ${unit}/classes.test.ts`,
+    `${decide} ${unit}/classes.test.ts`,
   ),
   mutant(
     "P127",
@@ -418,7 +417,7 @@ export const permissions: readonly Mutant[] = [
     "kits/permissions/within.ts",
     "matter.below ? host.endsWith(`.${matter.host}`) : host === matter.host",
     "host.endsWith(matter.host)",
-    "suite/subagents/permissions.test.ts",
+    `${unit}/within.test.ts`,
   ),
   mutant(
     "P152",
@@ -432,7 +431,7 @@ export const permissions: readonly Mutant[] = [
     "kits/permissions/gates.ts",
     "if (!command?.analysis.understood || others.length > 0) return false",
     "if (!command?.analysis.understood) return false",
-    `${unit}/gates.test.ts suite/gates`,
+    `${unit}/gates.test.ts suite/gates/test-first.test.ts`,
   ),
   mutant(
     "P154",

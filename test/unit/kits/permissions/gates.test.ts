@@ -210,6 +210,14 @@ describe("before a test has failed", () => {
     expect(bash(command, closed).behavior).toBe(behavior)
   })
 
+  test("a tool that does not say what it does is no test", () => {
+    const footprint = writes("/repo/test/a.test.ts")
+    expect(decideCase({ tool: "Make", footprint, gates: { tests } }).behavior).not.toBe("deny")
+    expect(
+      decideCase({ tool: "Make", footprint: { ...footprint, effect: "unknown" }, gates: { tests } }).behavior,
+    ).toBe("deny")
+  })
+
   test("edits", () => {
     expect(edit("/repo/src/a.ts", closed).behavior).toBe("deny")
     expect(edit("/repo/test/a.ts", closed).behavior).toBe("allow")
