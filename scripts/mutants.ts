@@ -39,13 +39,25 @@ function mutated({ id, file, from, to }: Mutant, source: string): string {
 }
 
 async function passes(folder: string, tests: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  const files = tests.map((each) => `./test/${each}`)
-  const run = Bun.spawn([process.execPath, "test", "--isolate", "--bail", "--timeout=60000", ...files], {
-    cwd: folder,
-    env,
-    stdout: "ignore",
-    stderr: "ignore",
-  })
+  const files = tests.map((each) => `./test/${each.split("#")[0]}`)
+  const only = tests.flatMap((each) => each.split("#").slice(1))
+  const run = Bun.spawn(
+    [
+      process.execPath,
+      "test",
+      "--isolate",
+      "--bail",
+      "--timeout=60000",
+      ...only.flatMap((name) => ["-t", name]),
+      ...files,
+    ],
+    {
+      cwd: folder,
+      env,
+      stdout: "ignore",
+      stderr: "ignore",
+    },
+  )
   const timer = setTimeout(() => run.kill("SIGKILL"), mostMs)
   const code = await run.exited
   clearTimeout(timer)

@@ -4,8 +4,8 @@ import { type Mutant, mutant } from "./mutant.ts"
 
 const ledger = "unit/kits/budget/ledger.test.ts unit/kits/budget/shared.test.ts"
 const prices = "unit/kits/budget/prices.test.ts"
-const store = "unit/fleet/store.test.ts"
-const guard = "unit/faces/web"
+const store = "unit/fleet/store.test.ts#embedded"
+const guard = "unit/faces/web/guard.test.ts"
 
 export const fleet: readonly Mutant[] = [
   mutant(

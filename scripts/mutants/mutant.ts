@@ -7,7 +7,7 @@ export interface Mutant {
   /** Occurs exactly once in the file. */
   readonly from: string
   readonly to: string
-  /** Files or folders below `test`; the nearest ones that can see it. */
+  /** Files or folders below `test`, the nearest ones that can see it; after `#`, the only tests of it to run. */
   readonly tests: readonly string[]
   /** Why no test can or should notice it. Without it, a mutant that survives is a failure. */
   readonly survives?: string

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import { openLedger, type BudgetAsk, type Reservation } from "#kits/budget/ledger.ts"
 import { claudePrice } from "#ground/models/anthropic/prices.ts"
+import { failed, ok } from "#lib/result.ts"
 import { openPrices, worstCost } from "#kits/budget/prices.ts"
 
 const prices = openPrices({
@@ -92,6 +93,21 @@ test("tokens of all requests together can be capped too, whatever their price", 
         "The budget does not cover the next request: it could take 2k tokens, and 500 tokens are left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
     },
   })
+})
+
+test("a shared budget that cannot be asked takes nothing: what it failed to reserve is free", async () => {
+  let isAway = true
+  const ledger = openLedger({ prices, budget: () => ({ usd: 0.01 }) })
+  ledger.share({
+    async inTurn(work) {
+      work({ costUsd: 0, tokens: 0 })
+      return isAway ? failed("The database is away.") : ok(undefined)
+    },
+    settled: () => {},
+  })
+  for (let i = 0; i < 10; i++) expect(await refusal(ledger)).toBe("The database is away.")
+  isAway = false
+  expect(await refusal(ledger)).toBeUndefined()
 })
 
 test("a budget that is raised counts for the next request", async () => {

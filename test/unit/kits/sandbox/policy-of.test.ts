@@ -393,6 +393,25 @@ test("links are followed, and a link to a repository of the person's opens nothi
   expect(pathsOf(workspace.hidden)).toContain("@/home/real-ssh")
 })
 
+test("a writable folder that is itself a bare repository keeps its hooks and configuration", async () => {
+  using folder = temporaryFolder()
+  const bare = { "shared/HEAD": "ref: refs/heads/main\n", "shared/config": "[core]\n", "shared/objects/": "" }
+  const { workspace } = await policiesIn(folder, { files: { ...bare, "shared/hooks/": "" }, added: ["shared"] })
+  expect(pathsOf(workspace.writes)).toContain("@/shared")
+  expect(pathsOf(workspace.held)).toEqual(expect.arrayContaining(["@/shared/hooks", "@/shared/config"]))
+})
+
+test("the start files of a home behind a link are held where it leads", async () => {
+  using folder = temporaryFolder()
+  makeFiles(folder, { "disk/me/.bashrc": "", "disk/me/.git/HEAD": "ref: refs/heads/main\n" })
+  symlinkSync(folder.join("disk/me"), folder.join("home"))
+  const { workspace } = await policiesIn(folder, { root: "disk/me" })
+  expect(pathsOf(workspace.writes)).toContain("@/disk/me")
+  expect(pathsOf(workspace.held)).toEqual(
+    expect.arrayContaining(["@/disk/me/.bashrc", "@/disk/me/.profile", "@/disk/me/.ssh"]),
+  )
+})
+
 test("every line from a setting names its file, and every line from a rule the rule", async () => {
   using folder = temporaryFolder()
   const { workspace } = await policiesIn(folder, {
