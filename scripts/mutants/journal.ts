@@ -3,7 +3,7 @@
 import { type Mutant, mutant } from "./mutant.ts"
 
 const recorder = "unit/session/recorder.test.ts"
-const questions = "unit/session/questions.test.ts suite/session/asked-again.test.ts"
+const questions = "unit/session/questions.test.ts"
 const log = "unit/ground/transcript/log.test.ts unit/ground/transcript/sync.test.ts"
 const tail = "unit/ground/transcript/tail.test.ts unit/ground/transcript/log.test.ts"
 const lock = "unit/ground/transcript/lock.test.ts"
@@ -134,14 +134,14 @@ export const journal: readonly Mutant[] = [
     "session/journal/inbox.ts",
     "const first = found === -1 ? waiting : waiting.slice(0, found)",
     "const first = waiting",
-    "suite/session/steering.test.ts unit/session/joined.test.ts",
+    "unit/session/inbox.test.ts",
   ),
   mutant(
     "J119",
     "session/journal/inbox.ts",
     "prompt: meet, queued: meet, command: meet, unsent: meet",
     "prompt: meet, command: meet, unsent: meet",
-    "suite/session/sent-twice.test.ts",
+    "unit/session/inbox.test.ts",
   ),
   mutant(
     "J120",

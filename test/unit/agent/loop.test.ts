@@ -298,6 +298,11 @@ describe("an answer that is cut off", () => {
     expect(happened.filter((one) => one.startsWith("request"))).toHaveLength(1)
   })
 
+  test("because it was too long is asked for again once there is room", async () => {
+    const { end } = open([[...half, received, failure("too_long")], answer("fits")], { recover: () => "again" })
+    expect(await end()).toEqual({ reason: "completed" })
+  })
+
   test("before it began returns what was reserved for it", async () => {
     let released = 0
     const { end } = open([[failure("unauthorized")]], { release: () => void released++ })
