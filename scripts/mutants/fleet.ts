@@ -1,4 +1,4 @@
-/** Mutants of leases, budgets, the server's guard and members. F, B, W and T with one or two digits: survivors of a review; it does not describe F1, F11, F12, F18, W5, T10 and X4. */
+/** Mutants of leases, budgets and the server's guard. F, B and W with one or two digits: survivors of a review; it does not describe F1, F11, F12, F18, W5 and X4. */
 
 import { type Mutant, mutant } from "./mutant.ts"
 
@@ -43,22 +43,6 @@ export const fleet: readonly Mutant[] = [
     'return failed({ kind: "agent_cap"',
     ledger,
   ),
-  mutant(
-    "T11",
-    "team/pulling.ts",
-    "restedAfter === turn.last() || timesSentBack >= mostSentBack ? undefined",
-    "restedAfter === turn.last() ? undefined",
-    "suite/team/work.test.ts",
-  ),
-  mutant("T13", "team/errands.ts", "if (isClosed || signal.aborted) return", "", "suite/team/processes.test.ts"),
-  mutant(
-    "T14",
-    "team/errands.ts",
-    'for (const ask of relay.asks()) if (ask.kind === "spent") book(ask, parts)',
-    "",
-    "suite/team/processes.test.ts",
-  ),
-
   mutant(
     "B101",
     "kits/budget/ledger.ts",

@@ -263,5 +263,6 @@ export const journal: readonly Mutant[] = [
     "return now?.pid === other && now.start === start",
     "return now?.pid === other",
     lock,
+    "A lock names a live process only if its start fits, so two starts of one number can differ only if the number was reused, within ten seconds, by a process that took the same lock.",
   ),
 ]

@@ -115,14 +115,14 @@ export const sandbox: readonly Mutant[] = [
     "kits/sandbox/judged-policy.ts",
     "if (before?.reader === parts.reader) return before.policy",
     "if (before) return before.policy",
-    "unit/kits/sandbox",
+    "unit/kits/sandbox/judged-policy.test.ts",
   ),
   mutant(
     "S119",
     "kits/sandbox/judged-policy.ts",
     'writes.filter((path) => !liesIn(path, "/dev")).map(disk.real)',
     "writes.map(disk.real)",
-    "unit/kits/sandbox suite/permissions/at-risk.test.ts",
+    "unit/kits/sandbox/judged-policy.test.ts",
   ),
   mutant(
     "S120",
