@@ -22,19 +22,13 @@ export const fleet: readonly Mutant[] = [
     "true as is_held",
     store,
   ),
-  mutant(
-    "F17",
-    "fleet/work/hold.ts",
-    "if (isUnsaved(await lastEnd(session))) return",
-    "",
-    "suite/fleet/full-disk.test.ts",
-  ),
+  mutant("F17", "fleet/work/hold.ts", "if (isUnsaved(await lastEnd(session))) return", "", "unit/fleet/hold.test.ts"),
   mutant(
     "F20",
     "fleet/work/hold.ts",
     "if (!(await leave(held))) return",
     "await leave(held)",
-    "suite/fleet/full-disk.test.ts",
+    "unit/fleet/hold.test.ts",
   ),
   mutant(
     "B3",
@@ -98,9 +92,9 @@ export const fleet: readonly Mutant[] = [
   ),
   mutant(
     "B111",
-    "kits/budget/ledger.ts",
-    "usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens",
-    "usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens",
+    "agent/words/model.ts",
+    "promptTokens(usage) + usage.output_tokens",
+    "usage.input_tokens + usage.output_tokens",
     ledger,
   ),
   mutant(
@@ -119,13 +113,7 @@ export const fleet: readonly Mutant[] = [
     "inputTokens > price.above.tokens",
     prices,
   ),
-  mutant(
-    "B116",
-    "fleet/budgets.ts",
-    "all >= fleetUsdPerDay",
-    "all > fleetUsdPerDay",
-    "unit/fleet suite/fleet/stories.test.ts",
-  ),
+  mutant("B116", "fleet/budgets.ts", "all >= fleetUsdPerDay", "all > fleetUsdPerDay", "unit/fleet/budgets.test.ts"),
   mutant(
     "B117",
     "fleet/database/spending.ts",

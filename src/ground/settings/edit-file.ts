@@ -6,6 +6,7 @@ import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { elementsOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
 import { parseJsonc } from "./jsonc.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 const empty = "{}\n"
 
@@ -24,7 +25,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
   try {
     text = readFileSync(file, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(empty)
+    if (codeOf(error) === "ENOENT") return ok(empty)
     return failed(`${file} cannot be read (${String(error)}).`)
   }
   if (text.trim() === "") return ok(empty)

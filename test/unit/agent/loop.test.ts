@@ -229,8 +229,8 @@ describe("a request that is refused", () => {
   })
 
   test("is tried again so often at every step, not so often in a turn", async () => {
-    const refused = Array.from({ length: 5 }, () => [failure("too_long")])
-    const { end } = open([...refused, answer("one", "pause_turn"), ...refused, answer("two")], {
+    const tooLong = Array.from({ length: 5 }, () => [failure("too_long")])
+    const { end } = open([...tooLong, answer("one", "pause_turn"), ...tooLong, answer("two")], {
       recover: () => "again",
     })
     expect(await end()).toEqual({ reason: "completed" })

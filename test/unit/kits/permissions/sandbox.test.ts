@@ -162,7 +162,6 @@ describe("excluded commands", () => {
   })
 
   test("a line without any command is none of them", () => {
-    const walls = { ...auto, excluded: excludedPatterns(["docker"]) }
     const rules = rulesFrom({ allow: ["Bash"] })
     expect(bash("docker ps", { walls, rules })).toMatchObject({ boundary: { by: "user", outside: true } })
     expect(bash("# docker ps", { walls, rules })).toHaveProperty("boundary", byUser)
