@@ -42,6 +42,7 @@ import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openReadiness } from "./readiness.ts"
 import { openFairQueue, type FairQueue } from "./fair-queue.ts"
 import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
@@ -178,7 +179,7 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
     })
     return ok(server)
   } catch (error) {
-    return failed({ kind: "cannot_listen", code: codeOf(error) })
+    return failed({ kind: "cannot_listen", code: codeOf(error) || String(error) })
   }
 }
 
@@ -187,9 +188,6 @@ function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error)
 
 async function answer(request: Request, server: Server<undefined>, inside: Inside): Promise<Response> {
   try {

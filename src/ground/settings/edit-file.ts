@@ -5,6 +5,7 @@ import { basename, dirname, join, relative } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type JsoncNode, parseJsonc, rootOf } from "./jsonc.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 const empty = "{}\n"
 
@@ -23,7 +24,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
   try {
     text = readFileSync(file, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(empty)
+    if (codeOf(error) === "ENOENT") return ok(empty)
     return failed(`${file} cannot be read (${String(error)}).`)
   }
   if (text.trim() === "") return ok(empty)

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 const openName = /^open-(\d+)-[\w-]+$/
 const cleaningName = /^cleaning-(\d+)$/

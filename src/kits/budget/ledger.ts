@@ -1,7 +1,7 @@
 /** One ledger for a whole tree of agents: the worst-case cost of a request is reserved before it is sent, so the cap holds however many agents ask at once. */
 
 import type { AgentSpending, Budget, ProcessSpending } from "#agent/words/budget.ts"
-import type { Usage } from "#agent/words/model.ts"
+import { allTokens, type Usage } from "#agent/words/model.ts"
 import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dollars } from "./amount.ts"
@@ -169,7 +169,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
       release: () => void (close(worst) && tell()),
       settle(usage) {
         const cost = price && costOf(usage, price)
-        const paid = { costUsd: cost ?? 0, tokens: tokensIn(usage) }
+        const paid = { costUsd: cost ?? 0, tokens: allTokens(usage) }
         // Booked first: whoever waits for the reservation must find it spent.
         if (!worst || !open.has(worst)) return cost
         add({ who, ...paid })
@@ -203,9 +203,6 @@ const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
   costUsd: a.costUsd + b.costUsd,
   tokens: a.tokens + b.tokens,
 })
-
-const tokensIn = (usage: Usage): number =>
-  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
 
 const leftOf = ({ usd, tokens }: Budget, used: AgentSpending): Budget => ({
   ...(usd !== undefined && { usd: usd - used.costUsd }),

@@ -1,10 +1,9 @@
 /** Asks about a call that nothing allows: a hook that answers for the user, then the user. */
 
-import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
+import { type Call, type HookAnswer, type Next, withInput } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
-import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { withInput } from "./as-declared.ts"
+import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import { isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
 import { type JudgedCall, judgedCall } from "./call.ts"
@@ -50,7 +49,8 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (answer.behavior === "deny")
       return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
     const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
-    if (typeof changed === "string") return refused(changed)
+    if ("isError" in changed) return changed
+    if (changed.complaint !== undefined) return complained(changed.complaint)
     const again = judge(changed, ports.mode())
     if (again.behavior === "deny" && !isUnasked(again)) return deny(changed, again)
     // Ask rules and safety checks always mean a person.
@@ -63,8 +63,9 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
   async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
     const { updatedInput } = answer
-    const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
-    if (typeof changed === "string") return refused(changed)
+    const changed = updatedInput === undefined ? call : await withInput(call, updatedInput, "the user")
+    if ("isError" in changed) return changed
+    if (changed.complaint !== undefined) return complained(changed.complaint)
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const judgedIn = ports.mode()
     const again = judge(changed, judgedIn)

@@ -4,13 +4,13 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import { withdrawnAs } from "#agent/words/question.ts"
 import type { Link } from "#ground/team/link.ts"
 import type { BudgetAsk, Reservation } from "#kits/budget/ledger.ts"
+import { allTokens } from "#agent/words/model.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { never } from "#lib/never.ts"
 import type { LeadPort } from "#session/opening/member-port.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import type { Upward } from "#session/opening/upward.ts"
-import { contextOf } from "#session/journal/state.ts"
 import { type FromMember, type LeadReply, readFromMember } from "./messages.ts"
 
 export interface MemberServer {
@@ -78,7 +78,7 @@ export function serveMember(parts: MemberServerParts): MemberServer {
     reservations.delete(id)
     if (!found) return
     const costUsd = found.reservation.settle(usage)
-    if (contextOf(usage) > 0)
+    if (allTokens(usage) > 0)
       port.onSpent({ who: found.ask.who, model: found.ask.model, usage, ...given("costUsd", costUsd) })
   }
 

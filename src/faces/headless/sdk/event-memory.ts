@@ -8,6 +8,7 @@ import { type BrokenAnswers, openBrokenAnswers } from "./broken-answers.ts"
 import type { Speaker } from "./entry-message.ts"
 import type { Envelope } from "./envelope.ts"
 import { agentProgress, commandTaskId } from "./task-messages.ts"
+import { allTokens } from "#agent/words/model.ts"
 
 export interface EventMemory {
   /** Before the event is told. */
@@ -176,10 +177,6 @@ const none: ChildUsage = { tokens: 0, toolUses: 0, durationMs: 0 }
 function used(usage: ChildUsage, entry: Entry): ChildUsage {
   if (entry.kind === "result") return { ...usage, toolUses: usage.toolUses + 1 }
   if (entry.kind !== "reply_end") return usage
-  const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = entry.usage
   // As the program counts it everywhere: the size of the conversation, not the sum of all requests.
-  return {
-    ...usage,
-    tokens: input_tokens + output_tokens + cache_creation_input_tokens + cache_read_input_tokens,
-  }
+  return { ...usage, tokens: allTokens(entry.usage) }
 }
