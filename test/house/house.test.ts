@@ -4,7 +4,6 @@ import { expect, test } from "bun:test"
 import { resolve } from "node:path"
 import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
-import { floatingBreaches } from "./walls/floating.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
@@ -62,10 +61,4 @@ test.skipIf(!(await map.exists()))("every room is on the map", async () => {
 
 test("no function is too long to be read at once, and none uses a name before it exists", async () => {
   expect(await shapeBreaches(root, "src")).toEqual({ long: [], early: [] })
-})
-
-test("no promise is forgotten", async () => {
-  expect(await floatingBreaches(root)).toEqual([])
-  expect(await floatingBreaches(`${root}/src/faces/web/page`)).toEqual([])
-  expect(await floatingBreaches(`${root}/test/faces/web`)).toEqual([])
 })

@@ -7,6 +7,7 @@ import { join, resolve } from "node:path"
 import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
+import { distances, importGraph, useGraph } from "./walls/graph.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
@@ -80,6 +81,29 @@ test("circles: one over three files, closed by a type", () => {
   ]
   expect(circleBreaches(tree)).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"])
   expect(circleBreaches(tree.slice(1))).toEqual([])
+})
+
+test("graph: who can see a file, nearest first, by imports and by names in strings", () => {
+  const tree = [
+    file("lib/a.ts"),
+    file("lib/b.ts", `import type { A } from "./a.ts"`),
+    file("main.ts", `import { b } from "#lib/b.ts"`),
+    source("test/kit/run.ts", `const program = join(root, "bin/codewright")`),
+    source("test/suite/c.test.ts", `import { run } from "../kit/run.ts"`),
+    source("test/unit/a.test.ts", `import { a } from "#lib/a.ts"`),
+    source("test/unit/d.test.ts", `const text = read(join(import.meta.dir, "../corpus/d.jsonl"))`),
+    source("test/unit/e.test.ts", "const golden = `goldens`"),
+  ]
+  const names = new Set(["test/corpus/d.jsonl", "test/unit/goldens"])
+  const tests = (...from: readonly string[]): readonly (readonly [string, number])[] =>
+    [...distances(useGraph(tree, names), from)].filter(([path]) => path.includes(".test."))
+  expect(tests("src/lib/a.ts")).toEqual([
+    ["test/unit/a.test.ts", 1],
+    ["test/suite/c.test.ts", 4],
+  ])
+  expect(tests("test/corpus/d.jsonl")).toEqual([["test/unit/d.test.ts", 1]])
+  expect(tests("test/unit/goldens")).toEqual([["test/unit/e.test.ts", 1]])
+  expect(importGraph(tree).get("test/kit/run.ts")).toEqual([])
 })
 
 test.each([
