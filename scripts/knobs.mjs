@@ -7,6 +7,8 @@ export const knobs = {
   CODEWRIGHT_SECOND_TRY: undefined,
   /** The program that tests start, instead of the one that `npm test` builds. */
   CODEWRIGHT_TEST_PROGRAM: undefined,
+  /** The server that tests make their databases on, instead of one for each. */
+  CODEWRIGHT_TEST_POSTGRES: undefined,
   /** Where random mixed lines begin. */
   CODEWRIGHT_SEED: undefined,
   /** How much is shown of what the classes of commands miss. */

@@ -3,6 +3,7 @@
  * with `--times`, how long each file took is written down, which is for a quiet machine.
  */
 
+import { spawn } from "node:child_process"
 import { listen } from "./processes.mjs"
 import { bun, root, setUp } from "./setup.mjs"
 import { alone, everyTest, format, lint, pageTypes, tests, types, unused, withCleanHome } from "./stages.mjs"
@@ -19,10 +20,12 @@ const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(
 /** Files that failed in company and passed alone. */
 const unsteady = []
 const total = await withCleanHome(async (home) => {
-  const env = { CODEWRIGHT_TEST_PROGRAM: await shippedProgram(), ...home }
+  const [program, postgres] = await Promise.all([shippedProgram(), openPostgres()])
+  const env = { CODEWRIGHT_TEST_PROGRAM: program, ...postgres.env, ...home }
   const run = paths.length > 0 ? tests(paths) : everyTest({ record })
   // The checks compute and most tests wait, so they go side by side; each check says what it has to say at once.
   const sums = await Promise.all([inTurn(checks, env), test(run, env)])
+  await postgres.close()
   return sums.reduce(add)
 })
 
@@ -37,6 +40,20 @@ async function shippedProgram() {
   const { code, output } = await listen([bun, "test/kit/built-program.ts"], { cwd: root })
   if (code !== 0) throw new Error(output)
   return output.trim()
+}
+
+/** One server for all tests, each with a database of its own on it. Without Postgres those tests say that they are skipped. */
+async function openPostgres() {
+  const child = spawn(bun, ["test/kit/database/shared-postgres.ts"], { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
+  const ended = new Promise((resolve) => child.on("close", resolve))
+  const url = await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended.then(() => "")])
+  return {
+    env: `${url}` === "" ? {} : { CODEWRIGHT_TEST_POSTGRES: `${url}`.trim() },
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
 }
 
 async function inTurn(stages, env) {

@@ -12,7 +12,6 @@ const budgetSeconds = 60
 
 const root = resolve(import.meta.dir, "..")
 const { files: milliseconds } = (await Bun.file(`${root}/test/times.json`).json()) as { readonly files: Times }
-console.log(JSON.stringify(await testsThatSee(process.argv.includes("--all"))))
 
 interface Seen {
   readonly changed: readonly string[]
@@ -80,3 +79,5 @@ const isSource = (path: string): boolean => /\.(?:tsx?|mjs)$/.test(path)
 const isTest = (path: string): boolean => /^test\/.*\.test\.tsx?$/.test(path)
 /** The walls are run in any case. */
 const isWall = (path: string): boolean => path.startsWith("test/house/")
+
+console.log(JSON.stringify(await testsThatSee(process.argv.includes("--all"))))

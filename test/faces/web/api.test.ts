@@ -7,7 +7,7 @@ import type { JsonObject } from "#lib/json.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { newSessionBody } from "#faces/web/schemas.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
 import type { Lease, OrderAnswer, UserRole } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -23,8 +23,8 @@ describe("with the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
+  let postgres: PostgresDatabase
+  beforeAll(async () => void (postgres = await openPostgres()), 120_000)
   serves(() => opened({ kind: "server", url: postgres.url }))
   afterAll(() => postgres[Symbol.asyncDispose]())
 })

@@ -8,7 +8,7 @@ import { openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import type { WebServerParts } from "#faces/web/server.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { approval, held } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, secretOf, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { flood } from "../../kit/web/flood.ts"
@@ -21,8 +21,8 @@ describe("with the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
+  let postgres: PostgresDatabase
+  beforeAll(async () => void (postgres = await openPostgres()), 120_000)
   withstands(() => opened({ kind: "server", url: postgres.url }))
   afterAll(() => postgres[Symbol.asyncDispose]())
 })

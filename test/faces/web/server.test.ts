@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, secretOf, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -16,8 +16,8 @@ describe("with the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
+  let postgres: PostgresDatabase
+  beforeAll(async () => void (postgres = await openPostgres()), 120_000)
   serves(() => opened({ kind: "server", url: postgres.url }))
   afterAll(() => postgres[Symbol.asyncDispose]())
 })

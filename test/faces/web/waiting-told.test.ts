@@ -7,7 +7,7 @@ import type { Database } from "#lib/database.ts"
 import { watchBudgets } from "#fleet/budgets.ts"
 import { openWebhooks, signature, type Webhook } from "#fleet/webhooks.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { approval, held, heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -19,8 +19,8 @@ describe("with the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
+  let postgres: PostgresDatabase
+  beforeAll(async () => void (postgres = await openPostgres()), 120_000)
   tells(() => opened({ kind: "server", url: postgres.url }))
   afterAll(() => postgres[Symbol.asyncDispose]())
 })
