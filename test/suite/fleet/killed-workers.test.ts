@@ -12,7 +12,7 @@ import { valueOf } from "../../kit/team/conformance.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 8)
+const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 5)
 const sessions = 10 * kills
 
 test.skipIf(!hasPostgres)(
