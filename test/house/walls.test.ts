@@ -7,11 +7,12 @@ import { join, resolve } from "node:path"
 import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
+import { functionsOf, sizeBreaches } from "./walls/functions.ts"
 import { distances, importGraph, useGraph } from "./walls/graph.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
-import { shapeBreaches } from "./walls/shape.ts"
+import { earlyNames } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
@@ -319,26 +320,57 @@ test("floating promises: forgotten ones are found, kept ones are not", async () 
   }
 })
 
-test("shape: long functions of every kind, and names that are used too early", async () => {
+test("early names: used above their declaration, in a function", async () => {
   const folder = await mkdtemp(join(tmpdir(), "walls-"))
-  const lines = (count: number): string => "  work()\n".repeat(count)
   const files = {
-    "long.ts": `export function a(\n  b: string,\n) {\n${lines(117)}}\nexport const c = () => {\n${lines(119)}}\n`,
-    "method.ts": `export const d = {\n  e() {\n${lines(119)}  },\n}\n`,
-    "short.ts": `export function f() {\n${lines(118)}}\nexport const g = () => {\n${lines(118)}}\n`,
     "early.ts": "export function h() {\n  const i = () => j\n  const j = 1\n  return [i, k()]\n  function k() {}\n}\n",
     "taken.ts": "export function l(m: { n: number }) {\n  const o = () => n\n  const { n } = m\n  return o\n}\n",
     "below.ts": "export function p() {\n  return q\n}\nconst q = 1\n",
   }
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-    const { long, early } = await shapeBreaches(resolve(import.meta.dir, "../.."), folder)
-    const names = (found: readonly string[]): string[] => found.map((one) => one.replace(/^.*\/([\w.]+:\d+).*$/, "$1"))
-    expect(names(long)).toEqual(["long.ts:1", "long.ts:122", "method.ts:2"])
-    expect(names(early)).toEqual(["early.ts:2", "taken.ts:2"])
+    const early = await earlyNames(resolve(import.meta.dir, "../.."), folder)
+    expect(early.map((one) => one.replace(/^.*\/([\w.]+:\d+).*$/, "$1"))).toEqual(["early.ts:2", "taken.ts:2"])
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+const sizes = (text: string): unknown =>
+  functionsOf(file("lib/a.ts", text)).map(({ name, statements, nesting }) => [name, statements, nesting])
+
+test.each([
+  ["function a() { b(); c(); return 1 }", [["a", 3, 0]]],
+  ["const a = () => b()", [["a", 1, 0]]],
+  [
+    "const o = { m() { b() }, n: () => 1 }",
+    [
+      ["m", 1, 0],
+      ["n", 1, 0],
+    ],
+  ],
+  // Packing changes nothing.
+  ["function a() { const b = 1, c = 2; d(), e() }", [["a", 4, 0]]],
+  ["function a() { return b ? c : d ? e : f }", [["a", 3, 2]]],
+  // What is inside counts outside, too.
+  [
+    "function a() { return () => { b(); c() } }",
+    [
+      ["a", 3, 1],
+      ["", 2, 0],
+    ],
+  ],
+  ["function a() { if (b) for (const c of d) { e() } }", [["a", 4, 2]]],
+  ["function a() { if (b) c(); else if (d) e(); else f() }", [["a", 5, 1]]],
+])("size of functions: %s", (text, found) => {
+  expect(sizes(text)).toEqual(found)
+})
+
+test("size of functions: too many statements, and too deep", () => {
+  const many = (count: number): string => `function many() {\n${"  a()\n".repeat(count)}}`
+  const deep = (levels: number): string => `function deep() { ${"if (a) { ".repeat(levels)}b()${" }".repeat(levels)} }`
+  expect(sizeBreaches([file("lib/a.ts", many(90), deep(5))])).toEqual([])
+  expect(sizeBreaches([file("lib/a.ts", many(91), deep(6))])).toHaveLength(2)
 })
 
 test("storeys: a session has storeys of its own", () => {

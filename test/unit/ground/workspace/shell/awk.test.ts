@@ -158,7 +158,7 @@ function printsOnly(awk: string): void {
       expect([program, readdirSync(folder.path).toSorted()]).toEqual([program, ["f", "input"]])
       expect(readFileSync(folder.join("f"), "utf8")).toBe("KEPT\n")
     }),
-    { ...runs(500), seed: 5 },
+    { ...runs(1500), seed: 5 },
   )
   expect(ran).toBeGreaterThan(200)
 }

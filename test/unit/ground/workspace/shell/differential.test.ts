@@ -16,7 +16,7 @@ test("the words we decide on are the words bash passes", () => {
     realPath: (path) => path,
     repositoryRunsPrograms: () => false,
   }
-  const commands = fc.sample(script, { ...runs(250), seed: 20261115 })
+  const commands = fc.sample(script, { ...runs(700), seed: 20261115 })
   const real = argvInBash(commands, { programs, cwd: folder.path, home: "/home/dev" })
   let compared = 0
   for (const [i, command] of commands.entries()) {
