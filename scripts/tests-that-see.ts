@@ -10,6 +10,9 @@ const heavySeconds = 6
 /** What a check may spend on tests, in seconds of one core: with the rest, a minute on two. */
 const budgetSeconds = 60
 
+/** A file that was never timed. */
+const unknownMs = 2000
+
 const root = resolve(import.meta.dir, "..")
 const { files: milliseconds } = (await Bun.file(`${root}/test/times.json`).json()) as { readonly files: Times }
 
@@ -36,7 +39,7 @@ async function testsThatSee(all: boolean): Promise<Seen> {
   const found = distances(useGraph(tree, names), from)
   const reached = [...found]
     .filter(([path]) => isTest(path) && !isWall(path) && names.has(path))
-    .map(([path, distance]) => ({ path, distance, seconds: (milliseconds[path] ?? 1000) / 1000 }))
+    .map(([path, distance]) => ({ path, distance, seconds: (milliseconds[path] ?? unknownMs) / 1000 }))
     .toSorted((a, b) => a.distance - b.distance || a.seconds - b.seconds)
   const heavy = reached.filter(({ distance, seconds }) => !all && distance > 0 && seconds > heavySeconds)
   const rest = reached.filter((each) => !heavy.includes(each))
