@@ -127,7 +127,8 @@ const planTools = (): readonly AnyTool[] =>
     enforce: "off",
   }).tools ?? []
 
-function toolsPage(): string {
+/** The tools of a session that has everything, as far as they can be made without one. */
+export function referenceTools(): readonly AnyTool[] {
   const workspace = openWorkspace({
     root: "/",
     home: "/",
@@ -140,7 +141,7 @@ function toolsPage(): string {
   })
   const search = openSearch({ endpoint: "https://search.example", clock: systemClock })
   const web = openWeb({ clock: systemClock, allowsPrivate: () => false })
-  const tools = [
+  return [
     ...(toolsKit({ workspace, clock: systemClock, ids: systemIds }).tools ?? []),
     ...(todoKit({ record: () => {} }).tools ?? []),
     ...planTools(),
@@ -154,7 +155,10 @@ function toolsPage(): string {
     createTool(async () => refused("")),
     ...leadTools("/"),
   ]
-  const parts = tools.map(({ name, description, schema }) =>
+}
+
+function toolsPage(): string {
+  const parts = referenceTools().map(({ name, description, schema }) =>
     [`## ${name}`, description, "```json", JSON.stringify(schema, null, 2), "```"]
       .join("\n\n")
       .replace("```json\n\n", "```json\n")

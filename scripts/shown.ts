@@ -1,11 +1,11 @@
 /** Shows what nobody forbids and everybody should see: long files, long functions, `any`, names that say nothing, and what only tests use. */
 
 import { resolve } from "node:path"
-import { shapeBreaches } from "../test/house/walls/shape.ts"
+import { type FunctionSize, functionsOf } from "../test/house/walls/functions.ts"
 import { breach, lineAt, readTree, type Source } from "../test/house/walls/source.ts"
 
 const maxFileLines = 300
-const maxFunctionLines = 60
+const maxStatements = 60
 const mostShown = 15
 const emptyParts: ReadonlySet<string> = new Set(
   "manager service handler helper helpers util utils base abstract".split(" "),
@@ -16,8 +16,7 @@ const root = resolve(import.meta.dir, "..")
 const tree = await readTree(root, ["src", "bench", "scripts"])
 
 show(`files over ${maxFileLines} lines`, tree.flatMap(longFile))
-show(`functions over ${maxFunctionLines} lines`, tree.flatMap(longFunctions))
-show("functions over 120 lines", (await shapeBreaches(root, "src")).long)
+show(`functions over ${maxStatements} statements`, tree.flatMap(functionsOf).flatMap(large))
 show("uses of any", tree.flatMap(anys))
 show("names to avoid", tree.flatMap(emptyNames))
 show("exports that only tests use", await onlyTested())
@@ -62,27 +61,8 @@ function longFile({ path, text }: Source): readonly string[] {
   return lines > maxFileLines ? [`${path} ${lines} lines`] : []
 }
 
-/** Blocks whose head line looks like that of a function; close enough to point at. */
-function longFunctions(source: Source): readonly string[] {
-  const opens: number[] = []
-  return Array.from(source.code).flatMap((char, at) => {
-    if (char === "{") opens.push(at)
-    if (char !== "}") return []
-    const open = opens.pop() ?? 0
-    const lines = lineAt(source.code, at) - lineAt(source.code, open) + 1
-    return lines > maxFunctionLines && isFunctionHead(headOf(source.code, open))
-      ? [breach(source, open, `${lines} lines`)]
-      : []
-  })
-}
-
-function headOf(code: string, open: number): string {
-  return code.slice(code.lastIndexOf("\n", open) + 1, open + 1).trim()
-}
-
-function isFunctionHead(head: string): boolean {
-  if (/^(\} ?)?(if|for|while|switch|catch|else|class|do|try)\b/.test(head)) return false
-  return /\bfunction\b|=>\s*\{$|\)\s*(:[^=]+)?\{$/.test(head)
+function large({ path, line, name, statements }: FunctionSize): readonly string[] {
+  return statements > maxStatements ? [`${path}:${line} ${name} ${statements} statements`] : []
 }
 
 function anys(source: Source): readonly string[] {

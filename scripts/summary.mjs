@@ -34,6 +34,21 @@ export function failedFiles(output) {
   return [...files]
 }
 
+/** Passes on what deserves a look: not the tests that passed, nor the headings of files with nothing else to say. */
+export function withoutPasses(say) {
+  let heading
+  return (line) => {
+    // The counts at the end belong to no file.
+    if (/^ +\d+ pass$|^\d+ tests? (skipped|failed):$/.test(line)) heading = undefined
+    if (/\.test\.tsx?:$/.test(line)) heading = line
+    else if (!line.startsWith("(pass)") && (heading === undefined || line !== "")) {
+      if (heading !== undefined) say(heading)
+      heading = undefined
+      say(line)
+    }
+  }
+}
+
 /** Two counts as one. */
 export const add = (a, b) => ({
   passed: a.passed + b.passed,

@@ -1,26 +1,32 @@
-/** `npm test`: everything there is to check, and one closing line that counts it. With paths, only the tests below them. */
+/**
+ * `npm test`: everything there is to check, and one closing line that counts it. With paths, only the tests below them;
+ * with `--times`, how long each file took is written down, which is for a quiet machine.
+ */
 
+import { spawn } from "node:child_process"
 import { listen } from "./processes.mjs"
-import { root, setUp } from "./setup.mjs"
-import { alone, format, hasTests, lint, pageTypes, tests, tsc, types, unused, withCleanHome } from "./stages.mjs"
-import { add, failedFiles, summaryOf } from "./summary.mjs"
-
-const groups = ["house", "unit", "suite", "regressions", "faces", "pty"].map((name) => `test/${name}`)
+import { bun, root, setUp } from "./setup.mjs"
+import { alone, everyTest, format, lint, pageTypes, tests, types, unused, withCleanHome } from "./stages.mjs"
+import { add, failedFiles, summaryOf, withoutPasses } from "./summary.mjs"
 
 /** More than these are no accident of a busy machine. */
-const mostUnsteady = 3
+const mostUnsteady = 5
 
 setUp()
-const paths = process.argv.slice(2)
-const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(), tsc(), unused()]
-const runs = (paths.length > 0 ? paths : groups.filter(hasTests)).map(tests)
+const args = process.argv.slice(2)
+const record = args.includes("--times")
+const paths = args.filter((arg) => !arg.startsWith("--"))
+const checks = paths.length > 0 ? [] : [format(), lint(), types(), ...pageTypes(), unused()]
 /** Files that failed in company and passed alone. */
 const unsteady = []
-const total = await withCleanHome(async (env) => {
-  let sum = { passed: 0, failed: 0, skipped: 0 }
-  for (const stage of checks) sum = add(sum, await check(stage, env))
-  for (const stage of runs) sum = add(sum, await test(stage, env))
-  return sum
+const total = await withCleanHome(async (home) => {
+  const [program, postgres] = await Promise.all([shippedProgram(), openPostgres()])
+  const env = { CODEWRIGHT_TEST_PROGRAM: program, ...postgres.env, ...home }
+  const run = paths.length > 0 ? tests(paths) : everyTest({ record })
+  // The checks compute and most tests wait, so they go side by side; each check says what it has to say at once.
+  const sums = await Promise.all([inTurn(checks, env), test(run, env)])
+  await postgres.close()
+  return sums.reduce(add)
 })
 
 const skipIsFailure = process.env.CODEWRIGHT_NO_SKIP === "1" && total.skipped > 0
@@ -29,13 +35,38 @@ if (total.failed > 0 || skipIsFailure) process.exitCode = 1
 for (const file of unsteady) console.log(`unsteady: ${file} failed beside others and passed alone`)
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ""}`)
 
+/** Built once for the sources as they are, so that no test that starts it waits for the compiler. */
+async function shippedProgram() {
+  const { code, output } = await listen([bun, "test/kit/built-program.ts"], { cwd: root })
+  if (code !== 0) throw new Error(output)
+  return output.trim()
+}
+
+/** One server for all tests, each with a database of its own on it. Without Postgres those tests say that they are skipped. */
+async function openPostgres() {
+  const child = spawn(bun, ["test/kit/database/shared-postgres.ts"], { cwd: root, stdio: ["pipe", "pipe", "ignore"] })
+  const ended = new Promise((resolve) => child.on("close", resolve))
+  const url = await Promise.race([new Promise((resolve) => child.stdout.once("data", resolve)), ended.then(() => "")])
+  return {
+    env: `${url}` === "" ? {} : { CODEWRIGHT_TEST_POSTGRES: `${url}`.trim() },
+    async close() {
+      child.stdin.end()
+      await ended
+    },
+  }
+}
+
+async function inTurn(stages, env) {
+  let sum = { passed: 0, failed: 0, skipped: 0 }
+  for (const stage of stages) sum = add(sum, await check(stage, env))
+  return sum
+}
+
 /** A check counts as one test, so that the closing line and the exit code agree. */
 async function check({ name, argv }, env) {
-  console.log(`== ${name}`)
   const { code, output } = await listen(argv, { cwd: root, env })
-  if (code === 0) return { passed: 1, failed: 0, skipped: 0 }
-  console.log(output.trimEnd())
-  return { passed: 0, failed: 1, skipped: 0 }
+  console.log(code === 0 ? `== ${name}: ok` : `== ${name}: FAILED\n${output.trimEnd()}`)
+  return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 }
 }
 
 async function test({ name, argv }, env) {
@@ -49,19 +80,4 @@ async function test({ name, argv }, env) {
   if (second.failed > 0) return sum
   unsteady.push(...files)
   return { ...sum, passed: sum.passed + sum.failed, failed: 0 }
-}
-
-/** Passes on what deserves a look: not the tests that passed, nor the headings of files with nothing else to say. */
-function withoutPasses(say) {
-  let heading
-  return (line) => {
-    // The counts at the end belong to no file.
-    if (/^ +\d+ pass$|^\d+ tests? (skipped|failed):$/.test(line)) heading = undefined
-    if (/\.test\.tsx?:$/.test(line)) heading = line
-    else if (!line.startsWith("(pass)") && (heading === undefined || line !== "")) {
-      if (heading !== undefined) say(heading)
-      heading = undefined
-      say(line)
-    }
-  }
 }

@@ -49,7 +49,7 @@ export interface WorkLoop {
 const mostSentBack = 10
 
 export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
-  const { team, name, lead, store, holding, turn, box, signal } = parts
+  const { team, name, store, holding, turn, box, signal } = parts
   let isIdle = false
   let isPulling = false
   let isStirred = false
@@ -61,16 +61,6 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   function give(attachment: Attachment): void {
     remindedOf = undefined
     handed = [attachment]
-  }
-
-  /** Under a key of the turn, so that it is there once, whatever crashes. */
-  async function report(): Promise<void> {
-    const said = turn.unreported()
-    const text = said?.text.trim() ?? ""
-    const summary = `Report: ${firstLine(text)}`
-    if (said && text !== "")
-      await store.mail.send({ from: name, to: lead, type: "message", text, summary, key: `report ${said.turnId}` })
-    turn.reported()
   }
 
   /** Its turn is over, and the task is not. */
@@ -108,7 +98,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   async function pull(): Promise<void> {
     // A new one hears first what it was started for.
     if (parts.wasLeft === undefined && turn.last() === undefined) return
-    await report()
+    await report(parts)
     if (parts.isLeaving()) return parts.onLeave()
     if (parts.isHeld()) return void (await box().fetch())
     // What it was given has not reached it yet, or has just now.
@@ -156,4 +146,14 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     handed: () => handed,
     arrived: (text) => void (handed = handed.filter((each) => each.text !== text)),
   }
+}
+
+/** Under a key of the turn, so that it is there once, whatever crashes. */
+async function report({ turn, store, name, lead }: WorkLoopParts): Promise<void> {
+  const said = turn.unreported()
+  const text = said?.text.trim() ?? ""
+  const summary = `Report: ${firstLine(text)}`
+  if (said && text !== "")
+    await store.mail.send({ from: name, to: lead, type: "message", text, summary, key: `report ${said.turnId}` })
+  turn.reported()
 }

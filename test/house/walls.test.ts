@@ -7,10 +7,12 @@ import { join, resolve } from "node:path"
 import { circleBreaches } from "./walls/circles.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
+import { functionsOf, sizeBreaches } from "./walls/functions.ts"
+import { distances, importGraph, useGraph } from "./walls/graph.ts"
 import { moduleBreaches } from "./walls/modules.ts"
 import { chance, environment, machine, type Place, placeBreaches, shellStrings, time, voice } from "./walls/places.ts"
 import { mapBreaches } from "./walls/rooms.ts"
-import { shapeBreaches } from "./walls/shape.ts"
+import { earlyNames } from "./walls/shape.ts"
 import { source } from "./walls/source.ts"
 import { stateBreaches } from "./walls/state.ts"
 import { storeyBreaches } from "./walls/storeys.ts"
@@ -80,6 +82,29 @@ test("circles: one over three files, closed by a type", () => {
   ]
   expect(circleBreaches(tree)).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"])
   expect(circleBreaches(tree.slice(1))).toEqual([])
+})
+
+test("graph: who can see a file, nearest first, by imports and by names in strings", () => {
+  const tree = [
+    file("lib/a.ts"),
+    file("lib/b.ts", `import type { A } from "./a.ts"`),
+    file("main.ts", `import { b } from "#lib/b.ts"`),
+    source("test/kit/run.ts", `const program = join(root, "bin/codewright")`),
+    source("test/suite/c.test.ts", `import { run } from "../kit/run.ts"`),
+    source("test/unit/a.test.ts", `import { a } from "#lib/a.ts"`),
+    source("test/unit/d.test.ts", `const text = read(join(import.meta.dir, "../corpus/d.jsonl"))`),
+    source("test/unit/e.test.ts", "const golden = `goldens`"),
+  ]
+  const names = new Set(["test/corpus/d.jsonl", "test/unit/goldens"])
+  const tests = (...from: readonly string[]): readonly (readonly [string, number])[] =>
+    [...distances(useGraph(tree, names), from)].filter(([path]) => path.includes(".test."))
+  expect(tests("src/lib/a.ts")).toEqual([
+    ["test/unit/a.test.ts", 1],
+    ["test/suite/c.test.ts", 4],
+  ])
+  expect(tests("test/corpus/d.jsonl")).toEqual([["test/unit/d.test.ts", 1]])
+  expect(tests("test/unit/goldens")).toEqual([["test/unit/e.test.ts", 1]])
+  expect(importGraph(tree).get("test/kit/run.ts")).toEqual([])
 })
 
 test.each([
@@ -300,26 +325,57 @@ test("types: forgotten promises and objects in templates are found, kept promise
   }
 })
 
-test("shape: long functions of every kind, and names that are used too early", async () => {
+test("early names: used above their declaration, in a function", async () => {
   const folder = await mkdtemp(join(tmpdir(), "walls-"))
-  const lines = (count: number): string => "  work()\n".repeat(count)
   const files = {
-    "long.ts": `export function a(\n  b: string,\n) {\n${lines(117)}}\nexport const c = () => {\n${lines(119)}}\n`,
-    "method.ts": `export const d = {\n  e() {\n${lines(119)}  },\n}\n`,
-    "short.ts": `export function f() {\n${lines(118)}}\nexport const g = () => {\n${lines(118)}}\n`,
     "early.ts": "export function h() {\n  const i = () => j\n  const j = 1\n  return [i, k()]\n  function k() {}\n}\n",
     "taken.ts": "export function l(m: { n: number }) {\n  const o = () => n\n  const { n } = m\n  return o\n}\n",
     "below.ts": "export function p() {\n  return q\n}\nconst q = 1\n",
   }
   try {
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
-    const { long, early } = await shapeBreaches(resolve(import.meta.dir, "../.."), folder)
-    const names = (found: readonly string[]): string[] => found.map((one) => one.replace(/^.*\/([\w.]+:\d+).*$/, "$1"))
-    expect(names(long)).toEqual(["long.ts:1", "long.ts:122", "method.ts:2"])
-    expect(names(early)).toEqual(["early.ts:2", "taken.ts:2"])
+    const early = await earlyNames(resolve(import.meta.dir, "../.."), folder)
+    expect(early.map((one) => one.replace(/^.*\/([\w.]+:\d+).*$/, "$1"))).toEqual(["early.ts:2", "taken.ts:2"])
   } finally {
     await rm(folder, { recursive: true })
   }
+})
+
+const sizes = (text: string): unknown =>
+  functionsOf(file("lib/a.ts", text)).map(({ name, statements, nesting }) => [name, statements, nesting])
+
+test.each([
+  ["function a() { b(); c(); return 1 }", [["a", 3, 0]]],
+  ["const a = () => b()", [["a", 1, 0]]],
+  [
+    "const o = { m() { b() }, n: () => 1 }",
+    [
+      ["m", 1, 0],
+      ["n", 1, 0],
+    ],
+  ],
+  // Packing changes nothing.
+  ["function a() { const b = 1, c = 2; d(), e() }", [["a", 4, 0]]],
+  ["function a() { return b ? c : d ? e : f }", [["a", 3, 2]]],
+  // What is inside counts outside, too.
+  [
+    "function a() { return () => { b(); c() } }",
+    [
+      ["a", 3, 1],
+      ["", 2, 0],
+    ],
+  ],
+  ["function a() { if (b) for (const c of d) { e() } }", [["a", 4, 2]]],
+  ["function a() { if (b) c(); else if (d) e(); else f() }", [["a", 5, 1]]],
+])("size of functions: %s", (text, found) => {
+  expect(sizes(text)).toEqual(found)
+})
+
+test("size of functions: too many statements, and too deep", () => {
+  const many = (count: number): string => `function many() {\n${"  a()\n".repeat(count)}}`
+  const deep = (levels: number): string => `function deep() { ${"if (a) { ".repeat(levels)}b()${" }".repeat(levels)} }`
+  expect(sizeBreaches([file("lib/a.ts", many(90), deep(5))])).toEqual([])
+  expect(sizeBreaches([file("lib/a.ts", many(91), deep(6))])).toHaveLength(2)
 })
 
 test("storeys: a session has storeys of its own", () => {

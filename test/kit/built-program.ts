@@ -1,20 +1,29 @@
 /** The program as it is shipped: one executable, built once for the sources as they are. */
 
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { lazily } from "#lib/lazily.ts"
 
 const root = resolve(import.meta.dir, "../..")
-const folder = join(root, "node_modules/.cache/codewright-built")
+const folder = join(root, "node_modules/.cache/codewright-programs")
+
+/** Whoever used none of them for so long will not start it again. */
+const staleMs = 60 * 60 * 1000
 
 /** Its path. Several modules of one test ask for it at the same time. */
 export const builtProgram: () => Promise<string> = lazily(build)
 
+if (import.meta.main) process.stdout.write(`${await builtProgram()}\n`)
+
 /** Building takes a while, so what was built before for the same sources is used again. */
 async function build(): Promise<string> {
-  const path = join(folder, await sourcesDigest())
-  if (existsSync(path)) return path
-  mkdirSync(folder, { recursive: true })
+  const place = join(folder, await sourcesDigest())
+  const path = join(place, "codewright")
+  if (existsSync(path)) {
+    utimesSync(place, new Date(), new Date())
+    return path
+  }
+  mkdirSync(place, { recursive: true })
   const fresh = `${path}.${process.pid}`
   const making = Bun.spawn([process.execPath, join(root, "scripts/build.ts"), `--outfile=${fresh}`], {
     stdin: "ignore",
@@ -23,8 +32,9 @@ async function build(): Promise<string> {
   })
   const [out, err, code] = await Promise.all([making.stdout.text(), making.stderr.text(), making.exited])
   if (code !== 0) throw new Error(`The program could not be built.\n${out}${err}`)
-  for (const old of readdirSync(folder)) if (!old.includes(".")) rmSync(join(folder, old), { force: true })
   renameSync(fresh, path)
+  for (const old of readdirSync(folder).map((name) => join(folder, name)))
+    if (Date.now() - statSync(old).mtimeMs > staleMs) rmSync(old, { recursive: true, force: true })
   return path
 }
 

@@ -14,7 +14,8 @@ import { temporaryFolder } from "./tmp.ts"
 setDefaultTimeout(60_000)
 
 const root = resolve(import.meta.dir, "../..")
-export const program: string = join(root, "bin/codewright")
+/** From source, or as it is shipped: `npm test` builds it once, because compiling is most of what a short run from source costs. */
+export const program: string = process.env["CODEWRIGHT_TEST_PROGRAM"] ?? join(root, "bin/codewright")
 
 /** Where a run takes place: a project, a home, and a state folder, removed afterwards. */
 export interface Place extends Disposable {

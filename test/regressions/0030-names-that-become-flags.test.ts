@@ -6,6 +6,7 @@ import { outgrowings } from "#kits/permissions/outgrowing.ts"
 import { bash, diskRealPath, rulesFrom, tempTree } from "../unit/kits/permissions/judge.ts"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { runs } from "../kit/runs.ts"
 
 const root = tempTree({
   "--pre=sh": "",
@@ -89,7 +90,7 @@ test("whichever flag of the tables a file is called like, a pattern that finds i
         rmSync(folder, { recursive: true, force: true })
       }
     }),
-    { numRuns: 60 },
+    { ...runs(30) },
   )
 }, 60_000)
 

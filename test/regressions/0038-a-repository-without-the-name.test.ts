@@ -11,6 +11,7 @@ import { openTestSession } from "../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, write } from "../kit/script.ts"
 import { temporaryFolder } from "../kit/tmp.ts"
 import { diskRealPath, edit as judgedEdit } from "../unit/kits/permissions/judge.ts"
+import { runs } from "../kit/runs.ts"
 
 /** How many of these calls were asked about, in a mode that accepts edits; the user says yes. */
 async function asked(blocks: readonly ScenarioBlock[], files: Record<string, string> = {}): Promise<readonly number[]> {
@@ -126,6 +127,6 @@ test("whatever the order, no folder becomes a repository by accepted writes alon
       expect(hasRepositoryShape(names)).toBe(false)
       expect(existsSync(join(folder.path, "docs/HEAD")) && names.has("objects") && names.has("refs")).toBe(false)
     }),
-    { numRuns: 60 },
+    { ...runs(25) },
   )
 })

@@ -157,7 +157,7 @@ test("in no conversation does a change pass of a file that it has not read", asy
         for (const one of opened.toReversed()) await one[Symbol.asyncDispose]()
       }
     }),
-    { numRuns: Number(process.env.CODEWRIGHT_TREE_RUNS ?? 25) },
+    { numRuns: Number(process.env.CODEWRIGHT_TREE_RUNS ?? 10) },
   )
 }, 120_000)
 

@@ -186,7 +186,7 @@ test("whatever the limits and the disk: what is said to be rewound is rewound", 
         expect(changed.filter((name) => !said.includes(name))).toEqual([])
       },
     ),
-    { numRuns: Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 12) },
+    { numRuns: Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 4) },
   )
 }, 120_000)
 

@@ -7,7 +7,7 @@ import { fileHistory } from "#ground/settings/state-folder.ts"
 import { snapshotsIn } from "#ground/snapshots/carry.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
-import { hasPostgres, startPostgres } from "../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres } from "../kit/database/postgres-server.ts"
 import { opened } from "../kit/database/databases.ts"
 import { openServed, type Served } from "../kit/fleet/served.ts"
 import { program } from "../kit/run-codewright.ts"
@@ -47,7 +47,7 @@ async function work(server: Served, token: string, about: string): Promise<JsonO
 test.skipIf(!hasPostgres)(
   "an erased session leaves no word in any table, file or output, and others are as they were",
   async () => {
-    await using postgres = await startPostgres()
+    await using postgres = await openPostgres()
     await using server = await openServed(scenario, {
       flags: () => ["--database", postgres.url],
       env: { TMPDIR: "/tmp" },

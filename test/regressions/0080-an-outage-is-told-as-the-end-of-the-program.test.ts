@@ -7,7 +7,7 @@ import { expect, test } from "bun:test"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { ScenarioFunction } from "#sim/scenario.ts"
-import { hasPostgres } from "../kit/database/postgres-server.ts"
+import { hasPostgres, startPostgres } from "../kit/database/postgres-server.ts"
 import type { ProcessOptions } from "../kit/fleet/fault-points.ts"
 import { openFleet } from "../kit/fleet/fleet.ts"
 import { bash, calls, says } from "../kit/script.ts"
@@ -21,7 +21,8 @@ test.skipIf(!hasPostgres)(
       if (!text.includes("tool_result")) return calls(bash(command))
       return says(text)
     }
-    await using fleet = await openFleet(scenario)
+    await using server = await startPostgres()
+    await using fleet = await openFleet(scenario, server)
     const { work } = fleet.place
     const faults = join(fleet.place.path, "faults")
     mkdirSync(faults)
@@ -36,10 +37,10 @@ test.skipIf(!hasPostgres)(
       while (!worker.stderr().includes(line)) await Bun.sleep(20)
     }
     const outage = async (meanwhile: () => Promise<void>): Promise<void> => {
-      await fleet.server.stop()
+      await server.stop()
       await told("cannot be reached")
       await meanwhile()
-      await fleet.server.start()
+      await server.start()
     }
     const text = async (id: string): Promise<string> => {
       for (;;) {

@@ -7,7 +7,7 @@ import { plainTitle } from "#agent/words/title.ts"
 import type { Question } from "#agent/words/question.ts"
 import { readAnswer } from "#faces/lines/answer.ts"
 import { openFloor } from "#faces/lines/floor.ts"
-import { openLineInput } from "#faces/lines/input.ts"
+import { type LineInput, openLineInput } from "#faces/lines/input.ts"
 import { openDrawing } from "#faces/view/lines.ts"
 import { decodeEntry } from "#ground/transcript/line.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -60,7 +60,7 @@ function openRemoteWatch(parts: {
   const drawing = openDrawing(io.columns)
   const questions = new Map<string, Question>()
   const reader = createInterface({ input: process.stdin, output: process.stdout })
-  const input = openLineInput({ show: io.write }, (line) => void say(line))
+  const input = openLineInput({ show: io.write }, (line) => void send(line, { remote, io, path }))
   reader.on("line", input.take)
   reader.on("SIGINT", () => left.abort())
   process.once("SIGINT", () => left.abort())
@@ -71,16 +71,6 @@ function openRemoteWatch(parts: {
   let answered: string | undefined
   let stuck: string | undefined
   let stopTimer = (): void => undefined
-
-  async function say(line: string): Promise<void> {
-    const text = line.trim()
-    if (text === "") return
-    const sent =
-      text === "/interrupt"
-        ? await remote.ask("POST", `${path}/interrupt`, {})
-        : await remote.ask("POST", `${path}/messages`, { text: line })
-    if (!sent.ok) io.warn(sent.failure)
-  }
 
   /** Whatever waits now is asked; what does not wait any more is not. */
   async function look(): Promise<void> {
@@ -102,7 +92,7 @@ function openRemoteWatch(parts: {
     asking = { key: keyOf(approval), withdrawn }
     const signal = AbortSignal.any([withdrawn.signal, left.signal])
     const call = await floor.quietly(async () => {
-      if (!question || question.digest !== approval["digest"]) return askPlainly(approval, signal)
+      if (!question || question.digest !== approval["digest"]) return askPlainly(approval, { io, input, path, signal })
       const ask = answerable(question.ask, approval)
       io.write(drawing.drawQuestion(ask, question.agent))
       const answer = await readAnswer({ ...question, ask }, { input, clock: systemClock, signal })
@@ -117,17 +107,6 @@ function openRemoteWatch(parts: {
     if (!sent.ok) io.warn(sent.failure)
     else if (sent.value["effective"] === false) io.write(`Too late: it was ${String(sent.value["state"])} before.\n`)
     later()
-  }
-
-  /** A question whose details are not in the log that is followed, such as one of an agent. */
-  async function askPlainly(approval: JsonObject, signal: AbortSignal): Promise<AnswerCall | undefined> {
-    const { id, digest = "", title, explanation, risks, action } = approval
-    const lines = [title, explanation, ...(Array.isArray(risks) ? risks : []), JSON.stringify(action)]
-    io.write(`${lines.map((line) => bared(String(line))).join("\n")}\n`)
-    const words = await input.ask("  yes or no: ", signal)
-    if (words === undefined) return undefined
-    const decision = /^y(?:es)?$/i.test(words.trim()) ? "allow" : "deny"
-    return { path: `${path}/approvals/${String(id)}`, body: { decision, digest } }
   }
 
   function later(ms = quietMs): void {
@@ -160,6 +139,44 @@ function openRemoteWatch(parts: {
       reader.close()
     },
   }
+}
+
+interface MessageTarget {
+  readonly remote: Remote
+  readonly io: Io
+  /** Of the session. */
+  readonly path: string
+}
+
+async function send(line: string, { remote, io, path }: MessageTarget): Promise<void> {
+  const text = line.trim()
+  if (text === "") return
+  const sent =
+    text === "/interrupt"
+      ? await remote.ask("POST", `${path}/interrupt`, {})
+      : await remote.ask("POST", `${path}/messages`, { text: line })
+  if (!sent.ok) io.warn(sent.failure)
+}
+
+interface PlainAsk {
+  readonly io: Io
+  readonly input: LineInput
+  readonly path: string
+  readonly signal: AbortSignal
+}
+
+/** A question whose details are not in the log that is followed, such as one of an agent. */
+async function askPlainly(
+  approval: JsonObject,
+  { io, input, path, signal }: PlainAsk,
+): Promise<AnswerCall | undefined> {
+  const { id, digest = "", title, explanation, risks, action } = approval
+  const lines = [title, explanation, ...(Array.isArray(risks) ? risks : []), JSON.stringify(action)]
+  io.write(`${lines.map((line) => bared(String(line))).join("\n")}\n`)
+  const words = await input.ask("  yes or no: ", signal)
+  if (words === undefined) return undefined
+  const decision = /^y(?:es)?$/i.test(words.trim()) ? "allow" : "deny"
+  return { path: `${path}/approvals/${String(id)}`, body: { decision, digest } }
 }
 
 const keyOf = ({ id, digest }: JsonObject): string => `${String(id)} ${String(digest)}`

@@ -79,14 +79,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const prompt = headless ? await readPrompt(asked, place, io.warn) : ok({ text: asked.rest.join(" ") })
   if (!prompt.ok) return misuse(prompt.failure)
 
-  const refuse = ({ kind, message }: StartFailure, exitStyle: ExitStyle): number => {
-    io.fail(message)
-    const uuid = systemIds.uuid()
-    const sessionId = asked.value("resume") || asked.value("session-id") || uuid
-    if (headless && format !== "text") io.write(`${JSON.stringify(notStartedMessage(message, { sessionId, uuid }))}\n`)
-    if (kind === "error") return 1
-    return (kind === "usage" ? usageError : noModelError)[exitStyle]
-  }
+  const refuse = openRefusing(asked, format, io)
   const profile = asked.has("profile-startup") ? openStartupProfile(sinceStart) : undefined
   profile?.mark(headless ? "program and prompt" : "program")
   const own = await ownFolder(asked, place)
@@ -106,9 +99,7 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   const { args } = ready.value
   const setting = ok(ready.value.setting)
   const exitStyle: ExitStyle = setting.value.loaded.settings.detailedExitCodes ? "detailed" : style
-  const { loaded, warnings } = setting.value
-  const problems = loaded.problems.map(problemLine)
-  for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
+  const problems = toldProblems(setting.value, io)
   const wait = backgroundWait(args, setting.value)
   if (!wait.ok) return refuse(wait.failure, exitStyle)
   if (onScreen) profile?.mark("first questions")
@@ -147,6 +138,26 @@ async function runParsed(asked: Arguments<FlagName>, io: Io, place: RunPlace): P
   if (typeof code === "number") return code
   // A copy begins in the folder of the conversation it is made from.
   return runParsed(resuming(args, code), io, { ...place, at: setting.value.cwd })
+}
+
+/** For a run that did not start: what is said and printed, and the exit code. */
+const openRefusing =
+  (asked: Arguments<FlagName>, format: OutputFormat, io: Io) =>
+  ({ kind, message }: StartFailure, exitStyle: ExitStyle): number => {
+    io.fail(message)
+    const uuid = systemIds.uuid()
+    const sessionId = asked.value("resume") || asked.value("session-id") || uuid
+    if (asked.has("print") && format !== "text")
+      io.write(`${JSON.stringify(notStartedMessage(message, { sessionId, uuid }))}\n`)
+    if (kind === "error") return 1
+    return (kind === "usage" ? usageError : noModelError)[exitStyle]
+  }
+
+/** Says what is wrong besides the problems of files, which are shown together later. */
+function toldProblems({ loaded, warnings }: Setting, io: Io): readonly string[] {
+  const problems = loaded.problems.map(problemLine)
+  for (const warning of warnings) if (!problems.includes(warning)) io.warn(warning)
+  return problems
 }
 
 /** Loaded only for a resume. */

@@ -41,17 +41,7 @@ export interface SpeechParts {
 
 export function openSpeech({ session, ids, write, lines, ask, queue, copy }: SpeechParts): Speech {
   const typed = new Set<string>()
-  const tell = (text: string): void => write(lines(text))
-  const told = (text: string): Heard => {
-    tell(text)
-    return "said"
-  }
-
-  async function submit(op: Op): Promise<boolean> {
-    const done = await session.submit(op)
-    if (!done.ok) tell(`! ${opFailureWords(withLineCommands(done.failure))}`)
-    return done.ok
-  }
+  const { tell, told, submit, carryOut } = openReplying({ session, write, lines })
 
   async function say(line: string, when: Delivery): Promise<Heard> {
     const promptId = ids.uuid()
@@ -80,15 +70,6 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
     }
     const answer = await session.ask({ type: "command", name, args: rest })
     return answer ? carryOut(answer) : "said"
-  }
-
-  async function carryOut(answer: SlashAnswer): Promise<Heard> {
-    const { text, isError, ops = [] } = answer
-    const instead = nextIn(answer)
-    if (instead) return { kind: "leaves", instead }
-    for (const op of ops) if (!(await submit(op))) return "said"
-    const words = text === "" ? ops.map(doneText).join("\n") : text
-    return words === "" ? "said" : told(isError ? `! ${words}` : words)
   }
 
   /** Repeats until something valid is chosen. */
@@ -154,6 +135,40 @@ export function openSpeech({ session, ids, write, lines, ask, queue, copy }: Spe
   }
 
   return { hear, isTyped: (promptId) => typed.has(promptId) }
+}
+
+interface Replying {
+  readonly tell: (text: string) => void
+  readonly told: (text: string) => Heard
+  /** Whether it was taken; if not, why is told. */
+  readonly submit: (op: Op) => Promise<boolean>
+  readonly carryOut: (answer: SlashAnswer) => Promise<Heard>
+}
+
+/** What the session is asked for, and what is said of its answers. */
+function openReplying({ session, write, lines }: Pick<SpeechParts, "session" | "write" | "lines">): Replying {
+  const tell = (text: string): void => write(lines(text))
+  const told = (text: string): Heard => {
+    tell(text)
+    return "said"
+  }
+
+  async function submit(op: Op): Promise<boolean> {
+    const done = await session.submit(op)
+    if (!done.ok) tell(`! ${opFailureWords(withLineCommands(done.failure))}`)
+    return done.ok
+  }
+
+  async function carryOut(answer: SlashAnswer): Promise<Heard> {
+    const { text, isError, ops = [] } = answer
+    const instead = nextIn(answer)
+    if (instead) return { kind: "leaves", instead }
+    for (const op of ops) if (!(await submit(op))) return "said"
+    const words = text === "" ? ops.map(doneText).join("\n") : text
+    return words === "" ? "said" : told(isError ? `! ${words}` : words)
+  }
+
+  return { tell, told, submit, carryOut }
 }
 
 const helpOf = async ({ ask }: SessionPort): Promise<string> =>

@@ -1,37 +1,36 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
-import type { Event } from "#agent/words/event.ts"
 import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "#faces/view/last-answer.ts"
 import { openAttention } from "./attention.ts"
 import { completedAgain } from "./complete.ts"
+import { openContext } from "./context.ts"
 import { openDressedScreen } from "./dressed.ts"
 import { newVim } from "./editor/vim-state.ts"
 import { openEffects } from "./effects.ts"
 import { type Effect, note } from "./effect.ts"
 import { batchMs, openFollowing } from "./follow.ts"
 import { type Here, openHere } from "./here.ts"
-import { type Key, openKeys } from "./keys.ts"
-import { offersOf, openOutside } from "./outside.ts"
-import { openModeCycle } from "./mode-cycle.ts"
+import { openInput } from "./input.ts"
+import { openKeys } from "./keys.ts"
+import { openOutside } from "./outside.ts"
 import { openPace } from "./pace.ts"
 import { openPager } from "./pager/pager.ts"
 import { openPanelHost } from "./panels/host.ts"
-import { isOverQuestions } from "./panels/panel.ts"
 import type { TuiContext, TuiOutcome } from "./outcome.ts"
-import { pressKey } from "./press.ts"
 import { openRescue } from "./rescue.ts"
 import { sentOnceRead } from "./send.ts"
 import { dim } from "./screen/style.ts"
 import { wrapped } from "./screen/width.ts"
 import { openStatusLine, type StatusLine } from "./status-line.ts"
+import { openStatus } from "./status.ts"
 import { openStage, type Stage } from "./stage.ts"
-import { emptyState, type Status, type TuiState } from "./state.ts"
+import { emptyState, type TuiState } from "./state.ts"
 import type { Tui, TuiRun } from "./tui-run.ts"
 
 export function runTui(run: TuiRun): Tui {
-  const { session, terminal, clock, factsOf, branch, about } = run
+  const { session, terminal, clock, about } = run
   const left = deferred<void>()
   // Whatever draws or acts may be asked to by what it is made of.
   const ahead = { stage: later<Stage>("The stage"), act: later<(effect: Effect) => void>("What effects do") }
@@ -50,8 +49,10 @@ export function runTui(run: TuiRun): Tui {
     if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
     pace.within(batchMs)
   })
+  const context = openContext(run, here)
   const answer = openLastAnswer({ copy: terminal.copy, tell: (text, level) => act(note(text, level)) })
   const statusLine = openOwnLine(run, safely(paint), act)
+  const status = openStatus(run, here, statusLine)
   const panels = openPanelHost({
     ports: run.panels,
     clock,
@@ -62,8 +63,18 @@ export function runTui(run: TuiRun): Tui {
     closed: () => ahead.stage.get().change((state) => withQuietDialog(state, clock.now())),
   })
   const pager = openPager({ session, about, terminal, screen, pace, state: () => ahead.stage.get().state() })
-  const shown = { screen, attention, pace, clock, root: about.cwd, status, panel: panels.shown, pager }
-  const stage = openStage({ first: firstState(run), terminal, ...shown })
+  const stage = openStage({
+    first: firstState(run),
+    terminal,
+    screen,
+    attention,
+    pace,
+    clock,
+    root: about.cwd,
+    status: status.now,
+    panel: panels.shown,
+    pager,
+  })
   ahead.stage.settle(stage)
   const outside = openOutside({
     ports: run,
@@ -77,58 +88,50 @@ export function runTui(run: TuiRun): Tui {
     change(next) {
       stage.change(next)
       const sent = sentOnceRead(stage.state(), around())
-      if (sent) take(sent)
+      if (sent) carryOut(sent)
       paint()
     },
   })
-  const hands = { session, here, stage, screen, panels, outside, answer, terminal, clock }
-  const also = { openPager: pager.open, resume: run.panels.sessions?.open }
-  ahead.act.settle(openEffects({ ...hands, ...also, draw, fail, left }))
-  let currentBranch = branch()
-  const onTurnEnd = (): void => void (currentBranch = branch())
-  const hear = (event: Event): void => [answer, pager, statusLine].forEach((one) => one.hear(event))
-  const told = { here, stage, attention, pace, answer: { hear }, recall: outside.recall, onTurnEnd, around, act }
-  const { follow, showNextQuestion } = openFollowing({ run, ...told })
-  const offers = offersOf(run.panels, run)
+  ahead.act.settle(
+    openEffects({
+      session,
+      here,
+      stage,
+      screen,
+      panels,
+      outside,
+      answer,
+      terminal,
+      clock,
+      openPager: pager.open,
+      resume: run.panels.sessions?.open,
+      draw,
+      fail,
+      left,
+    }),
+  )
+  const { follow, showNextQuestion } = openFollowing({
+    run,
+    here,
+    stage,
+    attention,
+    pace,
+    answer: { hear: (event) => [answer, pager, statusLine].forEach((one) => one.hear(event)) },
+    recall: outside.recall,
+    onTurnEnd: status.onTurnEnd,
+    around,
+    act,
+  })
+  const onKey = openInput({ stage, panels, pager, here, around, carryOut, showNextQuestion, draw })
   const keys = openKeys({ clock, onKey })
-  const modes = openModeCycle(about.modeCycle)
-
-  function onResume(): void {
-    screen.forget()
-    paint()
-  }
-
-  function status(): Status {
-    const now = here.state()
-    const polled = { background: here.background(), team: here.team(), sandbox: here.sandbox() }
-    const known = { session: now, window: factsOf(now.model).window, branch: currentBranch }
-    return {
-      ...known,
-      custom: statusLine.rows(known),
-      levels: run.levelsOf(now.model),
-      ...polled,
-      verbs: run.verbs ?? [],
-    }
-  }
-
-  function onKey(key: Key): void {
-    if (pager.isOpen()) return pager.press(key)
-    if ((!stage.state().dialog || isOverQuestions(panels.shown())) && panels.press(key)) return draw()
-    take(pressKey(stage.state(), key, around()))
-    showNextQuestion()
-    if (stage.state().completion) here.refresh("commands")
-    draw()
-  }
-
-  function take({ state, effects }: TuiOutcome): void {
-    stage.change(() => state)
-    for (const effect of effects) act(effect)
-  }
 
   function around(): TuiContext {
-    const { columns, rows } = terminal.size()
-    const at = { session: here.state(), now: clock.now(), columns, rows, offers, sessionCommands: here.commands() }
-    return { ...at, modeCycle: modes(at.session.mode, here.team() !== null) }
+    return context()
+  }
+
+  function carryOut({ state, effects }: TuiOutcome): void {
+    stage.change(() => state)
+    for (const effect of effects) act(effect)
   }
 
   async function untilLeft(): Promise<void> {
@@ -144,7 +147,10 @@ export function runTui(run: TuiRun): Tui {
     onInput: safely(screen.reading(keys.take)),
     onResize: safely(paint),
     onReady: safely(paint),
-    onResume: safely(onResume),
+    onResume: safely(() => {
+      screen.forget()
+      paint()
+    }),
     onEnd: left.resolve,
   })
   screen.askBackground()

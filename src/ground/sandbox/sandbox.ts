@@ -104,10 +104,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     let release = (): void => {}
     try {
       sealed.make()
-      for (const made of [policy.temp.folder, ...(policy.replaced ?? []).map(({ from }) => from)])
-        mkdirSync(made, { recursive: true, mode: 0o700 })
-      for (const place of [folder, policy.temp.folder])
-        if (isFull(place)) return failed(noRoom(place, "no space is left"))
+      const full = makeFolders(folder, policy)
+      if (full !== undefined) return failed(noRoom(full, "no space is left"))
       release = placeholders.hold(policy.held)
       report = reports()
     } catch (error) {
@@ -140,24 +138,8 @@ export function openSandbox(options: SandboxOptions): Sandbox {
     })
   }
 
-  async function probe(): Promise<Checked> {
-    let last: Checked = { works: false, ...noSandbox }
-    for (const maker of [likely, ...others]) {
-      last = await tried(maker)
-      if (last.works) break
-    }
-    return last
-  }
-
-  async function tried(maker: Maker): Promise<Checked> {
-    const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
-    const trial = await confine(maker, { program: trialProgram, policy, needed: { reads: [], writes: [] } })
-    if (!trial.ok) return { works: false, ...trial.failure }
-    const said = await failureOf(trial.value)
-    if (said === undefined) return { works: true, maker }
-    if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
-    return { works: false, ...((await options.diagnose?.(said)) ?? notAllowed(said)) }
-  }
+  const probe = (): Promise<Checked> =>
+    firstThatWorks([likely, ...others], { confine, folder, diagnose: options.diagnose })
 
   async function check(how?: "again"): Promise<Checked> {
     checking = how === "again" ? probe() : (checking ??= probe())
@@ -186,6 +168,38 @@ export function openSandbox(options: SandboxOptions): Sandbox {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** The folders that a policy needs, unless one of their disks is full: then that one. */
+function makeFolders(folder: string, { temp, replaced = [] }: Policy): string | undefined {
+  for (const made of [temp.folder, ...replaced.map(({ from }) => from)])
+    mkdirSync(made, { recursive: true, mode: 0o700 })
+  return [folder, temp.folder].find((place) => isFull(place))
+}
+
+interface Trying {
+  readonly confine: (maker: Maker, wanted: Wanted<Confinable>) => Promise<Result<Confined<Confinable>, Unconfinable>>
+  readonly folder: string
+  readonly diagnose: SandboxOptions["diagnose"]
+}
+
+async function firstThatWorks(makers: readonly Maker[], trying: Trying): Promise<Checked> {
+  let last: Checked = { works: false, ...noSandbox }
+  for (const maker of makers) {
+    last = await tried(maker, trying)
+    if (last.works) break
+  }
+  return last
+}
+
+async function tried(maker: Maker, { confine, folder, diagnose }: Trying): Promise<Checked> {
+  const policy: Policy = { ...trialPolicy, temp: { folder: join(folder, "trial"), asTmp: false } }
+  const trial = await confine(maker, { program: trialProgram, policy, needed: { reads: [], writes: [] } })
+  if (!trial.ok) return { works: false, ...trial.failure }
+  const said = await failureOf(trial.value)
+  if (said === undefined) return { works: true, maker }
+  if (/No space left|Disk quota/i.test(said)) return { works: false, ...noRoom(folder, "no space is left") }
+  return { works: false, ...((await diagnose?.(said)) ?? notAllowed(said)) }
 }
 
 type Checked = { readonly works: true; readonly maker: Maker } | Extract<SandboxCheck, { readonly works: false }>

@@ -171,6 +171,23 @@ const needs: { readonly [key: string]: Need } = {
   forceLoginMethod: "never",
   cleanupPeriodDays: "never",
   keybindings: "never",
+  // It runs something, permits something or decides what the model reads: counts once the folder is trusted, as it was then.
+  budget: "trusted",
+  statusLine: "trusted",
+  plansDirectory: "trusted",
+  plan: "trusted",
+  "gates.testFiles": "trusted",
+  "gates.testCommands": "trusted",
+  enabledPlugins: "trusted",
+  extraKnownMarketplaces: "trusted",
+  agent: "trusted",
+  claudeMdExcludes: "trusted",
+  fileSuggestion: "trusted",
+  skipDangerousModePermissionPrompt: "trusted",
+  memory: "trusted",
+  teams: "trusted",
+  teammateMode: "trusted",
+  teammateIsolation: "trusted",
 }
 
 /** Switches that restrict in one position and permit in the other. */
@@ -187,14 +204,23 @@ const tightens: { readonly [key: string]: boolean } = {
   "gates.testFirst": true,
 }
 
+/** Where it depends on which of a project's files says it. */
+const byFile: readonly string[] = ["permissions.allow", "permissions.additionalDirectories"]
+
+/** Every setting that is decided here; a test holds it against the settings there are. */
+export const judgedSettings: ReadonlySet<string> = new Set([
+  ...[harmless, opened, managedOnly, byFile].flat(),
+  ...Object.keys(needs),
+  ...Object.keys(tightens),
+])
+
 function needOf(path: string, value: JsonValue, name: SourceName): Need {
   const safe = tightens[path]
   if (safe !== undefined) return value === safe ? "nothing" : "never"
   if (path.startsWith("env.")) return isPersonalVariable(path.slice("env.".length)) ? "never" : "vouched"
   // A program that vouches for the project means the user's own local file, never rules that came with the
   // repository.
-  if (path === "permissions.allow" || path === "permissions.additionalDirectories")
-    return name === "local settings" ? "vouched" : "trusted"
+  if (byFile.includes(path)) return name === "local settings" ? "vouched" : "trusted"
   return needs[path] ?? "trusted"
 }
 

@@ -106,22 +106,16 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
           const intent = join(folder, `restoring-${pid}-${token}.json`)
           const announce = (temporaries: readonly string[]): void =>
             writeFileSync(intent, JSON.stringify(temporaries), { mode: 0o600, flush: true })
-          try {
-            return await restore(plan, { content: store.content, token: ids.uuid(), announce, clock, signal })
-          } catch (error) {
-            return failed(failureOf(error, folder))
-          } finally {
-            rmSync(intent, { force: true })
-          }
+          const restoring = restore(plan, { content: store.content, token: ids.uuid(), announce, clock, signal })
+          return orFailure(restoring, folder).finally(() => rmSync(intent, { force: true }))
         }),
       clean: (keep) =>
         one(unending, async () => {
-          try {
-            await owner.alone(() => clean(store.ids().filter((id) => keep.has(id) || id === taker.lastId())))
-            return ok(undefined)
-          } catch (error) {
-            return failed(failureOf(error, folder))
-          }
+          const wanted = (): readonly string[] => store.ids().filter((id) => keep.has(id) || id === taker.lastId())
+          return orFailure(
+            owner.alone(() => clean(wanted())).then(() => ok(undefined)),
+            folder,
+          )
         }),
       numbers: () => ({ snapshots: store.ids().length, bytes: store.bytes() }),
       close: () =>
@@ -134,6 +128,9 @@ export function openSnapshots(options: SnapshotOptions): Result<Snapshots, Snaps
     return failed(failureOf(error, folder))
   }
 }
+
+const orFailure = <T>(act: Promise<Result<T, SnapshotFailure>>, folder: string): Promise<Result<T, SnapshotFailure>> =>
+  act.catch((error: unknown) => failed(failureOf(error, folder)))
 
 const unending: AbortSignal = new AbortController().signal
 

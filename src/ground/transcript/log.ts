@@ -74,14 +74,9 @@ export function openLog(
   },
 ): Result<Log, LogFailure> {
   const problem = (error: unknown): LogFailure => ({ kind: "unwritable", path, message: why(error) })
-  let fd: number
-  try {
-    // Agents come into a folder that is there.
-    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    fd = openSync(path, options.isNew ? "ax+" : "a+", 0o600)
-  } catch (error) {
-    return failed(problem(error))
-  }
+  const opened = openFile(path, options.isNew)
+  if (!opened.ok) return failed(problem(opened.failure))
+  const fd = opened.value
 
   /** Where the next line starts. Unknown until the first one, because a torn line may be cut off before that. */
   let end: FileEnd | undefined = options.isNew ? { at: 0, isOpen: false } : undefined
@@ -173,14 +168,28 @@ export function openLog(
     close() {
       if (closed) return
       closed = true
-      try {
-        if (dirty) fsyncSync(fd)
-        closeSync(fd)
-      } catch {
-        // The last sync is a courtesy: what was appended is with the kernel already.
-      }
+      closeFile(fd, dirty)
     },
   })
+}
+
+function openFile(path: string, isNew: boolean): Result<number, unknown> {
+  try {
+    // Agents come into a folder that is there.
+    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    return ok(openSync(path, isNew ? "ax+" : "a+", 0o600))
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+function closeFile(fd: number, isDirty: boolean): void {
+  try {
+    if (isDirty) fsyncSync(fd)
+    closeSync(fd)
+  } catch {
+    // The last sync is a courtesy: what was appended is with the kernel already.
+  }
 }
 
 interface FileEnd {

@@ -99,22 +99,6 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     byAgent.set(who, plus(byAgent.get(who) ?? nothing, { costUsd, tokens }))
   }
 
-  const worstOf = ({ model, inputTokens, maxOutput, searches }: BudgetAsk): AgentSpending => {
-    const price = prices(model)
-    return {
-      costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
-      tokens: inputTokens + maxOutput,
-    }
-  }
-
-  /** The most output that fits the budget. */
-  function outputWithin(left: Budget, { model, inputTokens, maxOutput, searches }: BudgetAsk): number {
-    const price = prices(model)
-    const paid = left.usd === undefined || !price ? maxOutput : affordableOutput(left.usd, inputTokens, price, searches)
-    const counted = left.tokens === undefined ? maxOutput : left.tokens - inputTokens
-    return Math.min(maxOutput, paid, counted)
-  }
-
   /** The output a request may have, or why it may not be sent. */
   function admitted(ask: BudgetAsk, others: AgentSpending): Result<number, BudgetRefusal> {
     const cap = budget()
@@ -123,14 +107,14 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     if (cap.usd !== undefined && !prices(model)) return failed(noPrice(model))
     const used = plus(plus(spent, reserved()), others)
     const left = leftOf(cap, used)
-    const output = outputWithin(left, ask)
+    const output = outputWithin(left, ask, prices)
     if (output >= maxOutput && isFinite(maxOutput)) return ok(maxOutput)
     // Other processes cannot be waited for, so none of them takes all that is left.
     const share = shared ? Math.max(leastOutput, Math.floor(output / 2)) : output
     if (output >= leastOutput && isFinite(share)) return ok(share)
-    const isHeld = outputWithin(leftOf(cap, plus(spent, others)), ask) >= leastOutput
+    const isHeld = outputWithin(leftOf(cap, plus(spent, others)), ask, prices) >= leastOutput
     return failed(
-      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }), cap, used, left, byAgent, isHeld }),
+      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }, prices), cap, used, left, byAgent, isHeld }),
     )
   }
 
@@ -150,7 +134,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
       if (worst) open.delete(worst)
       answer = admitted(ask, others)
       if (!answer.ok) return undefined
-      worst = worstOf({ ...ask, maxOutput: answer.value })
+      worst = worstOf({ ...ask, maxOutput: answer.value }, prices)
       open.add(worst)
       return now()
     }
@@ -197,6 +181,27 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
       tell()
     },
   }
+}
+
+/** What a request costs if it uses all that it may. */
+function worstOf({ model, inputTokens, maxOutput, searches }: BudgetAsk, prices: LedgerParts["prices"]): AgentSpending {
+  const price = prices(model)
+  return {
+    costUsd: price ? worstCost(inputTokens, maxOutput, price, searches) : 0,
+    tokens: inputTokens + maxOutput,
+  }
+}
+
+/** The most output that fits the budget. */
+function outputWithin(
+  left: Budget,
+  { model, inputTokens, maxOutput, searches }: BudgetAsk,
+  prices: LedgerParts["prices"],
+): number {
+  const price = prices(model)
+  const paid = left.usd === undefined || !price ? maxOutput : affordableOutput(left.usd, inputTokens, price, searches)
+  const counted = left.tokens === undefined ? maxOutput : left.tokens - inputTokens
+  return Math.min(maxOutput, paid, counted)
 }
 
 const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({

@@ -64,7 +64,7 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
 
   /** A crash came between a change and the snapshot after it, so what is found now is an agent's change. */
   async function keepUnfinished(snapshots: Snapshots): Promise<void> {
-    const kept = await look(snapshots, { when: "after", scope: "known" }, true)
+    const kept = await look(snapshots, { when: "after", scope: "known" }, "agent", closing.signal)
     if (!kept.ok) return
     for (const callId of unfinished.calls())
       notes.write({ when: "after", ...given("callId", callId), scope: "known" }, kept.value)
@@ -74,22 +74,10 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
     const snapshots = await opened()
     if (!snapshots.ok) return snapshots
     const byAgent = moment.when === "after" || ((isAgents || isWorking()) && !isFirstLook(snapshots.value, moment))
-    const kept = await look(snapshots.value, moment, byAgent)
+    const kept = await look(snapshots.value, moment, byAgent ? "agent" : "person", closing.signal)
     // Running calls keep changing things, and the next snapshot will find them.
     if (kept.ok) isAgents = isWorking() || owed > 0
     return kept
-  }
-
-  function look(
-    snapshots: Snapshots,
-    { paths, scope, callId, isAwaited }: SnapshotMoment,
-    byAgent: boolean,
-  ): ReturnType<Snapshots["take"]> {
-    const by = byAgent ? "agent" : "person"
-    if (paths) return snapshots.save(paths, by, closing.signal)
-    const now = snapshots.now()
-    if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, closing.signal)
-    return snapshots.take(by, closing.signal, callId === undefined && !isAwaited ? "short" : "long")
   }
 
   async function lookAhead(signal: AbortSignal): Promise<void> {
@@ -153,6 +141,18 @@ export function openKeeper({ open, record, isBusy, show }: KeeperPorts): Snapsho
       if (opening?.ok) await opening.value.close()
     },
   }
+}
+
+function look(
+  snapshots: Snapshots,
+  { paths, scope, callId, isAwaited }: SnapshotMoment,
+  by: "agent" | "person",
+  signal: AbortSignal,
+): ReturnType<Snapshots["take"]> {
+  if (paths) return snapshots.save(paths, by, signal)
+  const now = snapshots.now()
+  if (scope === "known" && !now.complete) return snapshots.save([...now.states.keys()], by, signal)
+  return snapshots.take(by, signal, callId === undefined && !isAwaited ? "short" : "long")
 }
 
 /** An agent changes nothing before its state is kept, so what is seen for the first time is nobody's change yet. */

@@ -79,7 +79,7 @@ export function userContextKit(ports: UserContextPorts): UserContext {
   function warnOnce(files: readonly MemoryFile[]): void {
     if (warned) return
     warned = true
-    for (const file of files) if (file.text.length > longMemory) ports.warn(longWords(file))
+    warnOfLong(files, ports)
   }
 
   const take = byKind({
@@ -156,6 +156,10 @@ export function userContextKit(ports: UserContextPorts): UserContext {
       ].filter(({ text }) => text !== "")
     },
   }
+}
+
+function warnOfLong(files: readonly MemoryFile[], { warn }: UserContextPorts): void {
+  for (const file of files) if (file.text.length > longMemory) warn(longWords(file))
 }
 
 function contextText(ports: UserContextPorts, files: readonly MemoryFile[]): string {

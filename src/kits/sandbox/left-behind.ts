@@ -78,29 +78,7 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     isOld: (folder: string): boolean => old.has(folder) || !liesInOne(folder, reach.writable),
   }
 
-  function judge(path: string): void {
-    for (let round = 0; round < mostRounds; round++) {
-      const acting = actingParts(path, ground)
-      if (acting.length === 0) return
-      if (!acting.map((part) => remove(part, round)).every((isDone) => isDone)) return
-    }
-    say(`${shown(path)} would run programs outside the sandbox and is changed again and again. ${avoid}`)
-  }
-
-  function remove({ folder, name, instead, why }: ActingPart, round: number): boolean {
-    const path = `${folder}/${name}`
-    const isReachable = liesInOne(folder, reach.writable)
-    const other = isReachable ? setAside({ folder, name, ...(instead !== undefined && { instead }) }) : undefined
-    if (other === undefined) {
-      say(`${shown(path)} was left by a command in the sandbox and could not be renamed: ${why}. ${avoid}`)
-      return false
-    }
-    if (round === 0)
-      say(
-        `${shown(path)} was left by a command in the sandbox and renamed to ${other}, so that it does not act outside: ${why}. To use it, check it and rename it back.`,
-      )
-    return true
-  }
+  const { judge, remove } = openRenaming({ ground, setAside, shown, say })
 
   function checkUnits(walked: Walked): void {
     for (const known of [fresh, old, entries])
@@ -165,6 +143,46 @@ export function openLeftBehind({ disk, setAside, shown }: LeftBehindParts): Left
     note: say,
     takeNotes,
   }
+}
+
+interface RenamingParts extends Pick<LeftBehindParts, "setAside" | "shown"> {
+  readonly ground: Parameters<typeof actingParts>[1] & { readonly writable: readonly string[] }
+  readonly say: (text: string) => void
+}
+
+interface Renaming {
+  /** Renames whatever in it would act outside the sandbox. */
+  readonly judge: (path: string) => void
+  /** Whether it could be renamed; it is said once, in the first round. */
+  readonly remove: (part: ActingPart, round: number) => boolean
+}
+
+function openRenaming({ ground, setAside, shown, say }: RenamingParts): Renaming {
+  function judge(path: string): void {
+    for (let round = 0; round < mostRounds; round++) {
+      const acting = actingParts(path, ground)
+      if (acting.length === 0) return
+      if (!acting.map((part) => remove(part, round)).every((isDone) => isDone)) return
+    }
+    say(`${shown(path)} would run programs outside the sandbox and is changed again and again. ${avoid}`)
+  }
+
+  function remove({ folder, name, instead, why }: ActingPart, round: number): boolean {
+    const path = `${folder}/${name}`
+    const isReachable = liesInOne(folder, ground.writable)
+    const other = isReachable ? setAside({ folder, name, ...(instead !== undefined && { instead }) }) : undefined
+    if (other === undefined) {
+      say(`${shown(path)} was left by a command in the sandbox and could not be renamed: ${why}. ${avoid}`)
+      return false
+    }
+    if (round === 0)
+      say(
+        `${shown(path)} was left by a command in the sandbox and renamed to ${other}, so that it does not act outside: ${why}. To use it, check it and rename it back.`,
+      )
+    return true
+  }
+
+  return { judge, remove }
 }
 
 const startFilesIn = (tops: readonly string[], disk: PlainDisk): readonly string[] =>

@@ -56,10 +56,6 @@ export function skillsKit(ports: SkillPorts): Skills {
   let isGiven = false
   let isPreloaded = false
   let loaded = new Map<string, string>()
-  /** Skills for certain files, announced once such a file is touched. */
-  let waiting: readonly CommandDefinition[] | undefined
-  const looked = new Set<string>()
-  const told = new Set<string>()
 
   const forModel = (): readonly CommandDefinition[] =>
     ports.isOffered() ? ports.list().filter(({ isForModel, description }) => isForModel && description !== "") : []
@@ -69,29 +65,16 @@ export function skillsKit(ports: SkillPorts): Skills {
   const room = (): number =>
     ports.characters ?? Math.floor(ports.window() * (ports.share ?? usualShare) * charactersPerToken)
 
+  const byPath = openByPath(ports, forModel)
+
   function listing(): string | undefined {
     const all = forModel()
     for (const definition of all) ports.complain(definition)
-    waiting = all.filter(({ paths }) => paths !== undefined)
-    told.clear()
-    looked.clear()
+    byPath.begin(all)
     return listingText(
       all.filter(({ paths }) => paths === undefined),
       room(),
     )
-  }
-
-  function becameRelevant(): readonly CommandDefinition[] {
-    waiting ??= forModel().filter(({ paths }) => paths !== undefined)
-    if (waiting.length === 0) return []
-    const files = ports.touched().filter((file) => !looked.has(file))
-    for (const file of files) looked.add(file)
-    const near = files.map((file) => relative(ports.root, file)).filter((path) => !path.startsWith(".."))
-    const found = waiting.filter(
-      ({ name, paths = [] }) => !told.has(name) && near.some((path) => meansPath(paths, path)),
-    )
-    waiting = waiting.filter((definition) => !found.includes(definition))
-    return found
   }
 
   function takeAttachment({ name, data, text }: Attachment): void {
@@ -102,7 +85,7 @@ export function skillsKit(ports: SkillPorts): Skills {
       if (typeof skill === "string") remember(skill, text)
       if (Array.isArray(disallowedTools)) ports.tighten(disallowedTools.map(String))
     }
-    if (name === byPathName && Array.isArray(data?.names)) for (const one of data.names) told.add(String(one))
+    if (name === byPathName && Array.isArray(data?.names)) byPath.announced(data.names.map(String))
   }
 
   function takeLoaded({ tool, isError, data, content }: Entry & { readonly kind: "result" }): void {
@@ -125,7 +108,7 @@ export function skillsKit(ports: SkillPorts): Skills {
       isGiven = true
       if (text !== undefined) attachments.push({ name: listName, text })
     }
-    const relevant = becameRelevant()
+    const relevant = byPath.becameRelevant()
     if (relevant.length > 0) {
       const text = listingText(relevant, room())
       const named = relevant.map(({ name }) => name)
@@ -153,9 +136,7 @@ export function skillsKit(ports: SkillPorts): Skills {
         isGiven = false
         isPreloaded = false
         loaded = new Map()
-        waiting = undefined
-        told.clear()
-        looked.clear()
+        byPath.begin()
       },
     },
     attachments(signal) {
@@ -170,6 +151,43 @@ export function skillsKit(ports: SkillPorts): Skills {
       return text === undefined ? [] : [{ name: listName, text }]
     },
     loaded: () => [...loaded].toReversed().map(([name, text]) => againWords(name, text)),
+  }
+}
+
+interface ByPath {
+  /** From the start, of these skills or of those there are when they are asked for. */
+  readonly begin: (all?: readonly CommandDefinition[]) => void
+  readonly announced: (names: readonly string[]) => void
+  /** Those of files that were touched since. */
+  readonly becameRelevant: () => readonly CommandDefinition[]
+}
+
+/** Skills for certain files, announced once such a file is touched. */
+function openByPath(ports: SkillPorts, forModel: () => readonly CommandDefinition[]): ByPath {
+  let waiting: readonly CommandDefinition[] | undefined
+  const looked = new Set<string>()
+  const told = new Set<string>()
+  return {
+    begin(all) {
+      waiting = all?.filter(({ paths }) => paths !== undefined)
+      told.clear()
+      looked.clear()
+    },
+    announced(names) {
+      for (const name of names) told.add(name)
+    },
+    becameRelevant() {
+      waiting ??= forModel().filter(({ paths }) => paths !== undefined)
+      if (waiting.length === 0) return []
+      const files = ports.touched().filter((file) => !looked.has(file))
+      for (const file of files) looked.add(file)
+      const near = files.map((file) => relative(ports.root, file)).filter((path) => !path.startsWith(".."))
+      const found = waiting.filter(
+        ({ name, paths = [] }) => !told.has(name) && near.some((path) => meansPath(paths, path)),
+      )
+      waiting = waiting.filter((definition) => !found.includes(definition))
+      return found
+    },
   }
 }
 

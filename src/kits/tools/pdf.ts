@@ -1,5 +1,6 @@
 /** Opens a PDF and extracts the text of its pages. The library is heavy, so it is loaded with the first PDF. */
 
+import type * as unpdf from "unpdf"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface Pdf extends AsyncDisposable {
@@ -17,22 +18,26 @@ export async function openPdf(bytes: Buffer): Promise<Result<Pdf, string>> {
     return ok({
       pages: document.numPages,
       isEncrypted: bytes.includes("/Encrypt"),
-      async textOf(number) {
-        try {
-          const page = await document.getPage(number)
-          const { items } = await page.getTextContent()
-          return items
-            .map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : ""))
-            .join("")
-            .trim()
-        } catch {
-          return "(this page is damaged and cannot be read)"
-        }
-      },
+      textOf: (number) => textOf(document, number),
       [Symbol.asyncDispose]: () => document.loadingTask.destroy(),
     })
   } catch (error) {
     return failed(complaint(error))
+  }
+}
+
+type PdfDocument = Awaited<ReturnType<typeof unpdf.getDocumentProxy>>
+
+async function textOf(document: PdfDocument, number: number): Promise<string> {
+  try {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    return items
+      .map((item) => ("str" in item ? item.str + (item.hasEOL ? "\n" : "") : ""))
+      .join("")
+      .trim()
+  } catch {
+    return "(this page is damaged and cannot be read)"
   }
 }
 

@@ -6,6 +6,7 @@ import type { Question } from "#agent/words/question.ts"
 import { openOnPaper } from "./on-paper.ts"
 import { editQuestion, planQuestion } from "./panel-scenes.ts"
 import { permission } from "./scenes.ts"
+import { runs } from "../../kit/runs.ts"
 
 const enter = "\r"
 const escape = "\u001b"
@@ -73,7 +74,7 @@ test.each(questions)("random letters around %s", async (_, open) => {
       if (draft === "") expect(rows.at(-1)).toContain("Ask anything")
       else expect(rows.at(-1)).toBe(`> ${draft}`)
     }),
-    { numRuns: 60 },
+    { ...runs(30) },
   )
 })
 

@@ -1,33 +1,20 @@
 /** The whole API, with both engines: what clients may ask, of whose sessions, and how often. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { type Database, DatabaseLost } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { newSessionBody } from "#faces/web/schemas.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { onEngines } from "../../kit/database/engines.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
 import type { Lease, OpAnswer, UserRole } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { approval, held, longMs, worker } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { lastingFolder } from "../../kit/tmp.ts"
 import { seedTeam } from "../../kit/web/seed-team.ts"
 
-describe("with the embedded database", () => {
-  const folder = lastingFolder()
-  serves(async () => opened(await embeddedIn({ join: (name = "") => join(folder, name) })))
-})
-
-describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
-  serves(() => opened({ kind: "server", url: postgres.url }))
-  afterAll(() => postgres[Symbol.asyncDispose]())
-})
+onEngines(serves)
 
 interface Listed {
   readonly id?: string

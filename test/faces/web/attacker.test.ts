@@ -1,31 +1,18 @@
 /** A scripted attacker against a server with its page, with both engines: floods, half-sent requests, odd methods and hostile text achieve nothing. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { connect } from "node:net"
-import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
 import { openClientAddress } from "#faces/web/client-address.ts"
 import { openPageFiles } from "#faces/web/page-files.ts"
 import type { WebServerParts } from "#faces/web/server.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { onEngines } from "../../kit/database/engines.ts"
 import { approval, held } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, secretOf, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { flood } from "../../kit/web/flood.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { lastingFolder } from "../../kit/tmp.ts"
 
-describe("with the embedded database", () => {
-  const folder = lastingFolder()
-  withstands(async () => opened(await embeddedIn({ join: (name = "") => join(folder, name) })))
-})
-
-describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
-  withstands(() => opened({ kind: "server", url: postgres.url }))
-  afterAll(() => postgres[Symbol.asyncDispose]())
-})
+onEngines(withstands)
 
 /** Streams that attackers open: of 10,000 the limits are those that servers have by themselves. */
 const streams = Number(process.env["CODEWRIGHT_STREAMS"] ?? 500)

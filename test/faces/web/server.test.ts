@@ -1,26 +1,13 @@
 /** The server of a fleet over real sockets, with both engines: what clients get, and what attackers do not. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join } from "node:path"
 import type { Database } from "#lib/database.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { onEngines } from "../../kit/database/engines.ts"
 import { heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, secretOf, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { lastingFolder } from "../../kit/tmp.ts"
 
-describe("with the embedded database", () => {
-  const folder = lastingFolder()
-  serves(async () => opened(await embeddedIn({ join: (name = "") => join(folder, name) })))
-})
-
-describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
-  serves(() => opened({ kind: "server", url: postgres.url }))
-  afterAll(() => postgres[Symbol.asyncDispose]())
-})
+onEngines(serves)
 
 function serves(reach: () => Promise<Database>): void {
   let database: Database

@@ -1,29 +1,16 @@
 /** Webhooks and budgets, with both engines: what waits is told until it arrives, and nothing is begun that cannot be paid. */
 
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "bun:test"
 import { systemClock } from "#lib/clock.ts"
 import type { Database } from "#lib/database.ts"
 import { watchBudgets } from "#fleet/budgets.ts"
 import { openWebhooks, signature, type Webhook } from "#fleet/webhooks.ts"
-import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { onEngines } from "../../kit/database/engines.ts"
 import { approval, held, heldAgain } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer } from "../../kit/fleet/web-server.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
-import { lastingFolder } from "../../kit/tmp.ts"
 
-describe("with the embedded database", () => {
-  const folder = lastingFolder()
-  tells(async () => opened(await embeddedIn({ join: (name = "") => join(folder, name) })))
-})
-
-describe.skipIf(!hasPostgres)("with a Postgres server", () => {
-  let postgres: PostgresServer
-  beforeAll(async () => void (postgres = await startPostgres()), 120_000)
-  tells(() => opened({ kind: "server", url: postgres.url }))
-  afterAll(() => postgres[Symbol.asyncDispose]())
-})
+onEngines(tells)
 
 interface Letter {
   readonly body: string

@@ -1,11 +1,11 @@
 /** The wall against import circles, types included. */
 
-import { importsOf, target } from "./imports.ts"
+import { importGraph } from "./graph.ts"
 import type { Source } from "./source.ts"
 
 /** Each circle once, as the paths along it. */
 export function circleBreaches(tree: readonly Source[]): readonly string[] {
-  const graph = new Map(tree.map((source) => [source.path, neighbours(source)]))
+  const graph = importGraph(tree)
   const done = new Set<string>()
   const trail: string[] = []
   const circles: string[] = []
@@ -22,8 +22,4 @@ export function circleBreaches(tree: readonly Source[]): readonly string[] {
 
   for (const path of graph.keys()) visit(path)
   return circles
-}
-
-function neighbours(source: Source): readonly string[] {
-  return importsOf(source).flatMap(({ specifier }) => target(source.path, specifier) ?? [])
 }

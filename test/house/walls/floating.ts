@@ -9,6 +9,7 @@ import {
   isCallExpression,
   isConditionalExpression,
   isExpressionStatement,
+  isIdentifier,
   isParenthesizedExpression,
   isPropertyAccessExpression,
   isTaggedTemplateExpression,
@@ -77,7 +78,7 @@ function loose(node: Expression): readonly Expression[] {
   if (isConditionalExpression(node)) return [...loose(node.whenTrue), ...loose(node.whenFalse)]
   if (isBinaryExpression(node))
     return droppingOperators.has(node.operatorToken.kind) ? [...loose(node.left), ...loose(node.right)] : []
-  return isCallExpression(node) && !isHandled(node.expression) ? [node] : []
+  return isCallExpression(node) && !isHandled(node.expression) && !isOfTests(node) ? [node] : []
 }
 
 const droppingOperators: ReadonlySet<SyntaxKind> = new Set([
@@ -88,6 +89,28 @@ const droppingOperators: ReadonlySet<SyntaxKind> = new Set([
 ])
 
 const isHandled = (callee: Expression): boolean => isPropertyAccessExpression(callee) && callee.name.text === "catch"
+
+/**
+ * What the test runner offers gives nothing to wait for, but for `resolves` and `rejects`. Most statements of tests are
+ * such calls, and the type of one costs the types of all that is written inside it.
+ */
+function isOfTests(call: Expression): boolean {
+  let node = call
+  while (isCallExpression(node) || (isPropertyAccessExpression(node) && !settling.has(node.name.text)))
+    node = node.expression
+  return isIdentifier(node) && ofTests.has(node.text)
+}
+
+const ofTests: ReadonlySet<string> = new Set([
+  "expect",
+  "test",
+  "describe",
+  "beforeAll",
+  "beforeEach",
+  "afterAll",
+  "afterEach",
+])
+const settling: ReadonlySet<string> = new Set(["resolves", "rejects"])
 
 /** Whether an object type, or one in a union, is such. Most expressions share few types, so each is asked once. */
 function anyPart(isSuch: (type: Type) => Promise<boolean>): (type: Type) => Promise<boolean> {

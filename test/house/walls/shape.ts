@@ -1,29 +1,20 @@
-/** The walls around the shape of functions: none too long to be read at once, and no name in one used before it exists. */
+/** The wall against names in functions that are used before they exist. */
 
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { resolve } from "node:path"
 
-export interface ShapeBreaches {
-  /** Functions, arrows and methods with more lines than shape.json allows, from the head to the closing brace. */
-  readonly long: readonly string[]
-  /**
-   * Names inside functions that are used above their declaration, also from a closure: whether it works depends on when
-   * that is called. At module level helpers stand below what uses them, and nothing runs before all of them exist.
-   */
-  readonly early: readonly string[]
-}
-
-/** Of all files in a folder, by one run of the linter, which has the syntax at hand. */
-export async function shapeBreaches(root: string, folder: string): Promise<ShapeBreaches> {
+/**
+ * Names inside functions that are used above their declaration, also from a closure: whether it works depends on when
+ * that is called. At module level helpers stand below what uses them, and nothing runs before all of them exist. Of all
+ * files in a folder, by one run of the linter, which has the syntax at hand.
+ */
+export async function earlyNames(root: string, folder: string): Promise<readonly string[]> {
   const found = (await lint(root, folder)).toSorted((a, b) => (a.where < b.where ? -1 : 1))
-  const early = await Promise.all(
-    found.map(async (one) => (one.rule === "early" && (await isInside(root, one)) ? [describe(one)] : [])),
-  )
-  return { long: found.flatMap((one) => (one.rule === "long" ? [describe(one)] : [])), early: early.flat() }
+  const early = await Promise.all(found.map(async (one) => ((await isInside(root, one)) ? [describe(one)] : [])))
+  return early.flat()
 }
 
 interface Found {
-  readonly rule: "long" | "early"
   readonly file: string
   readonly where: string
   readonly message: string
@@ -44,12 +35,11 @@ async function lint(root: string, folder: string): Promise<readonly Found[]> {
   return diagnostics.map(read)
 }
 
-function read({ code, filename, message, labels }: JsonObject): Found {
+function read({ filename, message, labels }: JsonObject): Found {
   const lines = (Array.isArray(labels) ? labels : []).map((label) =>
     isObject(label) && isObject(label.span) ? Number(label.span.line) : 0,
   )
   return {
-    rule: String(code).includes("max-lines-per-function") ? "long" : "early",
     file: String(filename),
     where: `${String(filename)}:${lines[0] ?? 0}`,
     message: String(message),

@@ -4,11 +4,16 @@ import type { Source } from "./source.ts"
 
 const declared = /^(?:export )?(?:interface|type) ([A-Z]\w*)/gm
 
-export function typeNameBreaches(tree: readonly Source[]): readonly string[] {
+/** The files that declare a type of each name. */
+export function typeNames(tree: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, string[]>()
   for (const { path, code } of tree)
     for (const [, name = ""] of code.matchAll(declared)) places.set(name, [...(places.get(name) ?? []), path])
-  return [...places]
+  return places
+}
+
+export function typeNameBreaches(tree: readonly Source[]): readonly string[] {
+  return [...typeNames(tree)]
     .filter(([, paths]) => paths.length > 2)
     .map(([name, paths]) => `${name} is declared in ${paths.join(", ")}: give each meaning a name of its own`)
 }

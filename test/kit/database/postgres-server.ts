@@ -15,15 +15,35 @@ const programs: string | undefined = (existsSync(versions) ? readdirSync(version
 export const hasPostgres: boolean = programs !== undefined
 if (!hasPostgres) process.stderr.write("Tests with a Postgres server are skipped: apt-get install postgresql\n")
 
-export interface PostgresServer extends AsyncDisposable {
+export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
+}
+
+export interface PostgresServer extends PostgresDatabase {
   readonly stop: () => Promise<void>
   readonly start: () => Promise<void>
 }
 
 /** `fsync` is off: what is tested is not whether Debian's Postgres survives a power failure. */
-const settings = ["fsync=off", "max_connections=120", "shared_buffers=32MB", "listen_addresses=127.0.0.1"]
+const settings = ["fsync=off", "max_connections=400", "shared_buffers=64MB", "listen_addresses=127.0.0.1"]
 
+/** A database that nobody else uses: on the server that `npm test` has started for all tests, or else on one of its own. */
+export async function openPostgres(): Promise<PostgresDatabase> {
+  const shared = process.env["CODEWRIGHT_TEST_POSTGRES"]
+  if (shared === undefined) return startPostgres()
+  const name = `test_${crypto.randomUUID().replaceAll("-", "")}`
+  const admin = new Bun.SQL(shared, { max: 1 })
+  await admin.unsafe(`create database ${name} strategy file_copy`)
+  return {
+    url: Object.assign(new URL(shared), { pathname: `/${name}` }).href,
+    async [Symbol.asyncDispose]() {
+      await admin.unsafe(`drop database ${name} with (force)`).catch(() => undefined)
+      await admin.close()
+    },
+  }
+}
+
+/** For tests that stop and start it. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const data = folder.join("data")

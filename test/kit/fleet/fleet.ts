@@ -10,14 +10,13 @@ import type { JsonObject } from "#lib/json.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
 import { opened } from "../database/databases.ts"
-import { type PostgresServer, startPostgres } from "../database/postgres-server.ts"
+import { openPostgres, type PostgresDatabase } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place, program } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 
 export interface Fleet extends AsyncDisposable {
   readonly store: FleetStore
   readonly url: string
-  readonly server: PostgresServer
   /** Straight to the database. */
   readonly sql: Database["rows"]
   readonly simulator: Simulator
@@ -54,8 +53,9 @@ export interface WorkerProcess {
   readonly end: (signal: NodeJS.Signals) => Promise<number>
 }
 
-export async function openFleet(scenario: Scenario): Promise<Fleet> {
-  const server = await startPostgres()
+/** On a database of its own, unless it is given one; then whoever gives it closes it. */
+export async function openFleet(scenario: Scenario, given?: PostgresDatabase): Promise<Fleet> {
+  const server = given ?? (await openPostgres())
   const place = openPlace()
   const simulator = valueOf(await openSimulator({ scenario }))
   const database = await opened({ kind: "server", url: server.url })
@@ -114,7 +114,6 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
   return {
     store,
     url: server.url,
-    server,
     sql: database.rows,
     simulator,
     place,
@@ -152,7 +151,7 @@ export async function openFleet(scenario: Scenario): Promise<Fleet> {
       await store.close()
       await database.close()
       await simulator.close()
-      await server[Symbol.asyncDispose]()
+      if (!given) await server[Symbol.asyncDispose]()
       place[Symbol.dispose]()
     },
   }

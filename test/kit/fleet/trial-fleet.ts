@@ -7,7 +7,7 @@ import { systemIds } from "#lib/ids.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
 import { embeddedIn, opened } from "../database/databases.ts"
-import { freePort, startPostgres } from "../database/postgres-server.ts"
+import { freePort, openPostgres } from "../database/postgres-server.ts"
 import { environmentOf, openPlace, type Place } from "../run-codewright.ts"
 import { valueOf } from "../team/conformance.ts"
 import { type FaultPoint, type ProcessOptions, secretFor, type TrialUser } from "./fault-points.ts"
@@ -72,7 +72,7 @@ export async function openTrialFleet(
 ): Promise<TrialFleet> {
   const place = openPlace()
   const simulator = valueOf(await openSimulator({ scenario }))
-  const postgres = engine === "server" ? await startPostgres() : undefined
+  const postgres = engine === "server" ? await openPostgres() : undefined
   const hook = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("thanks") })
   const faults = join(place.path, "faults")
   mkdirSync(faults)

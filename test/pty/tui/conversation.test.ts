@@ -89,7 +89,7 @@ test.concurrent("Esc stops a stream, and one can go on; Ctrl+C twice leaves", as
   expect(await run.terminal.screen()).not.toContain("> half a line")
   run.type(controlC)
   expect(await run.exited).toBe(0)
-  expect(await run.terminal.screen()).toMatch(/Resume with:\s+\S*codewright --resume [\s0-9a-f-]{36,}$/)
+  expect(await run.terminal.screen()).toMatch(/Resume with:\s+\S*codewright\s--resume\s[\s0-9a-f-]{36,}$/)
 })
 
 test.concurrent("what is said while it works waits in sight and is heard between steps", async () => {

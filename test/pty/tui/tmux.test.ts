@@ -238,9 +238,12 @@ function longConversation({ state, work }: Place): void {
   writeLog(join(folder, `${id}.jsonl`), entriesOf(said), { sessionId: id, cwd: work })
 }
 
+/** The launcher puts the source in its own place. */
+const commandLine = program.endsWith("bin/codewright") ? "src/main.ts" : program
+
 /** The program itself, among all that works in the place. */
 function pidBelow({ work }: Place): number {
-  const pid = processesBelow(work).find((one) => readFileSync(`/proc/${one}/cmdline`, "utf8").includes("src/main.ts"))
+  const pid = processesBelow(work).find((one) => readFileSync(`/proc/${one}/cmdline`, "utf8").includes(commandLine))
   if (pid === undefined) throw new Error("The program does not run.")
   return Number(pid)
 }

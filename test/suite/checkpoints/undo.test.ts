@@ -8,10 +8,10 @@ import { type HashCache, makeTree, treeState, type TreeState, treeTimes } from "
 import { openUndoWorld, type UndoWorld } from "../../kit/undo/world.ts"
 import { lastingFolder } from "../../kit/tmp.ts"
 
-const runs = Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 3)
+const runs = Number(process.env.CODEWRIGHT_UNDO_RUNS ?? 2)
 const firstSeed = Number(process.env.CODEWRIGHT_UNDO_SEED ?? 1)
-const turns = Number(process.env.CODEWRIGHT_UNDO_TURNS ?? 50)
-const files = Number(process.env.CODEWRIGHT_UNDO_FILES ?? 2000)
+const turns = Number(process.env.CODEWRIGHT_UNDO_TURNS ?? 25)
+const files = Number(process.env.CODEWRIGHT_UNDO_FILES ?? 1000)
 
 const template = lastingFolder()
 const signal = new AbortController().signal

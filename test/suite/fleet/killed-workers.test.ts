@@ -6,20 +6,20 @@ import { seededIds } from "#lib/ids.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { opened } from "../../kit/database/databases.ts"
-import { hasPostgres, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres } from "../../kit/database/postgres-server.ts"
 import { session } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 8)
+const kills = Number(process.env["CODEWRIGHT_KILLS"] ?? 5)
 const sessions = 10 * kills
 
 test.skipIf(!hasPostgres)(
   "every session ends, what was allowed is done at most once, what was denied never, and each client hears the truth",
   async () => {
     using folder = temporaryFolder()
-    await using server = await startPostgres()
+    await using server = await openPostgres()
     const database = await opened({ kind: "server", url: server.url })
     const store = valueOf(await openFleetStore(database))
     const ids = Array.from({ length: sessions }, (_, i) => `s${i}`)

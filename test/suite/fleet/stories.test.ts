@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { type FleetOp, messageOp } from "#fleet/ops.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
-import { hasPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 
@@ -79,11 +79,16 @@ const planText = "# Plan\n\n## Files to create\n- planned.txt\n\n## Commands\n- 
 describe.skipIf(!hasPostgres)("sessions in workers", () => {
   let fleet: Fleet
   let worker: WorkerProcess
+  let server: PostgresServer
   beforeAll(async () => {
-    fleet = await openFleet(scenario)
+    server = await startPostgres()
+    fleet = await openFleet(scenario, server)
     worker = await fleet.startWorker()
   }, 120_000)
-  afterAll(() => fleet[Symbol.asyncDispose]())
+  afterAll(async () => {
+    await fleet[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
   const isOver = ({ stage }: { readonly stage: string }): boolean => stage === "completed" || stage === "failed"
   /** The one that runs is ended in order, and another one takes its place. */
   async function replaceWorker(): Promise<void> {
@@ -343,8 +348,8 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       const id = await fleet.create({ query: "Story note" })
       await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval")
       await fleet.decide(id, true)
-      await fleet.server.stop()
-      await fleet.server.start()
+      await server.stop()
+      await server.start()
       for (;;) {
         const session = await fleet.store.sessions.get(id).catch(() => undefined)
         if (session && isOver(session)) break

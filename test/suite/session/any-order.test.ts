@@ -15,7 +15,7 @@ import type { ScenarioFunction } from "#sim/scenario.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
 
-const runs = Number(process.env["CODEWRIGHT_ORDER_RUNS"] ?? 14)
+const runs = Number(process.env["CODEWRIGHT_ORDER_RUNS"] ?? 8)
 
 const summary = says(
   "<summary>\n1. Request and intent: the user wants the work done step by step, as they say.\n8. Current work: none.\n</summary>",

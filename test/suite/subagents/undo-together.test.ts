@@ -12,7 +12,7 @@ import { cast, task } from "./cast.ts"
 
 setDefaultTimeout(120_000)
 
-const runs = Math.min(40, Number(process.env["CODEWRIGHT_UNDO_RUNS"] ?? 6))
+const runs = Math.min(40, Number(process.env["CODEWRIGHT_UNDO_RUNS"] ?? 3))
 const words = ["alpha", "beta", "gamma"]
 const names = ["one", "two", "three"]
 

@@ -1,14 +1,14 @@
 /** The work of a team whose store is on a Postgres server. */
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { expectAllDone, finishThoughKilled, makeGraph, names, start, tasksIn } from "../../kit/team/graph.ts"
 import { notesIn } from "../../kit/team/notes.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
 describe.skipIf(!hasPostgres)("a graph of tasks on a server", () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 120_000)
+  let server: PostgresDatabase
+  beforeAll(async () => void (server = await openPostgres()), 120_000)
   afterAll(() => server[Symbol.asyncDispose]())
 
   test("16 members of 4 processes finish 1,000 tasks", async () => {

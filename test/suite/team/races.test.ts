@@ -10,7 +10,7 @@ import { openTeamStore } from "#ground/team/store.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../kit/tmp.ts"
 
-const races = Number(process.env["CODEWRIGHT_CLAIM_RACES"] ?? 200)
+const races = Number(process.env["CODEWRIGHT_CLAIM_RACES"] ?? 100)
 
 const open = (path: string): Promise<TeamStore> =>
   openTeamStore({ path, about: { name: "crew", lead: "lead" }, clock: systemClock })

@@ -4,7 +4,7 @@ import { openFleetStore } from "#fleet/database/open-store.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { fleetTables } from "#fleet/database/tables.ts"
 import { embeddedIn, opened } from "../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../kit/database/postgres-server.ts"
 import { fleetConformance } from "../../kit/fleet/conformance.ts"
 import { longMs, worker } from "../../kit/fleet/records.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
@@ -17,8 +17,8 @@ describe("a fleet in the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("a fleet on a server", () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 120_000)
+  let server: PostgresDatabase
+  beforeAll(async () => void (server = await openPostgres()), 120_000)
   conforms(() => opened({ kind: "server", url: server.url }))
   afterAll(() => server[Symbol.asyncDispose]())
 

@@ -59,10 +59,7 @@ export function openEventMemory(): EventMemory {
   const calls = new Map<string, { readonly tool: string; readonly toldMs: number }>()
   const hooks = new Map<string, Printed>()
   let lastAt = 0
-  let isCompacting = false
-  let compactedNothing = false
-  let compactingSince: number | undefined
-  let compactedMs: number | undefined
+  const compacting = openCompacting()
   const broken = openBrokenAnswers()
   const prompts = new Map<string, string>()
   const requests = new Map<string, string>()
@@ -73,7 +70,7 @@ export function openEventMemory(): EventMemory {
     lastAt = now
     if (event.type === "child") return take(event.event, now, event.agentId)
     if (event.type === "tool_start") calls.set(event.callId, { tool: event.tool, toldMs: 0 })
-    if (event.type === "chore" && event.name === "compact" && event.running) takeCompacting(now)
+    if (event.type === "chore" && event.name === "compact" && event.running) compacting.begin(now)
     if (agentId === undefined && event.type === "request_start") requestedAt = now
     if (agentId === undefined && event.type === "model_delta" && event.delta.type === "message_start")
       waitedMs = requestedAt === undefined ? undefined : now - requestedAt
@@ -87,15 +84,13 @@ export function openEventMemory(): EventMemory {
     if (entry.kind === "result") takeResult(entry, agentId)
     if (entry.kind === "reply_end") requests.delete(entry.messageId)
     takeCall(entry)
-    if (agentId === undefined) takeMain(entry, now)
+    if (agentId === undefined) {
+      compacting.take(entry, now)
+      broken.take(entry)
+    }
     const member = agentId === undefined ? undefined : members.get(agentId)
     if (agentId !== undefined && member)
       members.set(agentId, { ...member, usage: { ...used(member.usage, entry), durationMs: now - member.startedAt } })
-  }
-
-  function takeCompacting(now: number): void {
-    isCompacting = true
-    compactingSince ??= now
   }
 
   function takeCall(entry: Entry): void {
@@ -103,17 +98,6 @@ export function openEventMemory(): EventMemory {
     if (entry.kind !== "reply" || entry.block.type !== "tool_use") return
     const { id, input } = entry.block
     if (typeof input.prompt === "string") prompts.set(id, input.prompt)
-  }
-
-  function takeMain(entry: Entry, now: number): void {
-    if (entry.kind === "request" && entry.summary) takeCompacting(now)
-    if (entry.kind === "compaction") compactedMs = compactingSince === undefined ? undefined : now - compactingSince
-    if (entry.kind === "command") compactedNothing = isCompacting
-    if (entry.kind === "compaction" || entry.kind === "command" || entry.kind === "turn_end") {
-      isCompacting = false
-      compactingSince = undefined
-    }
-    broken.take(entry)
   }
 
   function takeChild(entry: Extract<Entry, { readonly kind: "child" }>, now: number): void {
@@ -160,15 +144,52 @@ export function openEventMemory(): EventMemory {
       calls.set(callId, { ...call, toldMs: elapsedMs })
       return call.tool
     },
-    wasCompacting: () => isCompacting,
-    compactedNothing: () => compactedNothing,
-    compactedMs: () => compactedMs,
+    wasCompacting: compacting.isUnderWay,
+    compactedNothing: compacting.foundNothing,
+    compactedMs: compacting.tookMs,
     promptOf: (callId) => prompts.get(callId),
     superseded: broken.superseded,
     workedMs: (agentId) => Math.max(0, lastAt - (members.get(agentId)?.startedAt ?? lastAt)),
     waited: () => waitedMs,
     requestOf: (messageId) => requests.get(messageId),
     printed: (hookRun) => hooks.get(hookRun) ?? { stdout: "", stderr: "" },
+  }
+}
+
+interface Compacting {
+  readonly begin: (now: number) => void
+  readonly take: (entry: Entry, now: number) => void
+  readonly isUnderWay: () => boolean
+  readonly foundNothing: () => boolean
+  readonly tookMs: () => number | undefined
+}
+
+/** Whether the conversation is being compacted, and how the last time ended. */
+function openCompacting(): Compacting {
+  let isCompacting = false
+  let compactedNothing = false
+  let compactingSince: number | undefined
+  let compactedMs: number | undefined
+
+  function begin(now: number): void {
+    isCompacting = true
+    compactingSince ??= now
+  }
+
+  return {
+    begin,
+    take(entry, now) {
+      if (entry.kind === "request" && entry.summary) begin(now)
+      if (entry.kind === "compaction") compactedMs = compactingSince === undefined ? undefined : now - compactingSince
+      if (entry.kind === "command") compactedNothing = isCompacting
+      if (entry.kind === "compaction" || entry.kind === "command" || entry.kind === "turn_end") {
+        isCompacting = false
+        compactingSince = undefined
+      }
+    },
+    isUnderWay: () => isCompacting,
+    foundNothing: () => compactedNothing,
+    tookMs: () => compactedMs,
   }
 }
 

@@ -65,6 +65,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
   const runs = openTaskRuns(clock.now)
   const team = openTeamNews(envelope)
   const send = (message: object): void => parts.send(answered.mark(message))
+  const sendAll = (messages: readonly object[]): void => messages.forEach(send)
   let results = 0
   let tally = noTally
   /** `due`: a turn is under way or awaited, and has not been introduced. */
@@ -82,7 +83,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
     if (init === "told") return
     init = "told"
     send(await initMessage(parts, envelope))
-    for (const message of early ?? []) send(message)
+    sendAll(early ?? [])
     early = undefined
     await tellCommands()
   }
@@ -98,10 +99,8 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
     before?: () => Promise<void>,
   ): Promise<void> {
     await introduce()
-    if (ended.end?.reason === "aborted") send(interruption(ended, envelope, clock.now()))
     const state = await session.ask({ type: "state" })
-    if (apiFailure(ended)) send(syntheticAssistant(errorText(ended), errorWord(ended), envelope))
-    if (ended.end?.cause === "refusal") send(refusal(ended, state.model, envelope))
+    sendAll(beforeResult(ended, state.model, envelope, clock.now()))
     const { uuid, session_id: sessionId } = envelope.stamp()
     const result = resultMessage(ended, {
       sessionId,
@@ -132,7 +131,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
       answered.expect(asked)
       init = "due"
       isExpected = true
-      for (const message of hooksBefore) send(message)
+      sendAll(hooksBefore)
       hooksBefore = []
     },
     async tell(event) {
@@ -150,7 +149,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
       ].map(runs.mark)
       if (isHookEvent(event)) {
         // Hooks run before a turn begins, and clients that wait for one see why.
-        if (init === "due" || early === undefined) for (const message of messages) send(message)
+        if (init === "due" || early === undefined) sendAll(messages)
         else hooksBefore.push(...messages)
         return undefined
       }
@@ -163,7 +162,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
         if (echo) send(echo)
       }
       if (init === "told" && early) early.push(...messages)
-      else for (const message of messages) send(message)
+      else sendAll(messages)
       return entry?.kind === "turn_end" ? tally : undefined
     },
     liveTasks: () => runs.mark(live.message()),
@@ -177,6 +176,13 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
     },
   }
 }
+
+/** Why a turn ended, where a client shows that by messages of its own. */
+const beforeResult = (ended: Tally, model: string, envelope: Envelope, now: number): readonly object[] => [
+  ...(ended.end?.reason === "aborted" ? [interruption(ended, envelope, now)] : []),
+  ...(apiFailure(ended) ? [syntheticAssistant(errorText(ended), errorWord(ended), envelope)] : []),
+  ...(ended.end?.cause === "refusal" ? [refusal(ended, model, envelope)] : []),
+]
 
 /** In the client's words: work in the background had news. */
 const byItself: JsonObject = { kind: "task-notification" }

@@ -78,37 +78,6 @@ export function sortOut(args: readonly Argument[], shape: Flags): GivenWords | s
     return undefined
   }
 
-  const bundle = (text: string): string | undefined => {
-    const whole = table(text)
-    if (whole?.takes === "nothing") {
-      flags.add(text)
-      return undefined
-    }
-    // Some programs have long flags behind one dash, and take what follows.
-    if (whole?.takes === "value" && text.length > 2) return take(text, whole, undefined)
-    if (whole?.takes === "perhaps" && text.length > 2) {
-      flags.add(text)
-      return undefined
-    }
-    const equals = text.indexOf("=")
-    const named = equals > 2 ? table(text.slice(0, equals)) : undefined
-    if (named && named.takes !== "nothing") return take(text.slice(0, equals), named, text.slice(equals + 1))
-    if (shape.digits && /^-\d+$/.test(text)) return undefined
-    if (shape.letters === "whole" && !/^-.\d*$/s.test(text)) return `its flag ${text} is not on the list`
-    for (let i = 1; i < text.length; i++) {
-      const name = `-${text[i]}`
-      const flag = table(name)
-      if (!flag) return `its flag ${name} is not on the list`
-      const rest = text.slice(i + 1)
-      if (shape.letters && flag.takes !== "nothing" && !/^\d*$/.test(rest))
-        return `the value of ${name} must stand apart`
-      if (flag.takes === "value") return take(name, flag, rest === "" ? undefined : rest)
-      if (flag.takes === "perhaps" && rest !== "") return take(name, flag, rest)
-      flags.add(name)
-    }
-    return undefined
-  }
-
   for (; at < args.length; at++) {
     const arg = args[at]
     if (!arg) break
@@ -130,12 +99,51 @@ export function sortOut(args: readonly Argument[], shape: Flags): GivenWords | s
       operand(arg)
     } else if (arg.text === "--") ended = true
     else {
-      const why = arg.text.startsWith("--") ? long(arg.text) : bundle(arg.text)
+      const why = arg.text.startsWith("--") ? long(arg.text) : bundle(arg.text, { table, shape, flags, take })
       if (why !== undefined) return why
     }
   }
   const sorted = { flags, values, operands }
   return { ...sorted, behindDashes, strictly: strictly ?? sorted }
+}
+
+interface Bundling {
+  readonly table: FlagTable
+  readonly shape: Flags
+  /** The flags found so far; more are added. */
+  readonly flags: Set<string>
+  readonly take: (flag: string, known: Flag, attached: string | undefined) => string | undefined
+}
+
+/** One dash: letters, each a flag, or a long flag of a program that writes them so. */
+function bundle(text: string, { table, shape, flags, take }: Bundling): string | undefined {
+  const whole = table(text)
+  if (whole?.takes === "nothing") {
+    flags.add(text)
+    return undefined
+  }
+  // Some programs have long flags behind one dash, and take what follows.
+  if (whole?.takes === "value" && text.length > 2) return take(text, whole, undefined)
+  if (whole?.takes === "perhaps" && text.length > 2) {
+    flags.add(text)
+    return undefined
+  }
+  const equals = text.indexOf("=")
+  const named = equals > 2 ? table(text.slice(0, equals)) : undefined
+  if (named && named.takes !== "nothing") return take(text.slice(0, equals), named, text.slice(equals + 1))
+  if (shape.digits && /^-\d+$/.test(text)) return undefined
+  if (shape.letters === "whole" && !/^-.\d*$/s.test(text)) return `its flag ${text} is not on the list`
+  for (let i = 1; i < text.length; i++) {
+    const name = `-${text[i]}`
+    const flag = table(name)
+    if (!flag) return `its flag ${name} is not on the list`
+    const rest = text.slice(i + 1)
+    if (shape.letters && flag.takes !== "nothing" && !/^\d*$/.test(rest)) return `the value of ${name} must stand apart`
+    if (flag.takes === "value") return take(name, flag, rest === "" ? undefined : rest)
+    if (flag.takes === "perhaps" && rest !== "") return take(name, flag, rest)
+    flags.add(name)
+  }
+  return undefined
 }
 
 /** `--include=*.ts` starts with its flag, whatever it matches; its value is then unknown. */

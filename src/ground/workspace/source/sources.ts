@@ -148,18 +148,7 @@ export function openSources(parts: SourceParts): Sources {
     },
     isThere: ({ url, tree, keeper }) => [tree, keeper, mirrors.pathOf(url)].every((path) => existsSync(path)),
     keep: states.keep,
-    async pack(checkout, lane, state, from) {
-      const without = from === "whole" ? [] : [`^${checkout.base}`, ...(from ? [`^${from.since}`] : [])]
-      const file = `${checkout.keeper}.${lane}.bundle`
-      const run = openRunKeeper(git, checkout)
-      const tip = await tipOf(run, lane, state, from === "whole" ? undefined : from?.since)
-      if (!tip.ok) return tip
-      const made = await run([...wholeTrees, "bundle", "create", "--quiet", file, laneRef(lane), ...without])
-      if (!made.ok) return made
-      const bytes = new Uint8Array(await readFile(file))
-      await rm(file, { force: true })
-      return ok({ bytes, state: tip.value })
-    },
+    pack: (checkout, lane, state, from) => packLane(git, checkout, lane, state, from),
     async push(checkout, state, ref, since) {
       const tip = await tipOf(openRunKeeper(git, checkout), "files", state, since)
       if (!tip.ok) return tip
@@ -179,6 +168,23 @@ export function openSources(parts: SourceParts): Sources {
       return pushed.ok ? ok(undefined) : failed(`The branch ${branch} cannot be pushed to ${url}: ${pushed.failure}`)
     },
   }
+}
+
+/** A bundle of one lane, without what the other side has. */
+async function packLane(
+  git: RunGit,
+  ...[checkout, lane, state, from]: Parameters<Sources["pack"]>
+): ReturnType<Sources["pack"]> {
+  const without = from === "whole" ? [] : [`^${checkout.base}`, ...(from ? [`^${from.since}`] : [])]
+  const file = `${checkout.keeper}.${lane}.bundle`
+  const run = openRunKeeper(git, checkout)
+  const tip = await tipOf(run, lane, state, from === "whole" ? undefined : from?.since)
+  if (!tip.ok) return tip
+  const made = await run([...wholeTrees, "bundle", "create", "--quiet", file, laneRef(lane), ...without])
+  if (!made.ok) return made
+  const bytes = new Uint8Array(await readFile(file))
+  await rm(file, { force: true })
+  return ok({ bytes, state: tip.value })
 }
 
 /** The session's own commits, and on them what it has not committed. */

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { type Block, blocksOf } from "#faces/view/markdown.ts"
 import { type Inline, inlinesOf, plainAddress } from "#faces/view/markdown-inline.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const text = (words: string): Inline => ({ kind: "text", text: words })
 const paragraph = (words: string): Block => ({ kind: "paragraph", inlines: [text(words)] })
@@ -149,7 +150,7 @@ test("whatever the text is, letters are neither lost nor added", () => {
       const isWhole = !/\||`{3}|~{3}/.test(markdown)
       if (isWhole) expect(letters(shown.replaceAll(/true|false|null/g, ""))).toBe(letters(markdown))
     }),
-    { numRuns: 2_000 },
+    { ...runs(700) },
   )
 })
 

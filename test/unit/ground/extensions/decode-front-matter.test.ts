@@ -6,6 +6,7 @@ import fc from "fast-check"
 import { decodeFields, decodeFrontMatter } from "#ground/extensions/decode-front-matter.ts"
 import type { FieldName } from "#ground/extensions/fields.ts"
 import { heads } from "./written-front-matter.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const read = (head: Extract<ReturnType<typeof decodeFrontMatter>, { ok: true }>["value"], name: FieldName) =>
   head.list(name) ?? head.text(name) ?? head.flag(name) ?? head.count(name)
@@ -139,7 +140,7 @@ test("whatever stands around a limit, it is kept or the file is rejected: never 
       expect(value.list("disallowedTools")).toEqual(expect.arrayContaining(limits.denied))
       expect([value.text("permissionMode"), value.count("maxTurns")]).toEqual([limits.mode, limits.turns])
     }),
-    { numRuns: 1_000 },
+    { ...runs(500) },
   )
   // Rejecting everything would hold the promise, too.
   expect(outcome.kept).toBeGreaterThan(outcome.rejected)
@@ -176,7 +177,7 @@ test("whatever stands in a file, it is understood or rejected, and nothing throw
       const decoded = decodeFrontMatter("agent", `---\n${parts.join("")}\n---\nBody`)
       expect(typeof (decoded.ok ? decoded.value.body : decoded.failure)).toBe("string")
     }),
-    { numRuns: 1_000 },
+    { ...runs(500) },
   )
 })
 

@@ -13,6 +13,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { bwrap } from "../../../kit/confine.ts"
 import { lastingFolder, temporaryFolder } from "../../../kit/tmp.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const top = lastingFolder()
 const open = (places?: readonly string[]): Sandbox =>
@@ -85,7 +86,7 @@ describe.skipIf(bwrap === null)("the helper and bubblewrap", () => {
         expect(ours).toBe(theirs)
         expect(ours).toContain("a:")
       }),
-      { numRuns: 40 },
+      { ...runs(20) },
     )
     await Promise.all([helper.close(), other.close()])
   })

@@ -4,7 +4,7 @@ import type { Database } from "#lib/database.ts"
 import { openTeamInPostgres } from "#ground/team/postgres.ts"
 import { postgresTables as teamTables } from "#ground/team/tables.ts"
 import { embeddedIn, opened } from "../../../kit/database/databases.ts"
-import { hasPostgres, type PostgresServer, startPostgres } from "../../../kit/database/postgres-server.ts"
+import { hasPostgres, openPostgres, type PostgresDatabase } from "../../../kit/database/postgres-server.ts"
 import { newcomer, teamConformance, valueOf } from "../../../kit/team/conformance.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 
@@ -18,8 +18,8 @@ describe("in the embedded database", () => {
 })
 
 describe.skipIf(!hasPostgres)("on a server", () => {
-  let server: PostgresServer
-  beforeAll(async () => void (server = await startPostgres()), 120_000)
+  let server: PostgresDatabase
+  beforeAll(async () => void (server = await openPostgres()), 120_000)
   const open = teamsOf(() => opened({ kind: "server", url: server.url }))
   teamConformance("server", open)
   afterAll(() => server[Symbol.asyncDispose]())

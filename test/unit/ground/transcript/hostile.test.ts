@@ -8,6 +8,7 @@ import { pathOf } from "#ground/transcript/path.ts"
 import { foldMessages, repaired } from "../../../kit/fold-log.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { complaints } from "../../../kit/valid-messages.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const anyId = fc.constantFrom("a", "b", "c", "")
 /** Few enough for lines to name each other, and themselves. */
@@ -110,7 +111,7 @@ test("any lines at all fold into valid messages", () => {
       expect(tail.ok && complaints(foldMessages(repaired(pathOf(tail.value.entries))))).toEqual([])
       if (messages.length > 1) folded++
     }),
-    { numRuns: 500 },
+    { ...runs(200) },
   )
   // Most of it is nonsense, but enough must have been understood.
   expect(folded).toBeGreaterThan(20)

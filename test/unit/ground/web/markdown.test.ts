@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { toMarkdown } from "#ground/web/markdown.ts"
 import { tidyHtml } from "#ground/web/tidy-html.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const at = "https://example.com/docs/page"
 const markdown = async (body: string): Promise<string> => (await toMarkdown(`<body>${body}</body>`, at)).markdown
@@ -153,6 +154,6 @@ test("whatever comes, something is given back and nothing is thrown", async () =
       const { markdown: text } = await toMarkdown(pieces.join(""), at)
       expect(typeof text).toBe("string")
     }),
-    { numRuns: 40 },
+    { ...runs(20) },
   )
 })

@@ -11,6 +11,7 @@ import { openWorkspace, type Workspace } from "#ground/workspace/workspace.ts"
 import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
+import { runs } from "../../../kit/runs.ts"
 
 /** Puts a file there that was changed so many seconds after 1970. */
 function put(folder: TemporaryFolder, name: string, seconds: number): string {
@@ -100,7 +101,7 @@ test("the newest come first and those of one age by path, however they arrive an
         expect(collected.count()).toBe(wanted.length)
       },
     ),
-    { numRuns: 60 },
+    { ...runs(25) },
   )
 })
 

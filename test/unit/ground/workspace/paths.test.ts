@@ -6,6 +6,7 @@ import { isBelow } from "#lib/lies-in.ts"
 import { openPaths, openRealPaths, realPath } from "#ground/workspace/paths.ts"
 import { openPlaces } from "#ground/workspace/places.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const paths = openPaths({ cwd: () => "/project/src", home: "/home/me" })
 
@@ -145,7 +146,7 @@ test("real paths are those the system knows, whatever links there are", () => {
         }
       },
     ),
-    { numRuns: 300 },
+    { ...runs(100) },
   )
 })
 

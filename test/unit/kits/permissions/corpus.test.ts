@@ -99,6 +99,7 @@ describe.each([
 
   test("every case is decided as it should be, and nothing hostile is allowed", async () => {
     const judged = await judgeAll(cases)
+    if (name === "commands.jsonl") expectFewQuestions(judged)
     const shown = ({ id, tool, input, mode, rules }: z.infer<typeof schema>): object => ({
       id,
       tool,
@@ -122,8 +123,8 @@ describe.each([
   })
 })
 
-test("commands: no false allow, and at least 98% of what may run unasked does", async () => {
-  const judged = await judgeAll(read("commands.jsonl"))
+/** No false allow, and at least 98% of what may run unasked does. */
+function expectFewQuestions(judged: readonly Judged[]): void {
   const classes = [...new Set(judged.map(({ given }) => given.class ?? ""))].toSorted()
   const falseAllows = judged.filter(({ given, got }) => given.hostile && got === "allow")
   const benign = judged.filter(({ given }) => isFree(given))
@@ -141,7 +142,7 @@ test("commands: no false allow, and at least 98% of what may run unasked does", 
   )
   expect(falseAllows).toEqual([])
   expect(share).toBeGreaterThanOrEqual(0.98)
-})
+}
 
 test("whatever does no harm and is asked about says why, or counts as a question too many", () => {
   const asked = read("commands.jsonl").filter(({ hostile, expect: wanted }) => !hostile && wanted !== "allow")

@@ -15,6 +15,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
 import { place, read, rulesFrom } from "./judge.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const hides = (rules: readonly PermissionRule[], workspace: Workspace = place): HiddenPaths =>
   hiddenPaths(rules, { workspace, cwd: workspace.root, realPath: (path) => path })
@@ -119,7 +120,7 @@ test("whatever the tree and the rules, a search finds what Read may read, from e
         expect(told.ok && told.value.files.map((file) => file.path)).toEqual(expected)
       }
     }),
-    { numRuns: 60 },
+    { ...runs(30) },
   )
   await close()
 }, 120_000)

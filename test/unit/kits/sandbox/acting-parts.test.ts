@@ -7,6 +7,7 @@ import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { setAside } from "#ground/workspace/set-aside.ts"
 import { actingParts } from "#kits/sandbox/acting-parts.ts"
 import { type TemporaryFolder, temporaryFolder } from "../../../kit/tmp.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const acting: readonly (readonly [string, string])[] = [
   ["alias.st", "!touch x"],
@@ -131,7 +132,7 @@ test("what does not act stays, in any company, as git reads it", () => {
       for (const part of actingParts(git, groundOf(folder))) setAside(part)
       expect(keys(`${git}/config`).toSorted()).toEqual(kept.toSorted())
     }),
-    { numRuns: 40 },
+    { ...runs(20) },
   )
 }, 60_000)
 

@@ -20,6 +20,7 @@ import { multiEditTool } from "#kits/tools/multi-edit.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import { openTools, type TestTools } from "./open-tools.ts"
+import { runs } from "../../../kit/runs.ts"
 
 const edit = (file_path: string, old_string: string, new_string: string, more: JsonObject = {}) => ({
   file_path,
@@ -254,7 +255,7 @@ test("edits and their reverse restore every byte", async () => {
       expect(await t.call("MultiEdit", { edits: back })).toMatchObject({ isError: false })
       originals.forEach((bytes, i) => expect(readFileSync(t.path(`f${i}`)).equals(bytes)).toBe(true))
     }),
-    { numRuns: 30 },
+    { ...runs(15) },
   )
 })
 

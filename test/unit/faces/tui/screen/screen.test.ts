@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { openScreen as open, type Screen, type Size } from "#faces/tui/screen/screen.ts"
 import { openVirtualTerminal } from "../../../../kit/virtual-terminal.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 /** Time stands still, and the terminal is the virtual one. */
 const openScreen = (parts: { readonly write: (text: string) => void; readonly size: () => Size }): Screen =>
@@ -53,7 +54,7 @@ test("any frames in any order", async () => {
       expect(terminal.cost().clears).toBe(0)
       expect(terminal.cost().writes).toBeLessThanOrEqual(frames.length)
     }),
-    { numRuns: 200 },
+    { ...runs(100) },
   )
 })
 
@@ -133,6 +134,6 @@ test("frames that were on their way when the size changed take no line away and 
       const found = [...shown.matchAll(/<(\d+)>/g)].map(([, number]) => Number(number))
       expect(found).toEqual(Array.from({ length: count }, (_, i) => i))
     }),
-    { numRuns: 60 },
+    { ...runs(40) },
   )
 })

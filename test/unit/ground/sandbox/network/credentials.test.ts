@@ -11,6 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { openBehind } from "./behind-proxy.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -194,7 +195,7 @@ test("random requests: the named host gets the secret exactly where the sentinel
         expect(linesOf(shown)).toEqual(linesOf(text))
       },
     ),
-    { numRuns: 120 },
+    { ...runs(60) },
   )
 }, 60_000)
 

@@ -11,6 +11,7 @@ import {
 } from "#ground/sandbox/network/hosts.ts"
 import type { NetworkPolicy } from "#ground/sandbox/policy.ts"
 import { specialRange } from "#lib/ip.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 const lines = (hosts: readonly string[]) => hosts.map((host) => ({ host, because: "a test" }))
 
@@ -238,6 +239,6 @@ test("nothing makes the reading of a host or a line throw, and what is read stay
       if (read.ok && read.value.kind === "host")
         expect(plainHost(read.value.host)).toEqual({ ok: true, value: read.value.host })
     }),
-    { numRuns: 2000 },
+    { ...runs(1000) },
   )
 })

@@ -7,6 +7,7 @@ import { onlyReckons } from "#ground/workspace/shell/awk-program.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 describe("a program that prints, compares and reckons", () => {
   test.each([
@@ -157,7 +158,7 @@ function printsOnly(awk: string): void {
       expect([program, readdirSync(folder.path).toSorted()]).toEqual([program, ["f", "input"]])
       expect(readFileSync(folder.join("f"), "utf8")).toBe("KEPT\n")
     }),
-    { numRuns: 1500, seed: 5 },
+    { ...runs(1500), seed: 5 },
   )
   expect(ran).toBeGreaterThan(200)
 }

@@ -5,6 +5,7 @@ import type { ShellPlace } from "#ground/workspace/shell/analysis.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { argvInBash } from "./real-bash.ts"
 import { programs, script } from "./scripts.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 test("the words we decide on are the words bash passes", () => {
   using folder = temporaryFolder()
@@ -15,7 +16,7 @@ test("the words we decide on are the words bash passes", () => {
     realPath: (path) => path,
     repositoryRunsPrograms: () => false,
   }
-  const commands = fc.sample(script, { numRuns: 700, seed: 20261115 })
+  const commands = fc.sample(script, { ...runs(700), seed: 20261115 })
   const real = argvInBash(commands, { programs, cwd: folder.path, home: "/home/dev" })
   let compared = 0
   for (const [i, command] of commands.entries()) {

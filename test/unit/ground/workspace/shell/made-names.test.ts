@@ -8,6 +8,7 @@ import { realPath } from "#ground/workspace/paths.ts"
 import { openShellSight } from "#ground/workspace/shell-sight.ts"
 import { temporaryFolder } from "../../../../kit/tmp.ts"
 import { type Circumstances, decidedBy } from "./decided.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 const sight = await openShellSight().load()
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C.UTF-8" }
@@ -230,7 +231,7 @@ test("whatever files are called, a free command is given nothing but files of th
         }
       },
     ),
-    { numRuns: 60, seed: 11 },
+    { ...runs(25), seed: 11 },
   )
   expect(free).toBeGreaterThan(5)
 })

@@ -7,6 +7,7 @@ import { mutated } from "../../../../fuzz/mutate.ts"
 import { corpusCases, corpusFiles } from "./corpus.ts"
 import { isFree } from "./decided.ts"
 import { place } from "./place.ts"
+import { runs } from "../../../../kit/runs.ts"
 
 const commands = corpusFiles()
   .flatMap(corpusCases)
@@ -23,7 +24,7 @@ test("whatever it is given, the analysis answers", () => {
     fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => {
       expect(typeof analyse(text, place).understood).toBe("boolean")
     }),
-    { numRuns: 500, seed: 5 },
+    { ...runs(200), seed: 5 },
   )
 })
 
@@ -60,7 +61,7 @@ test("a dangerous command stays one in every company", () => {
           expect([wrapped, isFree(wrapped, place)]).toEqual([wrapped, false])
       },
     ),
-    { numRuns: 300, seed: 7 },
+    { ...runs(100), seed: 7 },
   )
 })
 

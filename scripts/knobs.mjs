@@ -1,0 +1,37 @@
+/** The variables that tell the tests how thorough to be, each with what a night allows; the program itself reads none of them. */
+
+export const knobs = {
+  /** A skipped test is a failure. */
+  CODEWRIGHT_NO_SKIP: "1",
+  /** What fails is run once more, alone. */
+  CODEWRIGHT_SECOND_TRY: undefined,
+  /** The program that tests start, instead of the one that `npm test` builds. */
+  CODEWRIGHT_TEST_PROGRAM: undefined,
+  /** The server that tests make their databases on, instead of one for each. */
+  CODEWRIGHT_TEST_POSTGRES: undefined,
+  /** Where random mixed lines begin. */
+  CODEWRIGHT_SEED: undefined,
+  /** How much is shown of what the classes of commands miss. */
+  CODEWRIGHT_SHOW_CLASSES: undefined,
+  /** How many times more runs a property gets than by day. */
+  CODEWRIGHT_RUNS: "20",
+  CODEWRIGHT_CLAIM_RACES: "10000",
+  CODEWRIGHT_FLEET_KILL_MS: "5000",
+  CODEWRIGHT_FLEET_SESSIONS: "200",
+  CODEWRIGHT_FLEET_WORKERS: "4",
+  CODEWRIGHT_GRAPH_RUNS: "40",
+  CODEWRIGHT_KILLS: "2000",
+  CODEWRIGHT_LINES: "100000",
+  CODEWRIGHT_LONG: "1",
+  CODEWRIGHT_MUTATIONS: "200000",
+  CODEWRIGHT_ORDER_RUNS: "500",
+  CODEWRIGHT_STREAMS: "10000",
+  CODEWRIGHT_TEAM_KILLS: "50",
+  CODEWRIGHT_TREE_RUNS: "100",
+  CODEWRIGHT_TRIALS: "1000",
+  CODEWRIGHT_UNDO_FILES: "2000",
+  CODEWRIGHT_UNDO_KILLS: "100",
+  CODEWRIGHT_UNDO_RUNS: "200",
+  CODEWRIGHT_UNDO_SEED: undefined,
+  CODEWRIGHT_UNDO_TURNS: "50",
+}
