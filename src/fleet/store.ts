@@ -1,10 +1,8 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
-import type { AgentSpending } from "#agent/words/budget.ts"
-import type { ProcessSpending } from "#agent/words/relay.ts"
+import type { AgentSpending, ProcessSpending } from "#agent/words/budget.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { TeamLook, TeamStore } from "#agent/words/team.ts"
-import type { TeamAbout } from "#ground/team/database.ts"
+import type { TeamAbout, TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"

@@ -224,7 +224,7 @@ function answerQuestions(
   { mcp }: Rooms,
 ): void {
   const { promptTool: name } = permissions
-  if (child?.process) return onAsked(child.process.asked)
+  if (child?.separate) return onAsked(child.separate.asked)
   if (name === undefined) return
   onAsked((question, signal) => {
     void answerByTool(question, { name, servers: mcp, ids }, signal).then(

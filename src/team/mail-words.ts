@@ -14,6 +14,24 @@ export function mailAttachment(mail: Mail): Attachment {
   }
 }
 
+/** Of all together, and of each, when many of one sender come at once. */
+const [mostFoldedChars, leastOfEach, mostOfEach] = [8_000, 60, 300]
+
+/** Several unread messages of one sender, shortened: the rest is with the sender. */
+export function foldedAttachment(mail: readonly Mail[]): Attachment {
+  const [first, last] = [mail[0], mail.at(-1)]
+  const from = first?.from ?? ""
+  const most = Math.max(leastOfEach, Math.min(mostOfEach, Math.floor(mostFoldedChars / mail.length)))
+  const lines = mail.map(({ seq, text }) => `${seq}: ${text.length <= most ? text : `${text.slice(0, most)}…`}`)
+  const isCut = mail.some(({ text }) => text.length > most)
+  const head = attributes({ from, seq: `${first?.seq}-${last?.seq}`, count: mail.length })
+  return {
+    name: "teammate_message",
+    text: `<teammate-messages${head}>\n${escapeImitations(lines.join("\n"))}\n</teammate-messages>${isCut ? `\nThey are shortened; ask ${plain(from)} for what you need.` : ""}`,
+    data: { mailTo: last?.seq ?? 0, from, type: "message", count: mail.length },
+  }
+}
+
 const notification = ({ seq, from, text, note }: Mail): string =>
   `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
 

@@ -9,7 +9,7 @@ import type { Merge, MergeFailure } from "#ground/workspace/merge.ts"
 import { never } from "#lib/never.ts"
 import { failed } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import type { MemberClones } from "#session/opening/apart.ts"
+import type { MemberClones } from "#session/opening/member-port.ts"
 
 const description = `Merges the branch of a teammate into the branch that is checked out here, as one merge commit.
 Use it when the teammate has committed its work and says it is finished. Nothing may be uncommitted, neither here nor in the teammate's worktree.

@@ -12,4 +12,10 @@ export interface AgentSpending {
   readonly tokens: number
 }
 
+/** Of one of several processes that share a budget. */
+export interface ProcessSpending {
+  readonly spent: AgentSpending
+  readonly reserved: AgentSpending
+}
+
 export const isSameBudget = (a: Budget, b: Budget): boolean => a.usd === b.usd && a.tokens === b.tokens

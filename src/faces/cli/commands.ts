@@ -30,8 +30,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "team",
-    takes: "list|show",
-    about: "Show shared task lists: what is done, what is under way and what waits.",
+    takes: "list|show|delete",
+    about: "Show shared task lists: what is done, what is under way and what waits. Delete old ones.",
     run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
   },
   {

@@ -6,7 +6,7 @@ import { keepPrivately, type Launch, startChild, startPane } from "#ground/team/
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { MemberProcesses } from "#session/opening/apart.ts"
+import type { MemberProcesses } from "#session/opening/member-port.ts"
 import { teamFile } from "#team/place.ts"
 import type { Arguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"

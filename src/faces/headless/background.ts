@@ -4,7 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
-import { hasNewsForLead, restingMembers } from "#session/port/team-rest.ts"
+import { hasNewsForLead, memberAgents, restingMembers } from "#session/port/team-rest.ts"
 
 /** In milliseconds; `Infinity` for no limit. */
 export interface BackgroundWait {
@@ -93,7 +93,9 @@ export function openAfterwork(parts: {
   }
 
   async function end(): Promise<void> {
-    await Promise.all((await running()).map(stop))
+    // A signal ends the run, not the team: its members close with the session, and go on when it is resumed.
+    const members = signal.aborted ? await memberAgents(session) : new Set()
+    await Promise.all((await running()).filter(({ task_id }) => !members.has(task_id)).map(stop))
   }
 
   return {

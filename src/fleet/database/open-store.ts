@@ -1,6 +1,6 @@
 /** The records of a fleet, in a database that may be shared. */
 
-import { teamTables } from "#ground/team/postgres/tables.ts"
+import { postgresTables as teamTables } from "#ground/team/tables.ts"
 import { given } from "#lib/given.ts"
 import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"

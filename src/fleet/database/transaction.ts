@@ -1,6 +1,6 @@
 /** Where the statements of a fleet run: on the database, or within a transaction that is under way. */
 
-import { topic as teamTopic } from "#ground/team/postgres/team-rows.ts"
+import { topic as teamTopic } from "#ground/team/postgres.ts"
 import type { Database, Sql } from "#lib/database.ts"
 import type { AuditDetails } from "#fleet/records.ts"
 import { changingKinds, type FleetChange } from "#fleet/store.ts"

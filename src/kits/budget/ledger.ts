@@ -1,8 +1,7 @@
 /** One ledger for a whole tree of agents: the worst-case cost of a request is reserved before it is sent, so the cap holds however many agents ask at once. */
 
-import type { AgentSpending, Budget } from "#agent/words/budget.ts"
+import type { AgentSpending, Budget, ProcessSpending } from "#agent/words/budget.ts"
 import type { Usage } from "#agent/words/model.ts"
-import type { ProcessSpending } from "#agent/words/relay.ts"
 import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dollars } from "./amount.ts"
@@ -199,17 +198,6 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     },
   }
 }
-
-/** A budget that is shared without waiting. */
-export const inOneGo =
-  (inTurn: (work: Parameters<SharedBudget["inTurn"]>[0]) => void): SharedBudget["inTurn"] =>
-  async (work) => {
-    try {
-      return ok(inTurn(work))
-    } catch (error) {
-      return failed(`What others have spent cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
 
 const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
   costUsd: a.costUsd + b.costUsd,

@@ -10,7 +10,7 @@ import type { ContextParts } from "#kits/context/parts.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
-import type { TeamRoom } from "#session/opening/team.ts"
+import type { TeamKit } from "#session/opening/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -69,7 +69,7 @@ export interface SeenParts {
   readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
-  readonly team: Pick<TeamRoom, "look"> | undefined
+  readonly team: Pick<TeamKit, "look"> | undefined
   readonly agentTypes: () => readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]

@@ -76,7 +76,7 @@ export function openGround(parts: GroundParts): Ground {
     get ignoresCase() {
       return isCaseIgnored()
     },
-    ...given("apart", lineage.apart),
+    ...given("apart", lineage.worktree),
     ...(place.confined && { confined: true as const }),
   }
   const scratch = scratchFolder(sessionFolder, ids)

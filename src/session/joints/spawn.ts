@@ -19,9 +19,8 @@ import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
-import type { MemberPlace } from "#session/opening/apart.ts"
-import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
-import type { OwnProcess } from "#session/opening/own-process.ts"
+import type { MemberPlace } from "#session/opening/member-port.ts"
+import type { ChildChoice, ParentPorts, SeparateSession } from "#session/opening/child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import { notesOf } from "./agent-notes.ts"
 import type { Ground } from "./ground.ts"
@@ -113,7 +112,7 @@ export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "o
   /** The root of the repository that the session works in. */
   readonly repository: string | undefined
   readonly begins?: Pick<ChildChoice, "messages" | "added"> | undefined
-  readonly process?: OwnProcess | undefined
+  readonly separate?: SeparateSession | undefined
 }
 
 function childParts(
@@ -154,7 +153,7 @@ export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 export function optionsOf(
-  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, process }: ChildParts,
+  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate }: ChildParts,
   { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
   shelf: Shelf,
   worktree: ChildWorktree | undefined,
@@ -183,7 +182,7 @@ export function optionsOf(
     definition,
     ...given("notes", notes),
     ...given("member", member),
-    ...given("process", process),
+    ...given("separate", separate),
     depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
@@ -193,7 +192,7 @@ export function optionsOf(
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
     ...begins,
-    ...given("apart", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
+    ...given("worktree", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
   }
   return {
     ...shared,

@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { WaitingPrompt } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
@@ -30,6 +31,8 @@ export interface RepairPorts {
   /** Whether someone can answer open questions; otherwise they are withdrawn. */
   readonly canAskAgain: boolean
   readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** What came of a call that was begun, where a store could be asked. */
+  readonly cameOf?: ((callId: string) => Outcome | undefined) | undefined
   /** The repair of a started agent, from its own log; undefined where there is none. */
   readonly agent: (agentId: string) => Repair | undefined
 }
@@ -39,7 +42,11 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const { open, waiting, agents, turn, answer, expanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
-    agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
+    ports.cameOf?.(use.id)
+      ? false
+      : agent
+        ? agentsWaiting.has(agent.agentId) && agent.callId === use.id
+        : files === undefined
   const isAwaited = (call: OpenCall): boolean =>
     canBegin(call) && (call.agent !== undefined || call.isMade === true || isAnswerable(call.use.id, ports))
   const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
@@ -48,7 +55,9 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const unbegun: ToolUseBlock[] = []
   for (const [callId, call] of open) {
     const { use, files, agent } = call
+    const came = ports.cameOf?.(callId)
     if (waits && beginsAgain(call)) unbegun.push(use)
+    else if (came) bodies.push({ kind: "result", callId, tool: use.name, durationMs: 0, ...resultOf(came) })
     else
       bodies.push({
         kind: "result",
@@ -95,6 +104,18 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
     ...given("unfinished", unfinished),
   }
 }
+
+const resultOf = ({
+  content,
+  isError,
+  display,
+  data,
+}: Outcome): Pick<Outcome, "content" | "isError" | "display" | "data"> => ({
+  content,
+  isError,
+  ...given("display", display),
+  ...given("data", data),
+})
 
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")

@@ -13,6 +13,12 @@ export async function restingMembers({ ask }: Port): Promise<ReadonlySet<string>
   return new Set(members.every(({ state }) => state === "idle") ? members.map(({ sessionId }) => sessionId) : [])
 }
 
+/** The agents of all members. */
+export async function memberAgents({ ask }: Port): Promise<ReadonlySet<string>> {
+  const look = await ask({ type: "team" })
+  return new Set(look?.members.map(({ sessionId }) => sessionId))
+}
+
 /** Mail that the lead would hear of now. That a task is done is no news while its worker's report is still to come. */
 export async function hasNewsForLead({ ask }: Port): Promise<boolean> {
   const look = await ask({ type: "team" })

@@ -44,23 +44,29 @@ const isThere = (place: Place, file: string): Promise<unknown> => until(() => Bu
 const waits = (file: string): string => `while [ ! -e ${file} ]; do sleep 0.05; done`
 
 describe("killed", () => {
-  test("a member's task goes back with a note, the lead hears of it, and another member does it", async () => {
+  test("a member that crashes twice has left: its task goes back with a note, the lead hears of it, and another does it", async () => {
     using place = openPlace()
     const run = await play(
       place,
       {
         main: [calls(create), calls(add("one")), calls(member("ann")), says("ok"), calls(member("bob")), ...oks],
-        ann: [says("Ready."), calls(bash(`touch begun; ${waits("never")}`))],
+        ann: [
+          says("Ready."),
+          calls(bash(`touch begun; ${waits("never")}`)),
+          calls(bash(`touch again; ${waits("never")}`)),
+        ],
         bob: [says("Ready."), calls(done("1")), says("Done instead of ann.")],
       },
       {
         async during() {
           await isThere(place, "begun")
           process.kill(await pidOf(place, "ann"), "SIGKILL")
+          await isThere(place, "again")
+          process.kill(await pidOf(place, "ann"), "SIGKILL")
         },
       },
     )
-    expect([run.code, run.stderr]).toEqual([0, ""])
+    expect([run.code, run.stderr]).toEqual([0, "The process of ann ended. It was started again.\n"])
     const team = await look(place)
     expect(team?.tasks).toMatchObject([{ status: "completed", owner: "bob", attempts: 1 }])
     expect(team?.tasks[0]?.notes[0]).toMatch(/^ann did not finish it\. Its process ended\. .*The log is \S+\.jsonl\.$/)

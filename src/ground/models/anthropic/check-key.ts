@@ -2,7 +2,7 @@
 
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import { networkWords } from "#ground/models/network-words.ts"
-import { apiVersion } from "./headers.ts"
+import { apiVersion } from "./messages.ts"
 import { anthropicAddress, hostOf } from "./provider.ts"
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
