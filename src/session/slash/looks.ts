@@ -8,7 +8,7 @@ import { counted, tokensText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned, firstLine } from "#lib/rows.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { HookEntry, HookRow, HooksLook } from "#session/port/hooks-look.ts"
 import type { RuleRow } from "#session/port/query.ts"
 import { listed, matches } from "./rows.ts"
 
@@ -21,7 +21,7 @@ export interface LookRow {
   readonly color?: string
 }
 
-export interface Look<T> {
+export interface ListLook<T> {
   readonly title: string
   readonly about?: string
   readonly empty: string
@@ -31,7 +31,7 @@ export interface Look<T> {
 }
 
 /** The rows that match the words, or all. */
-export function lookText<T>({ rows, empty, hint }: Look<T>, of: T, words: string): string {
+export function lookText<T>({ rows, empty, hint }: ListLook<T>, of: T, words: string): string {
   const found = matching(rows(of), words)
   const lines = aligned(found.map(({ group = "", text, facts }) => [group, text, facts.join(" · ")].map(bared)))
   return listed(found.length === 0 || hint === undefined ? lines : [...lines, hint], words, empty)
@@ -54,7 +54,7 @@ export const ruleSources: { readonly [source in RuleSource]: string } = {
 }
 
 /** The strictest first. The key of a row is its place in the given list. */
-export const ruleLook: Look<readonly RuleRow[]> = {
+export const ruleLook: ListLook<readonly RuleRow[]> = {
   title: "Permission rules",
   about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
   empty: "There are no permission rules. /permissions add allow|ask|deny <rule> adds one.",
@@ -78,7 +78,7 @@ export const serverStatus: { readonly [status in McpServerState["status"]]: stri
   disabled: "disabled",
 }
 
-export const serverLook: Look<readonly McpServerState[]> = {
+export const serverLook: ListLook<readonly McpServerState[]> = {
   title: "MCP servers",
   empty: "No MCP servers are configured. Add one with codewright mcp add, or in .mcp.json.",
   hint: "/mcp <number> reconnect, on or off changes one.",
@@ -101,11 +101,8 @@ export const toolTokens = ({ name, description, inputSchema }: McpServerState["t
 export const serverTokens = (tools: McpServerState["tools"]): number =>
   tools.reduce((sum, tool) => sum + toolTokens(tool), 0)
 
-type Hook = HooksLook["configured"][number]
-type HookRun = HooksLook["runs"][number]
-
 /** Hooks of one event are grouped where the first of them is. The key of a hook is its place in the configuration. */
-export const hookLook: Look<HooksLook> = {
+export const hookLook: ListLook<HooksLook> = {
   title: "Hooks",
   about: "Your commands, run at set points in a session. Configure them under hooks in settings.json.",
   empty: "No hooks are configured.",
@@ -117,10 +114,14 @@ export const hookLook: Look<HooksLook> = {
   ],
 }
 
-export const runsOf = ({ event, matcher, name, source }: Hook, runs: readonly HookRun[]): readonly HookRun[] =>
+export const runsOf = ({ event, matcher, name, source }: HookRow, runs: readonly HookEntry[]): readonly HookEntry[] =>
   runs.filter((run) => run.event === event && run.matcher === matcher && run.name === name && run.source === source)
 
-function hookRow({ event, matcher, name, source, required }: Hook, key: string, runs: readonly HookRun[]): LookRow {
+function hookRow(
+  { event, matcher, name, source, required }: HookRow,
+  key: string,
+  runs: readonly HookEntry[],
+): LookRow {
   const last = runs.at(-1)
   const facts = [
     matcher === "" || matcher === "*" ? "always" : matcher,
@@ -131,7 +132,7 @@ function hookRow({ event, matcher, name, source, required }: Hook, key: string, 
   return { key, text: name, facts, group: event }
 }
 
-export function outcomeOf({ exit, decision, failure }: HookRun): string {
+export function outcomeOf({ exit, decision, failure }: HookEntry): string {
   if (failure !== undefined) return "failed"
   return decision ?? (exit === null ? "done" : `exit ${exit}`)
 }
@@ -145,7 +146,7 @@ export const agentHeadings: { readonly [source in AgentDefinition["source"]]: st
   "built-in": "Built-in",
 }
 
-export const agentLook: Look<readonly AgentDefinition[]> = {
+export const agentLook: ListLook<readonly AgentDefinition[]> = {
   title: "Agents",
   about: "Add your own in .codewright/agents. Running agents are in /tasks.",
   empty: "No agents are available here.",
@@ -172,7 +173,7 @@ export const skillHeadings: { readonly [source in CommandSource]: string } = {
   "built-in": "Built-in",
 }
 
-export const skillLook: Look<readonly CommandDefinition[]> = {
+export const skillLook: ListLook<readonly CommandDefinition[]> = {
   title: "Skills and commands",
   about: "Add your own in .codewright/skills and .codewright/commands.",
   empty: "No skills or commands.",

@@ -3,7 +3,7 @@
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { HookEntry, HookRow } from "#session/port/hooks-look.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
 import { hookLook, outcomeOf, runsOf } from "#session/slash/looks.ts"
@@ -12,9 +12,6 @@ import { lookList, panelRow } from "./look-list.ts"
 import type { ListDefinition, Preview, TextDefinition } from "./panel.ts"
 import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
-
-type Hook = HooksLook["configured"][number]
-type HookRun = HooksLook["runs"][number]
 
 const allRuns = "runs"
 
@@ -34,7 +31,7 @@ export const hooksPanel = <T>(port: HooksPort, now: () => number, query: string)
     },
   })
 
-const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefinition<T> => ({
+const hookPanel = <T>(hook: HookRow, port: HooksPort, now: () => number): TextDefinition<T> => ({
   kind: "text",
   title: `${hook.event}: ${hook.name}`,
   begins: "top",
@@ -57,7 +54,7 @@ const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefin
 })
 
 /** All of it, with nothing hidden: it runs with the user's rights. */
-function workText(work: Hook["work"]): string {
+function workText(work: HookRow["work"]): string {
   switch (work.type) {
     case "command":
       return [work.command, ...(work.args ?? [])].map((part) => part.split("\n").map(bared).join("\n")).join(" ")
@@ -80,7 +77,7 @@ const problemPanel = <T>(problem: string): TextDefinition<T> => ({
   load: async () => ({ draw: warningRows(problem), keys: [] }),
 })
 
-const runsPanel = <T>(runs: readonly HookRun[], now: number): TextDefinition<T> => ({
+const runsPanel = <T>(runs: readonly HookEntry[], now: number): TextDefinition<T> => ({
   kind: "text",
   title: "Recent hook runs",
   begins: "top",
@@ -89,7 +86,7 @@ const runsPanel = <T>(runs: readonly HookRun[], now: number): TextDefinition<T> 
 
 /** Newest first. */
 const runRows =
-  (runs: readonly HookRun[], now: number, which?: "named"): Preview =>
+  (runs: readonly HookEntry[], now: number, which?: "named"): Preview =>
   (columns) => {
     if (runs.length === 0) return [dim("Not run yet.")]
     return runs.toReversed().flatMap((run) => {

@@ -1,11 +1,11 @@
 /** The list of what is said of a part of the session, as a panel. */
 
 import { given } from "#lib/given.ts"
-import type { Look, LookRow } from "#session/slash/looks.ts"
+import type { ListLook, LookRow } from "#session/slash/looks.ts"
 import type { ListDefinition, PanelRow } from "./panel.ts"
 
 export const lookList = <T, Of>(
-  { title, about, empty, rows }: Look<Of>,
+  { title, about, empty, rows }: ListLook<Of>,
   load: (signal: AbortSignal) => Promise<Of>,
   query: string,
   more: Pick<ListDefinition<T>, "take"> & Partial<ListDefinition<T>>,

@@ -3,13 +3,15 @@
 import { counted, tokensText } from "#lib/figures.ts"
 import type { Result } from "#lib/result.ts"
 import { firstLine } from "#lib/rows.ts"
-import type { McpServerState } from "#kits/mcp/ports.ts"
+import type { Answers } from "#session/port/query.ts"
 import { serverLook, serverStatus, serverTokens, toolTokens } from "#session/slash/looks.ts"
 import type { McpPort } from "./extension-ports.ts"
 import { lookList } from "./look-list.ts"
 import type { ListDefinition, PanelOutcome, PanelKey, TextDefinition, TextPage } from "./panel.ts"
 import { factRows, listRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
+
+type ServerState = Answers["servers"][number]
 
 /** The last error rows say most. */
 const mostErrorRows = 8
@@ -31,7 +33,7 @@ const serverPanel = <T>(port: McpPort, name: string): TextDefinition<T> => ({
   },
 })
 
-function pageOf<T>(port: McpPort, server: McpServerState): TextPage<T> {
+function pageOf<T>(port: McpPort, server: ServerState): TextPage<T> {
   const { name, status, readOnly, kind, source, about, tools, prompts, resources, reason, stderrTail } = server
   const facts = factRows([
     ["Status", serverStatus[status]],
@@ -68,7 +70,7 @@ function pageOf<T>(port: McpPort, server: McpServerState): TextPage<T> {
   }
 }
 
-function keysOf<T>(port: McpPort, { name, status }: McpServerState): readonly PanelKey<T>[] {
+function keysOf<T>(port: McpPort, { name, status }: ServerState): readonly PanelKey<T>[] {
   const key = (
     letter: string,
     about: string,
