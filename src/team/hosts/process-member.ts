@@ -67,8 +67,10 @@ export function processMember(parts: ProcessMemberParts): Child {
   async function restart(): Promise<boolean> {
     if (isEnding || parts.isClosing()) return false
     const before = await seat()
-    if (!before) return false
-    const again = await parts.startAgain(before, existsSync(parts.log) ? "again" : "new")
+    const hasLog = existsSync(parts.log)
+    // Without a log it can only begin with its prompt, which one that was resumed does not have.
+    if (!before || (!hasLog && prompts.size === 0)) return false
+    const again = await parts.startAgain(before, hasLog ? "again" : "new")
     if (!again.ok) return false
     const why = now.said()
     const text = `The process of ${name} ended${why === undefined ? "" : ` (${why})`}. It was started again.`

@@ -119,6 +119,24 @@ test.each([
   server.close()
 })
 
+test("what a member says itself is not believed when it comes back", async () => {
+  const atMember: JsonObject[] = []
+  const lead = await listen()
+  const moved = `${lead.path}.real`
+  renameSync(lead.path, moved)
+  const server = createServer((member) => {
+    member.on("error", () => {})
+    member.pipe(member)
+  })
+  await new Promise<void>((resolve) => void server.listen(lead.path, resolve))
+  const member = await connect(lead.path, atMember)
+  member.send({ mode: "bypassPermissions" })
+  await member.closed
+  expect(atMember).toEqual([])
+  server.close()
+  lead.close()
+})
+
 test("an earlier state that is kept back is not believed later", async () => {
   const atMember: JsonObject[] = []
   const lead = await listen()
