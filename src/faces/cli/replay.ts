@@ -149,7 +149,7 @@ async function playAndTell(parts: {
   const end = await treeIn(scene)
   const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
   const isSame = compared.value.first === undefined && tree?.differences.length === 0
-  const servers = compared.value.first && serversNote(session.entries)
+  const servers = compared.value.first && serversNote(session.entries, program ? "confined" : "unconfined")
   const notes = [...scene.notes, ...(servers === undefined ? [] : [servers])]
   if (args.has("json")) {
     const { requests, results, first } = compared.value
@@ -226,11 +226,13 @@ const saidThen = (args: Arguments<ReplayFlag>): readonly string[] =>
 const switches: readonly string[] = flags.flatMap(({ name, kind }) => (kind === "switch" ? [name] : []))
 
 /** Servers that were given by flags or by a program are not in any file. */
-function serversNote(entries: readonly Entry[]): string | undefined {
+function serversNote(entries: readonly Entry[], how: "confined" | "unconfined"): string | undefined {
   const tools = entries.flatMap((entry) => (entry.kind === "setup" ? entry.tools.map(({ name }) => name) : []))
   const names = [...new Set(tools.flatMap((name) => /^mcp__(.+?)__/.exec(name)?.[1] ?? []))]
   if (names.length === 0) return undefined
-  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.`
+  const remote =
+    how === "confined" ? " Servers at a URL cannot be reached from the copy: add --unconfined for them." : ""
+  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.${remote}`
 }
 
 function folderAt(path: string | undefined): Result<string | undefined, string> {
