@@ -26,8 +26,8 @@ export async function openFleetMember(
   setting: Setting,
   {
     report,
-    wall,
-  }: { readonly report: (text: string) => void; readonly wall: (options: SessionOptions) => SessionOptions },
+    confine,
+  }: { readonly report: (text: string) => void; readonly confine: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
   if (!written)
@@ -65,7 +65,7 @@ export async function openFleetMember(
       lead: "away",
       isClone: branch !== undefined,
       kept: await ask.budget(() => budgetIn(handed()) ?? seat.handed.budget),
-      shape: (options) => wall(shaped(options, ask)),
+      shape: (options) => confine(shaped(options, ask)),
     },
     isWatched: false,
     onFailure(error) {
