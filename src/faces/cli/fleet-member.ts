@@ -27,8 +27,8 @@ export async function openFleetMember(
   setting: Setting,
   {
     report,
-    wall,
-  }: { readonly report: (text: string) => void; readonly wall: (options: SessionOptions) => SessionOptions },
+    confine,
+  }: { readonly report: (text: string) => void; readonly confine: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
   if (!written)
@@ -66,7 +66,7 @@ export async function openFleetMember(
     inherited,
     asksLead: false,
     isClone: branch !== undefined,
-    shape: (options) => wall(shaped(options, ask)),
+    shape: (options) => confine(shaped(options, ask)),
     isWatched: false,
     onFailure(error) {
       // What was still under way when it was set aside is refused, and done by whoever continues it.

@@ -23,7 +23,7 @@ import { hasModel } from "./connect.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
-import { fleetWalls, wallsWarning } from "./fleet-walls.ts"
+import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
@@ -239,8 +239,8 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     return undefined
   }
   const ports = { store, clock: systemClock, report: io.warn }
-  const walls = await fleetWalls(setting, wish.secretFiles)
-  const warning = wallsWarning(walls)
+  const confinement = await fleetConfinement(setting, wish.secretFiles)
+  const warning = confinementWarning(confinement)
   if (warning !== undefined && slots > 0) io.warn(warning)
   const worker =
     slots > 0
@@ -252,7 +252,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           settings: setting.loaded.settings.server ?? {},
           workplaces: args.value("workplaces"),
           env,
-          walls,
+          confinement,
         })
       : undefined
   if (slots > 0 && !hasModel(setting))

@@ -147,7 +147,7 @@ if (options.slots > 0) {
     labels: [],
     settings: {},
     report,
-    walls:
+    confinement:
       options.confines === true
         ? { operatorsMayLeave: false, secretFiles: [] }
         : { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },

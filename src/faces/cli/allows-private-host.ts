@@ -4,7 +4,7 @@ import { isOfUser } from "#kits/permissions/of-user.ts"
 import type { Setting } from "./setting.ts"
 
 /** Whether a rule of the user names a host that is not on the public internet. */
-export const opensPrivate =
+export const allowsPrivateHost =
   (rules: Setting["loaded"]["rules"]) =>
   (host: string): boolean =>
     rules.some(

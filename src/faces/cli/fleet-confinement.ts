@@ -9,7 +9,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Setting } from "./setting.ts"
 import { wallsHere } from "./walls-here.ts"
 
-export interface FleetWalls {
+export interface FleetConfinement {
   /** Why nothing can be confined here; absent where the sandbox works. */
   readonly broken?: string
   /** Whether the settings let sessions of operators run outside the sandbox. */
@@ -19,10 +19,10 @@ export interface FleetWalls {
 }
 
 /** Tried once, by confining a program. */
-export async function fleetWalls(
+export async function fleetConfinement(
   { state, loaded }: Pick<Setting, "state" | "loaded">,
   secretFiles: readonly string[],
-): Promise<FleetWalls> {
+): Promise<FleetConfinement> {
   const { workspace, why = "" } = await wallsHere(state, { enabled: true })
   return {
     ...(workspace === "broken" && { broken: why }),
@@ -32,7 +32,7 @@ export async function fleetWalls(
 }
 
 /** For whoever starts the server or worker. */
-export function wallsWarning({ broken, operatorsMayLeave }: FleetWalls): string | undefined {
+export function confinementWarning({ broken, operatorsMayLeave }: FleetConfinement): string | undefined {
   if (operatorsMayLeave)
     return "warning: server.allowOperatorsOutsideSandbox is on. Whoever has the role operator can read the keys of this server and act as an admin."
   if (broken === undefined) return undefined
@@ -40,17 +40,20 @@ export function wallsWarning({ broken, operatorsMayLeave }: FleetWalls): string 
 }
 
 /** Why a session of an operator cannot run here; a sentence for whoever asked for it. */
-export const wallsProblem = (isConfined: boolean, { broken, operatorsMayLeave }: FleetWalls): string | undefined =>
+export const confinementProblem = (
+  isConfined: boolean,
+  { broken, operatorsMayLeave }: FleetConfinement,
+): string | undefined =>
   isConfined && !operatorsMayLeave && broken !== undefined
     ? `Sessions of operators run in the sandbox, and it does not work on this machine: ${broken} An admin can repair it, start the session instead, or set server.allowOperatorsOutsideSandbox.`
     : undefined
 
-/** The options of a session, with the walls it needs. */
-export function walled<T extends Pick<SessionOptions, "place" | "sandbox">>(
+/** The options of a session, as confined as it has to be. */
+export function confineSession<T extends Pick<SessionOptions, "place" | "sandbox">>(
   options: T,
   isConfined: boolean,
   { loaded, cwd, home, state, environment }: Setting,
-  { broken, operatorsMayLeave, secretFiles }: FleetWalls,
+  { broken, operatorsMayLeave, secretFiles }: FleetConfinement,
 ): T {
   const values = loaded.settings.sandbox ?? {}
   if (!isConfined || operatorsMayLeave) {
