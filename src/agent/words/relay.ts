@@ -1,6 +1,6 @@
 /** What the lead's process and those of its members tell each other, through what they share. Nothing here waits: it is written or read at once. */
 
-import type { AgentSpending } from "./budget.ts"
+import type { AgentSpending, OthersSpending } from "./budget.ts"
 import type { JsonObject } from "#lib/json.ts"
 
 /** What a member asks of the lead's process. It stays until it is answered, whatever crashes. */
@@ -51,7 +51,7 @@ export interface RelaySpending {
    * Nobody else reserves meanwhile. `work` gets what all others have spent and reserved, and returns what this process
    * has now; undefined changes nothing.
    */
-  readonly inTurn: (run: string, work: (others: AgentSpending) => ProcessSpending | undefined) => void
+  readonly inTurn: (run: string, work: (others: OthersSpending) => ProcessSpending | undefined) => void
   /** What this process has now, and what it spent just now, for the lead's log. */
   readonly settle: (run: string, now: ProcessSpending, spent: RelayAsk, amount: AgentSpending) => void
   /** The lead has it in its own log and counts it as its own. */

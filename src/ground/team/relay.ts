@@ -1,7 +1,7 @@
 /** What the processes of a team tell each other, in its file. */
 
 import type { Database } from "bun:sqlite"
-import type { AgentSpending } from "#agent/words/budget.ts"
+import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
 import type { ProcessSpending, Relay, RelayAsk, RelayAskKind, RelaySpending } from "#agent/words/relay.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { TeamDatabase } from "./database.ts"
@@ -110,13 +110,17 @@ function insert(database: Database, { id, member, kind, body }: RelayAsk): void 
 interface Total {
   readonly usd: number | null
   readonly tokens: number | null
+  readonly reserved_usd: number | null
+  readonly reserved_tokens: number | null
 }
 
 function openSpending(database: Database, write: TeamDatabase["write"]): RelaySpending {
   // What the lead has taken over is in its own row, too.
   const others = database.query<Total, [string]>(`
     select sum(case when run = ?1 then 0 else spent_usd + reserved_usd end - taken_usd) as usd,
-           sum(case when run = ?1 then 0 else spent_tokens + reserved_tokens end - taken_tokens) as tokens
+           sum(case when run = ?1 then 0 else spent_tokens + reserved_tokens end - taken_tokens) as tokens,
+           sum(case when run = ?1 then 0 else reserved_usd end) as reserved_usd,
+           sum(case when run = ?1 then 0 else reserved_tokens end) as reserved_tokens
     from spending`)
   const put = database.query(`
     insert into spending (run, spent_usd, spent_tokens, reserved_usd, reserved_tokens) values (?, ?, ?, ?, ?)
@@ -125,9 +129,13 @@ function openSpending(database: Database, write: TeamDatabase["write"]): RelaySp
       reserved_usd = excluded.reserved_usd, reserved_tokens = excluded.reserved_tokens`)
   const keep = (run: string, { spent, reserved }: ProcessSpending): void =>
     void put.run(run, spent.costUsd, spent.tokens, reserved.costUsd, reserved.tokens)
-  const othersThan = (run: string): AgentSpending => {
-    const { usd, tokens } = others.get(run) ?? { usd: 0, tokens: 0 }
-    return { costUsd: usd ?? 0, tokens: tokens ?? 0 }
+  const othersThan = (run: string): OthersSpending => {
+    const all = others.get(run)
+    return {
+      costUsd: all?.usd ?? 0,
+      tokens: all?.tokens ?? 0,
+      reserved: { costUsd: all?.reserved_usd ?? 0, tokens: all?.reserved_tokens ?? 0 },
+    }
   }
   return {
     inTurn(run, work) {
