@@ -14,13 +14,15 @@ import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
 import { type Elsewhere, type ElsewhereParts, openElsewhere } from "./elsewhere.ts"
 import { openHolding } from "./holding.ts"
+import { leadAttachments, openLeadMail } from "./lead-mail.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
-import { asAttachments, openPostbox } from "./postbox.ts"
+import { openPostbox } from "./postbox.ts"
+import { openReminder } from "./reminder.ts"
 import { openRemote, type Remote } from "./remote.ts"
 import { sendMessageTool } from "./send-message.ts"
 import type { TeamShelf } from "./shelf.ts"
@@ -32,7 +34,7 @@ export interface Led {
   readonly tools: readonly AnyTool[]
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
-  readonly startAgain: (isTurnOpen: boolean) => Promise<void>
+  readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
   readonly look: () => Promise<TeamLook>
   readonly assign: AssignTask
   readonly take: (entry: Entry) => void
@@ -87,11 +89,15 @@ export async function openLed(parts: LedParts): Promise<Led> {
   const cares = shelf.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
   const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const mail = openLeadMail(leadName)
+  const reminder = openReminder({ store, lead: leadName, canAsk: ports.ask !== undefined })
   const asked = new Set<string>()
   let isClosing = false
   let isQuiet = true
   let isLooking = false
   let isStirred = false
+  /** Until a turn ends here: a lead that is resumed says nothing before it is spoken to. */
+  let isTurnOpen = true
 
   const { relay } = store
   const common = { ports, shelf, team, lead: leadName, store, me, isClosing: () => isClosing, onFailure }
@@ -102,13 +108,10 @@ export async function openLed(parts: LedParts): Promise<Led> {
     { hook: ports.hook, who: leadName, team },
   )
 
-  /** That a task is done wakes nobody while a report about it is still to come. */
   async function look(): Promise<void> {
     const unread = await box.fetch()
-    const isNotice = unread.every(({ type }) => type === "task_notification")
-    const states = isNotice && unread.length > 0 ? await store.roster.members() : []
-    const isWorking = (name: string): boolean => states.some((each) => each.name === name && each.state === "working")
-    isQuiet = isNotice && unread.every(({ from }) => isWorking(from))
+    isQuiet = unread.length === 0 || !mail.wakes(unread, await store.roster.members())
+    if (unread.length === 0 && !isTurnOpen) await reminder.check()
   }
 
   async function lookAll(): Promise<void> {
@@ -120,7 +123,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
         far.look()
         leases.attend()
         ports.tell({ type: "team_change" })
-        if (!isQuiet) wake()
+        if (!isQuiet || reminder.pending().length > 0) wake()
       }
     } catch (error) {
       if (!isClosing) onFailure(error)
@@ -155,21 +158,27 @@ export async function openLed(parts: LedParts): Promise<Led> {
       }),
     ],
     startMember: members.start,
-    async startAgain(isTurnOpen) {
-      if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
+    async startAgain(isTurnLeftOpen) {
+      if (!isTurnLeftOpen) await store.roster.idle(leadName, box.cursor())
       await members.startAgain()
       far.look()
     },
-    look: () => lookInto(store),
+    async look() {
+      await look()
+      return { ...(await lookInto(store)), ...(reminder.pending().length > 0 && { isReminding: true }) }
+    },
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
+      mail.take(entry)
+      reminder.take(entry)
+      if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
       if (handsDown.has(entry.kind)) far.handDown()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
-    attachments: async () => asAttachments(await box.fetch()),
-    news: () => (isQuiet ? [] : asAttachments(box.unread())),
+    attachments: async () => leadAttachments(await box.fetch()),
+    news: () => [...(isQuiet ? [] : leadAttachments(box.unread())), ...reminder.pending()],
     async end() {
       const working = (await store.roster.members())
         .filter(({ name, state }) => name !== leadName && state === "working")

@@ -20,7 +20,14 @@ const notification = ({ seq, from, text, note }: Mail): string =>
 const noted = (note: string | undefined): string => (note === undefined ? "" : `\n${escapeImitations(note)}`)
 
 function message({ seq, from, type, text, summary, answers, approve, meantFor, note: about }: Mail): string {
-  const head = attributes({ from, seq, type: type === "message" ? undefined : type, answers, approve, summary })
+  const head = attributes({
+    from,
+    seq,
+    type: type === "message" || type === "report" ? undefined : type,
+    answers,
+    approve,
+    summary,
+  })
   const note = meantFor === undefined ? "" : `\nIt was meant for ${plain(meantFor)}, who has left the team.`
   const next = whatToDo[type]?.(seq) ?? ""
   return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${noted(about)}${next}`

@@ -141,6 +141,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     },
     take,
     async attachments() {
+      await pulling.begin()
       await box.fetch()
       return news()
     },

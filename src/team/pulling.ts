@@ -38,6 +38,8 @@ export interface PullingParts {
 
 export interface Pulling {
   readonly stir: () => void
+  /** Takes a task for the first request of a new member, so that none is spent on saying that it is ready. */
+  readonly begin: () => Promise<void>
   /** Whether nothing is left to do: the store agrees, or it waits for an answer. */
   readonly isIdle: () => boolean
   /** What it was given and is not in its log yet. */
@@ -57,6 +59,7 @@ export function openPulling(parts: PullingParts): Pulling {
   let remindedOf: string | undefined
   let timesSentBack = 0
   let restedAfter: string | undefined
+  let hasBegun = parts.wasLeft !== undefined
 
   function give(attachment: Attachment): void {
     remindedOf = undefined
@@ -69,7 +72,7 @@ export function openPulling(parts: PullingParts): Pulling {
     const text = said?.text.trim() ?? ""
     const summary = `Report: ${firstLine(text)}`
     if (said && text !== "")
-      await store.mail.send({ from: name, to: lead, type: "message", text, summary, key: `report ${said.turnId}` })
+      await store.mail.send({ from: name, to: lead, type: "report", text, summary, key: `report ${said.turnId}` })
     turn.reported()
   }
 
@@ -147,6 +150,15 @@ export function openPulling(parts: PullingParts): Pulling {
   }
 
   return {
+    async begin() {
+      if (hasBegun) return
+      hasBegun = true
+      if (parts.isPlanning() || parts.isLeaving()) return
+      const claim = await store.board.claim(name, { onlyIfFree: true })
+      if (!claim.ok) return
+      parts.leases.hold(claim.value.lease)
+      give(taskGiven(claim.value))
+    },
     stir() {
       isIdle = false
       isStirred = true

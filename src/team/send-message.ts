@@ -13,9 +13,10 @@ It arrives at the recipient's next step; answers come to you in the same way, so
 - answers: the number of the message that you answer.
 - type shutdown_request asks a member to leave; shutdown_response and plan_approval_response answer a request, with approve.`
 
-/** Notices about tasks are written by the store alone. */
+/** Notices about tasks are written by the store alone, and reports by the program. */
 const sendable = mailTypes.filter(
-  (type): type is Exclude<MailType, "task_notification"> => type !== "task_notification",
+  (type): type is Exclude<MailType, "task_notification" | "report"> =>
+    type !== "task_notification" && type !== "report",
 )
 
 export interface SendPorts {

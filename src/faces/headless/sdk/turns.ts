@@ -2,6 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import { joinTallies, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
@@ -100,7 +101,7 @@ export function openTurns(parts: TurnParts): Turns {
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await narration.conclude(ended, await afterwork.look())
+        else await narration.conclude(ended, { background: await afterwork.look() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
@@ -134,8 +135,9 @@ export function openTurns(parts: TurnParts): Turns {
         if (before?.end?.reason !== "completed") break
         if (!(await afterwork.wait()) && before === (await resting())) break
       }
-      await afterwork.end()
-      if (held) await narration.conclude(held, await afterwork.tasks())
+      await (last?.end?.reason === "max_budget" ? afterwork.drain() : afterwork.end())
+      if (held)
+        await narration.conclude(held, { background: await afterwork.tasks(), openTasks: await openTasksOf(session) })
       await parts.pace.quiet(stop)
       state.rests()
     },
