@@ -50,11 +50,13 @@ export function openConclude(
 
   function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }, display?: Display): Outcome {
     const said = words?.trim()
-    const message = declinedWords(said)
+    // Whoever says no without a word has something to say next, unless the answer tells otherwise.
+    const ends = interrupt ?? !said
+    const message = declinedWords(said, ends ? "wait" : "continue")
     record(call, { behavior: "deny", reason: { kind: "person" }, message })
     return refused(message, {
       denied: true,
-      ...((interrupt || !said) && { rejected: true }),
+      ...(ends && { rejected: true }),
       ...(isDifference(display) && { display }),
     })
   }

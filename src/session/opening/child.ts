@@ -93,10 +93,11 @@ export interface ParentPorts {
   readonly beginning: () => RequestBeginning | undefined
 }
 
-export const askingOf = ({ agentId, definition, member }: ChildChoice): AskingAgent => ({
+export const askingOf = ({ agentId, definition, member, apart }: ChildChoice): AskingAgent => ({
   id: agentId,
   type: definition.agentType,
   ...given("name", member?.name),
+  ...given("folder", apart?.at),
 })
 
 /** An agent's questions reach the user through its parent, marked with who asks. In a process of its own it keeps them itself. */
