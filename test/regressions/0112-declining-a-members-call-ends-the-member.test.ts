@@ -52,6 +52,6 @@ test("a member whose call was declined keeps its task and goes on", async () => 
   expect((await look(t))?.members.map(({ state }) => state)).toEqual(["idle", "idle"])
   const told = (await logOf(t, "ann")).flatMap((entry) => (entry.kind === "result" ? [entry.content] : []))
   expect(told[0]).toBe(
-    "The user declined this call. Nothing was done. Do not try the same in another way: continue without it, or say what you would need.",
+    "The user declined this call and says: Do not try the same in another way. Continue without it, or say what you would need.",
   )
 })

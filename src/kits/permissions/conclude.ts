@@ -50,13 +50,11 @@ export function openConclude(
 
   function declined(call: Call, { words, interrupt }: Answer & { kind: "deny" }, display?: Display): Outcome {
     const said = words?.trim()
-    // Whoever says no without a word has something to say next, unless the answer tells otherwise.
-    const ends = interrupt ?? !said
-    const message = declinedWords(said, ends ? "wait" : "continue")
+    const message = declinedWords(said)
     record(call, { behavior: "deny", reason: { kind: "person" }, message })
     return refused(message, {
       denied: true,
-      ...(ends && { rejected: true }),
+      ...((interrupt || !said) && { rejected: true }),
       ...(isDifference(display) && { display }),
     })
   }

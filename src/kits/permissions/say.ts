@@ -46,10 +46,8 @@ export function unansweredWords(tool: string, deed: string, why: string, could: 
 }
 
 /** For the model: the user declined, perhaps with instructions. */
-export function declinedWords(words: string | undefined, next: "wait" | "continue" = "wait"): string {
+export function declinedWords(words: string | undefined): string {
   if (words) return `The user declined this call and says: ${words}`
-  if (next === "continue")
-    return "The user declined this call. Nothing was done. Do not try the same in another way: continue without it, or say what you would need."
   return "The user declined this call. Nothing was done. Wait for what they say next."
 }
 

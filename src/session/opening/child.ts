@@ -7,7 +7,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
-import type { QuestionAsk } from "#agent/words/question.ts"
+import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { Ledger } from "#kits/budget/ledger.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
@@ -104,16 +104,18 @@ export const askingOf = ({ agentId, definition, member, apart }: ChildChoice): A
 export function questionsOf(child: ChildChoice, open: () => Questions): Questions {
   const { parent } = child
   const own = askingOf(child)
+  const heard = own.name === undefined ? (answer: Answer): Answer => answer : asMemberHears
   if (child.process) {
     const kept = child.process.questions(open())
     return {
       ...kept,
-      ask: (ask, signal, agent = own) => kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent),
+      ask: async (ask, signal, agent = own) =>
+        heard(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
     }
   }
   return {
-    ask: (ask, signal, agent) =>
-      agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
+    ask: async (ask, signal, agent) =>
+      heard(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
     answer: () => "unknown",
     open: () => [],
     // Questions are kept in the log of the session that asks them.
@@ -123,6 +125,12 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
     withdraw: () => {},
   }
 }
+
+/** Nobody sits in front of a member to speak next: a no without words must not end its turn, and with it the member. */
+const asMemberHears = (answer: Answer): Answer =>
+  answer.kind === "deny" && !answer.interrupt && !answer.words?.trim()
+    ? { ...answer, words: "Do not try the same in another way. Continue without it, or say what you would need." }
+    : answer
 
 /** The user must know who asks; every face shows the description of a call. */
 function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
