@@ -32,6 +32,7 @@ export interface SendPorts {
 export const sendMessageTool = ({ name, mail, objection, instead, onSent }: SendPorts): AnyTool =>
   defineTool({
     name: "SendMessage",
+    independent: true,
     description,
     input: shape.object({
       to: shape.string().trim().min(1).describe("A name, or * for all others"),

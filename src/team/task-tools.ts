@@ -35,6 +35,7 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
   return [
     defineTool({
       name: "TaskCreate",
+      independent: true,
       description: createDescription,
       input: shape.object({
         subject: words().describe("What to do, in a few words: Add the login route"),
@@ -61,6 +62,7 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
     }),
     defineTool({
       name: "TaskUpdate",
+      independent: true,
       description: updateDescription,
       input: shape.object({
         taskId: words(),
