@@ -13,8 +13,12 @@ const mostUnfolded = 6
 const mostOfReport = 300
 
 export interface LeadMail {
-  /** Whether any of it is worth a turn now. */
-  readonly wakes: (unread: readonly Mail[], members: readonly Member[]) => boolean
+  /** Whether any of it is worth a turn now. `isWaking`: somebody has unread mail and is about to work. */
+  readonly wakes: (
+    unread: readonly Mail[],
+    members: readonly Member[],
+    isWaking: () => Promise<boolean>,
+  ) => Promise<boolean>
   readonly take: (entry: Entry) => void
 }
 
@@ -22,12 +26,12 @@ export function openLeadMail(lead: string): LeadMail {
   /** Those whose last task the lead knows to be completed, and whose report about it is still to come. */
   const completed = new Set<string>()
   return {
-    wakes(unread, members) {
+    async wakes(unread, members, isWaking) {
       if (!unread.every(isRoutine)) return true
       const working = new Set(
         members.flatMap(({ name, state }) => (name !== lead && state === "working" ? [name] : [])),
       )
-      if (working.size === 0) return unread.length > 0
+      if (working.size === 0) return !(await isWaking())
       const finished = new Set([...completed, ...unread.flatMap((mail) => (completionOf(mail) ? [mail.from] : []))])
       // Whoever still works reports again; whoever did no task has nothing to say that cannot wait.
       return unread.some(({ from }) => !working.has(from) && finished.has(from))

@@ -22,7 +22,7 @@ import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
 import { openPostbox } from "./postbox.ts"
-import { openReminder } from "./reminder.ts"
+import { isSomebodyWaking, openReminder } from "./reminder.ts"
 import { openRemote, type Remote } from "./remote.ts"
 import { sendMessageTool } from "./send-message.ts"
 import type { TeamShelf } from "./shelf.ts"
@@ -110,7 +110,8 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function look(): Promise<void> {
     const unread = await box.fetch()
-    isQuiet = unread.length === 0 || !mail.wakes(unread, await store.roster.members())
+    isQuiet =
+      unread.length === 0 || !(await mail.wakes(unread, await store.roster.members(), () => isSomebodyWaking(store)))
     if (unread.length === 0 && !isTurnOpen) await reminder.check()
   }
 
@@ -147,7 +148,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
   return {
     team,
     tools: [
-      ...taskTools(tasks.board, tasks.holding),
+      ...taskTools(tasks.board, tasks.holding, store.roster),
       ...mergeTools(ports, { ...store, board: tasks.board, bring: far.remote?.clones?.bring }),
       sendMessageTool({
         name: leadName,

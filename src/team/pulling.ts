@@ -71,8 +71,9 @@ export function openPulling(parts: PullingParts): Pulling {
     const said = turn.unreported()
     const text = said?.text.trim() ?? ""
     const summary = `Report: ${firstLine(text)}`
+    const type = said?.isNews ? "message" : "report"
     if (said && text !== "")
-      await store.mail.send({ from: name, to: lead, type: "report", text, summary, key: `report ${said.turnId}` })
+      await store.mail.send({ from: name, to: lead, type, text, summary, key: `report ${said.turnId}` })
     turn.reported()
   }
 

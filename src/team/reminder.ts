@@ -35,12 +35,7 @@ export function openReminder(parts: {
     const tasks = (await store.board.list()).filter(isOpen)
     const open = canAsk ? tasks.filter(({ owner }) => owner !== lead) : tasks
     if (open.length === 0) return undefined
-    const present = new Set(members.filter(({ state }) => state !== "gone").map(({ name }) => name))
-    // Whoever has unread mail is about to work.
-    const isWaking = (await store.mail.all()).some(
-      ({ to, deliveredAt }) => deliveredAt === undefined && present.has(to),
-    )
-    return isWaking ? undefined : reminderOf(open, members, lead)
+    return (await isSomebodyWaking(store)) ? undefined : reminderOf(open, members, lead)
   }
 
   return {
@@ -54,6 +49,15 @@ export function openReminder(parts: {
       pending = undefined
     },
   }
+}
+
+/** Whoever has unread mail is about to work. */
+export async function isSomebodyWaking({ roster, mail }: Pick<TeamStore, "mail" | "roster">): Promise<boolean> {
+  const [{ lead }, members, all] = await Promise.all([roster.about(), roster.members(), mail.all()])
+  const present = new Set(
+    members.filter(({ name, state }) => name !== lead && state !== "gone").map(({ name }) => name),
+  )
+  return all.some(({ to, deliveredAt }) => deliveredAt === undefined && present.has(to))
 }
 
 function reminderOf(open: readonly TeamTask[], members: readonly Member[], lead: string): Attachment {

@@ -2,7 +2,14 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type Board, type TaskChange, type TaskFailure, taskStatuses, type TeamTask } from "#agent/words/team.ts"
+import {
+  type Board,
+  type Roster,
+  type TaskChange,
+  type TaskFailure,
+  taskStatuses,
+  type TeamTask,
+} from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
@@ -22,7 +29,21 @@ const updateDescription = `Changes a task of the shared list.
 - owner gives it to someone; an empty owner to whoever comes first.
 - addBlockedBy, addBlocks, removeBlockedBy, removeBlocks change what waits for what.`
 
-export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
+/** `roster`: of a team. In a list without one nobody knows who may come. */
+export function taskTools(board: Board, holding: Holding, roster?: Pick<Roster, "members">): readonly AnyTool[] {
+  const isUnknown = async (owner: string | undefined): Promise<boolean> => {
+    if (owner === undefined || owner === "" || !roster) return false
+    return !(await roster.members()).some(({ name, state }) => name === owner && state !== "gone")
+  }
+  /** Said in the answer, because nobody would ever take the task. */
+  const withOwner = async (outcome: Outcome, owner: string | undefined): Promise<Outcome> =>
+    !outcome.isError && typeof outcome.content === "string" && (await isUnknown(owner))
+      ? {
+          ...outcome,
+          content: `${outcome.content}\n${owner} is not in the team: nobody takes this task until a member of that name is started, or the owner is changed.`,
+        }
+      : outcome
+
   // Calls about the same list, side by side, would leave open which came first.
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
@@ -47,8 +68,8 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
       }),
       title: ({ subject }) => `Create task: ${subject}`,
       footprint,
-      run: async ({ subject, description, activeForm, owner, blockedBy, blocks }) =>
-        shown(
+      run: async ({ subject, description, activeForm, owner, blockedBy, blocks }) => {
+        const created = shown(
           await board.create({
             subject,
             description,
@@ -58,7 +79,9 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
             ...given("blocks", blocks),
           }),
           ({ id }) => `Created #${id}: ${subject}`,
-        ),
+        )
+        return withOwner(created, owner)
+      },
     }),
     defineTool({
       name: "TaskUpdate",
@@ -103,7 +126,10 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
         if (status === "deleted") return answered(`Deleted #${id}.`)
         const now = await board.get(id)
         return now
-          ? shown({ ok: true, value: now }, (task) => `Changed #${id}: ${task.subject}`)
+          ? withOwner(
+              shown({ ok: true, value: now }, (task) => `Changed #${id}: ${task.subject}`),
+              owner,
+            )
           : refused(taskFailureWords({ kind: "no_such_task", id }))
       },
     }),

@@ -1,7 +1,7 @@
 /** The first request of every member was spent on saying that it is ready, and each end of a turn woke the lead. */
 
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { bash, calls, says } from "../kit/script.ts"
+import { calls, says } from "../kit/script.ts"
 import { workers } from "../kit/team/team-run.ts"
 import { cast, requestsOf } from "../suite/subagents/cast.ts"
 import {
@@ -38,8 +38,8 @@ test("two members and one message: the lead is asked again once, when both are i
   await using t = await openTeamSession({
     script: cast({
       main: [calls(create), calls(member("ann"), member("bob")), says("They talk."), ...oks],
-      ann: [calls(send("bob", "Which port?")), calls(bash("touch asked")), says("I asked bob.")],
-      bob: [calls(bash("while [ ! -e asked ]; do sleep 0.02; done")), says("Noted.")],
+      ann: [calls(send("bob", "Which port?")), says("I asked bob.")],
+      bob: [says("Waiting."), says("Noted.")],
     }),
   })
   await t.prompt("go")
@@ -48,7 +48,9 @@ test("two members and one message: the lead is asked again once, when both are i
   await allIdle(t, 3)
   await t.settled()
   expect(t.entries().filter(({ kind }) => kind === "turn_start")).toHaveLength(2)
-  expect([requestsOf(t, "ann: do it.").length, requestsOf(t, "bob: do it.").length]).toEqual([3, 2])
+  // The message may come with bob's first request already.
+  expect(requestsOf(t, "ann: do it.")).toHaveLength(2)
+  expect([1, 2]).toContain(requestsOf(t, "bob: do it.").length)
 })
 
 test("what the lead is asked does not grow with each task that is completed", async () => {

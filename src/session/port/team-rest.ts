@@ -24,7 +24,10 @@ const hasUnread = (name: string, { mail }: TeamLook): boolean =>
   mail.some(({ to, deliveredAt }) => to === name && deliveredAt === undefined)
 
 /** Routine mail waits until nobody works any more; the lead may hear of it earlier. */
-const isNews = (mail: TeamLook["mail"][number], { lead, members }: TeamLook): boolean =>
-  mail.to === lead &&
+const isNews = (mail: TeamLook["mail"][number], look: TeamLook): boolean =>
+  mail.to === look.lead &&
   mail.deliveredAt === undefined &&
-  !(isRoutine(mail) && members.some(({ name, state }) => name !== lead && state === "working"))
+  !(isRoutine(mail) && look.members.some((member) => member.name !== look.lead && isBusy(member, look)))
+
+const isBusy = ({ name, state }: TeamLook["members"][number], look: TeamLook): boolean =>
+  state === "working" || (state === "idle" && hasUnread(name, look))
