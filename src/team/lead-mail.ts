@@ -6,7 +6,7 @@ import { escapeImitations } from "#agent/words/reminder.ts"
 import { completionOf, isRoutine, type Mail, type Member } from "#agent/words/team.ts"
 import { mailAttachment } from "./mail-words.ts"
 import { mostAtOnce } from "./postbox.ts"
-import { firstLine } from "./send-message.ts"
+import { firstLine } from "./first-line.ts"
 
 /** So many in a row are still told one by one. */
 const mostUnfolded = 6
@@ -78,6 +78,7 @@ function folded(run: readonly Mail[]): Attachment {
     data: {
       mailTo: seq,
       type: "task_notification",
+      shown: lines[0] ?? "",
       completedBy: [...new Set(run.flatMap((mail) => (completionOf(mail) ? [mail.from] : [])))],
     },
   }

@@ -13,6 +13,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
 import { type Elsewhere, type ElsewhereParts, openElsewhere } from "./elsewhere.ts"
+import { openEvidence } from "./evidence.ts"
 import { openHolding } from "./holding.ts"
 import { leadAttachments, openLeadMail } from "./lead-mail.ts"
 import { lookInto } from "./look.ts"
@@ -27,6 +28,7 @@ import { openRemote, type Remote } from "./remote.ts"
 import { sendMessageTool } from "./send-message.ts"
 import type { TeamShelf } from "./shelf.ts"
 import { hookTasks } from "./task-hooks.ts"
+import { openTelling } from "./telling.ts"
 import { taskTools } from "./task-tools.ts"
 
 export interface Led {
@@ -91,6 +93,14 @@ export async function openLed(parts: LedParts): Promise<Led> {
   const box = openPostbox({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
   const mail = openLeadMail(leadName)
   const reminder = openReminder({ store, lead: leadName, canAsk: ports.ask !== undefined })
+  const evidence = openEvidence(store.board)
+  const telling = openTelling({
+    name: leadName,
+    roster: store.roster,
+    clock,
+    costUsd: joined.value.costUsd,
+    onFailure,
+  })
   const asked = new Set<string>()
   let isClosing = false
   let isQuiet = true
@@ -110,6 +120,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function look(): Promise<void> {
     const unread = await box.fetch()
+    await evidence.read(unread)
     isQuiet =
       unread.length === 0 || !(await mail.wakes(unread, await store.roster.members(), () => isSomebodyWaking(store)))
     if (unread.length === 0 && !isTurnOpen) await reminder.check()
@@ -140,6 +151,7 @@ export async function openLed(parts: LedParts): Promise<Led> {
 
   async function shut(): Promise<void> {
     unwatch()
+    await telling.close().catch(onFailure)
     far.elsewhere?.close()
     leases.close()
     await store.close()
@@ -172,14 +184,19 @@ export async function openLed(parts: LedParts): Promise<Led> {
     take(entry) {
       box.take(entry)
       mail.take(entry)
+      telling.take(entry)
       reminder.take(entry)
       if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
       if (handsDown.has(entry.kind)) far.handDown()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
-    attachments: async () => leadAttachments(await box.fetch()),
-    news: () => [...(isQuiet ? [] : leadAttachments(box.unread())), ...reminder.pending()],
+    async attachments() {
+      const unread = await box.fetch()
+      await evidence.read(unread)
+      return leadAttachments(evidence.noted(unread))
+    },
+    news: () => [...(isQuiet ? [] : leadAttachments(evidence.noted(box.unread()))), ...reminder.pending()],
     async end() {
       const working = (await store.roster.members())
         .filter(({ name, state }) => name !== leadName && state === "working")

@@ -3,6 +3,7 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
+import { firstLine } from "./first-line.ts"
 import { given } from "#lib/given.ts"
 
 export function mailAttachment(mail: Mail): Attachment {
@@ -10,9 +11,20 @@ export function mailAttachment(mail: Mail): Attachment {
   return {
     name: type === "task_notification" ? "task_notification" : "teammate_message",
     text: type === "task_notification" ? notification(mail) : message(mail),
-    data: { mailTo: seq, from, type, ...given("answers", answers), ...given("approve", approve) },
+    data: {
+      mailTo: seq,
+      from,
+      type,
+      shown: shownWords(mail),
+      ...given("answers", answers),
+      ...given("approve", approve),
+    },
   }
 }
+
+/** For the user, who otherwise sees answers to what nobody seems to have said. */
+const shownWords = ({ from, text }: Mail): string => `${from}: ${firstLine(text, mostShown)}`
+const mostShown = 160
 
 const notification = ({ seq, from, text, note }: Mail): string =>
   `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`

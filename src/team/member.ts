@@ -12,6 +12,7 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
+import { type EvidenceFollower, followEvidence } from "./evidence.ts"
 import { type Holding, openHolding } from "./holding.ts"
 import type { Leases } from "./leases.ts"
 import { openMemberTurn } from "./member-turn.ts"
@@ -56,7 +57,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   const { team, name, lead, store, leases, onFailure } = parts
   const over = deferred<void>()
   const closed = new AbortController()
-  const holding = openHolding({ board: store.board, leases, name })
+  const evidence = followEvidence()
+  const holding = withEvidence(openHolding({ board: store.board, leases, name }), store.board, evidence)
   const telling = openTelling({ name, roster: store.roster, clock: parts.clock, costUsd: parts.costUsd, onFailure })
   const turn = openMemberTurn()
   const postbox = (cursor: number) => openPostbox({ name, mail: store.mail, cursor, onFailure })
@@ -104,6 +106,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     box.take(entry)
     turn.take(entry)
+    evidence.take(entry)
     if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
     if (entry.kind === "attachment") {
       pulling.arrived(entry.text)
@@ -173,6 +176,16 @@ export function openMember(parts: MemberParts): MemberSeat {
     isPlanning: () => isPlanning,
   }
 }
+
+/** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */
+const withEvidence = (holding: Holding, board: TeamStore["board"], { text }: EvidenceFollower): Holding => ({
+  ...holding,
+  async finish(id) {
+    const evidence = text()
+    if (evidence !== undefined) await board.change(id, { metadata: { evidence } })
+    return holding.finish(id)
+  },
+})
 
 async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
   await store.mail.send({

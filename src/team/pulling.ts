@@ -9,7 +9,7 @@ import { interruptedBefore, sentBack, stillOpen, taskGiven } from "./member-word
 import type { MemberTurn } from "./member-turn.ts"
 import type { Postbox } from "./postbox.ts"
 import { nextFor } from "./pull.ts"
-import { firstLine } from "./send-message.ts"
+import { firstLine } from "./first-line.ts"
 
 export interface PullingParts {
   readonly team: string

@@ -67,17 +67,18 @@ function reminderOf(open: readonly TeamTask[], members: readonly Member[], lead:
     .map((task) => `#${task.id} ${task.subject}${whyOpen(task, ids, members, lead)}`)
   const more = open.length > mostNamed ? [`and ${open.length - mostNamed} more; TaskList shows all`] : []
   const one = open.length === 1
+  const head = `${one ? "1 task is" : `${open.length} tasks are`} open, and nobody works on ${one ? "it" : "them"}`
   return {
     name: reminderName,
     text: escapeImitations(
       [
-        `${one ? "1 task is" : `${open.length} tasks are`} open, and nobody works on ${one ? "it" : "them"}:`,
+        `${head}:`,
         ...lines,
         ...more,
         "Nobody takes them by themselves. Start a member, change the owner, do them yourself, or delete what is no longer needed. Otherwise tell the user what is left undone and why.",
       ].join("\n"),
     ),
-    data: { open: open.length },
+    data: { open: open.length, shown: `${head}.` },
   }
 }
 

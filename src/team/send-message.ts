@@ -6,6 +6,7 @@ import { type Letter, mailTypes, type MailType, type TeamStore } from "#agent/wo
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import * as shape from "#lib/shape.ts"
+import { firstLine } from "./first-line.ts"
 import { postedWords } from "./mail-words.ts"
 
 const description = `Sends a message to a member of your team by name, to the lead (lead), or to all others (*). Nothing else you say reaches them.
@@ -72,8 +73,3 @@ export const sendMessageTool = ({ name, mail, objection, instead, onSent }: Send
       })
     },
   })
-
-export const firstLine = (text: string, most = 60): string => {
-  const [line = ""] = text.trim().split("\n")
-  return line.length > most ? `${line.slice(0, most)}…` : line
-}

@@ -244,6 +244,8 @@ export interface TeamLook {
   readonly members: readonly Member[]
   readonly tasks: readonly TeamTask[]
   readonly mail: readonly Mail[]
+  /** Questions of members that the user has not answered. */
+  readonly waiting?: number
   /** The lead is about to be told that tasks are open and nobody works on them. */
   readonly isReminding?: true
 }
