@@ -1,6 +1,6 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
-import type { AgentSpending, ProcessSpending } from "#agent/words/budget.ts"
+import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { TeamAbout, TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
@@ -250,7 +250,7 @@ export interface FleetSpending {
   readonly inTurn: (
     lease: Lease,
     lead: string,
-    work: (others: AgentSpending) => ProcessSpending | undefined,
+    work: (others: OthersSpending) => ProcessSpending | undefined,
   ) => Promise<Result<void, Fenced>>
   /** What a session has spent of such a budget. */
   readonly of: (sessionId: string) => Promise<AgentSpending>

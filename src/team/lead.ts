@@ -12,20 +12,24 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
 import { openClaims } from "./claims.ts"
+import { openEvidence } from "./evidence.ts"
 import { openFleetHost } from "./hosts/fleet.ts"
 import { type HereParts, openHereHost } from "./hosts/here.ts"
 import type { MemberHost } from "./hosts/host.ts"
 import { openProcessHost } from "./hosts/process.ts"
+import { leadAttachments, openLeadMail } from "./lead-mail.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
-import { asAttachments, openMailReader } from "./mail-reader.ts"
+import { openMailReader } from "./mail-reader.ts"
+import { isSomebodyWaking, openReminder } from "./reminder.ts"
 import { sendMessageTool } from "./send-message.ts"
 import type { TeamStores } from "./team-stores.ts"
 import { hookTasks } from "./task-hooks.ts"
+import { openProgressReporter } from "./progress-reporter.ts"
 import { taskTools } from "./task-tools.ts"
 
 export interface Lead {
@@ -33,7 +37,7 @@ export interface Lead {
   readonly tools: readonly AnyTool[]
   readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   /** Starts the members again that were there when the lead was closed. */
-  readonly startAgain: (isTurnOpen: boolean) => Promise<void>
+  readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
   readonly look: () => Promise<TeamLook>
   readonly assign: AssignTask
   readonly take: (entry: Entry) => void
@@ -88,11 +92,23 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   const cares = shelf.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
   const box = openMailReader({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const mail = openLeadMail(leadName)
+  const reminder = openReminder({ store, lead: leadName, canAsk: ports.ask !== undefined })
+  const evidence = openEvidence(store.board)
+  const telling = openProgressReporter({
+    name: leadName,
+    roster: store.roster,
+    clock,
+    costUsd: joined.value.costUsd,
+    onFailure,
+  })
   const asked = new Set<string>()
   let isClosing = false
   let isQuiet = true
   let isLooking = false
   let isStirred = false
+  /** Until a turn ends here: a lead that is resumed says nothing before it is spoken to. */
+  let isTurnOpen = true
 
   const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
   const host = openHost(common)
@@ -102,13 +118,12 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     { hook: ports.hook, who: leadName, team },
   )
 
-  /** That a task is done wakes nobody while a report about it is still to come. */
   async function look(): Promise<void> {
     const unread = await box.fetch()
-    const isNotice = unread.every(({ type }) => type === "task_notification")
-    const states = isNotice && unread.length > 0 ? await store.roster.members() : []
-    const isWorking = (name: string): boolean => states.some((each) => each.name === name && each.state === "working")
-    isQuiet = isNotice && unread.every(({ from }) => isWorking(from))
+    await evidence.read(unread)
+    isQuiet =
+      unread.length === 0 || !(await mail.wakes(unread, await store.roster.members(), () => isSomebodyWaking(store)))
+    if (unread.length === 0 && !isTurnOpen) await reminder.check()
   }
 
   async function lookAll(): Promise<void> {
@@ -120,7 +135,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
         host.attend()
         leases.attend()
         ports.tell({ type: "team_change" })
-        if (!isQuiet) wake()
+        if (!isQuiet || reminder.pending().length > 0) wake()
       }
     } catch (error) {
       if (!isClosing) onFailure(error)
@@ -136,6 +151,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
 
   async function shut(): Promise<void> {
     unwatch()
+    await telling.close().catch(onFailure)
     host.close()
     leases.close()
     await store.close()
@@ -155,21 +171,32 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
       }),
     ],
     startMember: members.start,
-    async startAgain(isTurnOpen) {
-      if (!isTurnOpen) await store.roster.idle(leadName, box.cursor())
+    async startAgain(isTurnLeftOpen) {
+      if (!isTurnLeftOpen) await store.roster.idle(leadName, box.cursor())
       await members.resume()
       host.attend()
     },
-    look: () => lookInto(store),
+    async look() {
+      await look()
+      return { ...(await lookInto(store)), ...(reminder.pending().length > 0 && { isReminding: true }) }
+    },
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
       box.take(entry)
+      mail.take(entry)
+      telling.take(entry)
+      reminder.take(entry)
+      if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
       if (republishes.has(entry.kind)) host.publish()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
       if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
     },
-    attachments: async () => asAttachments(await box.fetch()),
-    news: () => (isQuiet ? [] : asAttachments(box.unread())),
+    async attachments() {
+      const unread = await box.fetch()
+      await evidence.read(unread)
+      return leadAttachments(evidence.noted(unread))
+    },
+    news: () => [...(isQuiet ? [] : leadAttachments(evidence.noted(box.unread()))), ...reminder.pending()],
     async end() {
       const working = (await store.roster.members())
         .filter(({ name, state }) => name !== leadName && state === "working")

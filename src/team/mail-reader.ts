@@ -6,7 +6,7 @@ import type { Mail, Mailboxes } from "#agent/words/team.ts"
 import { foldedAttachment, mailAttachment } from "./mail-words.ts"
 
 /** More at once would bury the rest; the others follow with the next step. */
-const mostAtOnce = 20
+export const mostAtOnce = 20
 
 export interface MailReader {
   /** The number of the last message in the log. */

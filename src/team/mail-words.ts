@@ -3,6 +3,7 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
+import { firstLine } from "./first-line.ts"
 import { given } from "#lib/given.ts"
 
 export function mailAttachment(mail: Mail): Attachment {
@@ -10,7 +11,14 @@ export function mailAttachment(mail: Mail): Attachment {
   return {
     name: type === "task_notification" ? "task_notification" : "teammate_message",
     text: type === "task_notification" ? notification(mail) : message(mail),
-    data: { mailTo: seq, from, type, ...given("answers", answers), ...given("approve", approve) },
+    data: {
+      mailTo: seq,
+      from,
+      type,
+      shown: shownWords(mail),
+      ...given("answers", answers),
+      ...given("approve", approve),
+    },
   }
 }
 
@@ -32,13 +40,24 @@ export function foldedAttachment(mail: readonly Mail[]): Attachment {
   }
 }
 
+/** For the user, who otherwise sees answers to what nobody seems to have said. */
+const shownWords = ({ from, text }: Mail): string => `${from}: ${firstLine(text, mostShown)}`
+const mostShown = 160
+
 const notification = ({ seq, from, text, note }: Mail): string =>
   `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
 
 const noted = (note: string | undefined): string => (note === undefined ? "" : `\n${escapeImitations(note)}`)
 
 function message({ seq, from, type, text, summary, answers, approve, meantFor, note: about }: Mail): string {
-  const head = attributes({ from, seq, type: type === "message" ? undefined : type, answers, approve, summary })
+  const head = attributes({
+    from,
+    seq,
+    type: type === "message" || type === "report" ? undefined : type,
+    answers,
+    approve,
+    summary,
+  })
   const note = meantFor === undefined ? "" : `\nIt was meant for ${plain(meantFor)}, who has left the team.`
   const next = whatToDo[type]?.(seq) ?? ""
   return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${noted(about)}${next}`

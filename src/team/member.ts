@@ -14,6 +14,7 @@ import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
 import { cameOfCall } from "./came-of.ts"
 import { type Claims, openClaims } from "./claims.ts"
+import { type EvidenceFollower, followEvidence } from "./evidence.ts"
 import type { Leases } from "./leases.ts"
 import { openMemberTurn } from "./member-turn.ts"
 import { whereItIs } from "./member-words.ts"
@@ -57,7 +58,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   const { team, name, lead, store, leases, onFailure } = parts
   const over = deferred<void>()
   const closed = new AbortController()
-  const holding = openClaims({ board: store.board, leases, name })
+  const evidence = followEvidence()
+  const holding = withEvidence(openClaims({ board: store.board, leases, name }), store.board, evidence)
   const telling = openProgressReporter({ ...parts, roster: store.roster })
   const turn = openMemberTurn()
   const postbox = (cursor: number) => openMailReader({ name, mail: store.mail, cursor, onFailure })
@@ -105,6 +107,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     box.take(entry)
     turn.take(entry)
+    evidence.take(entry)
     if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
     if (entry.kind === "attachment") {
       pulling.arrived(entry.text)
@@ -137,6 +140,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     },
     take,
     async attachments() {
+      await pulling.begin()
       await box.fetch()
       return news()
     },
@@ -174,6 +178,16 @@ export function openMember(parts: MemberParts): MemberSeat {
 async function holdAgain({ store, leases, name }: MemberParts): Promise<void> {
   for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
 }
+
+/** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */
+const withEvidence = (holding: Claims, board: TeamStore["board"], { text }: EvidenceFollower): Claims => ({
+  ...holding,
+  async finish(id, call) {
+    const evidence = text()
+    if (evidence !== undefined) await board.change(id, { metadata: { evidence } })
+    return holding.finish(id, call)
+  },
+})
 
 async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
   await store.mail.send({

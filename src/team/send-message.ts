@@ -14,6 +14,7 @@ import {
 import { type AnyTool, answered, type CallContext, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import * as shape from "#lib/shape.ts"
+import { firstLine } from "./first-line.ts"
 import { postedWords } from "./mail-words.ts"
 
 const description = `Sends a message to a member of your team by name, to the lead (lead), or to all others (*). Nothing else you say reaches them.
@@ -21,9 +22,10 @@ It arrives at the recipient's next step; answers come to you in the same way, so
 - answers: the number of the message that you answer.
 - type shutdown_request asks a member to leave; shutdown_response and plan_approval_response answer a request, with approve.`
 
-/** Notices about tasks are written by the store alone. */
+/** Notices about tasks are written by the store alone, and reports by the program. */
 const sendable = mailTypes.filter(
-  (type): type is Exclude<MailType, "task_notification"> => type !== "task_notification",
+  (type): type is Exclude<MailType, "task_notification" | "report"> =>
+    type !== "task_notification" && type !== "report",
 )
 
 export interface SendPorts {
@@ -39,6 +41,7 @@ export interface SendPorts {
 export const sendMessageTool = ({ name, mail, objection, instead, onSent }: SendPorts): AnyTool =>
   defineTool({
     name: "SendMessage",
+    independent: true,
     description,
     input: shape.object({
       to: shape.string().trim().min(1).describe("A name, or * for all others"),
@@ -92,8 +95,3 @@ export const sentOutcome = (posted: readonly Posted[]): Outcome =>
     display: { kind: "text", text: `Sent to ${posted.map(({ to }) => to).join(", ") || "nobody"}` },
     data: { messages: posted.map(({ seq, to, ahead }) => ({ seq, to, ahead })) },
   })
-
-export const firstLine = (text: string, most = 60): string => {
-  const [line = ""] = text.trim().split("\n")
-  return line.length > most ? `${line.slice(0, most)}…` : line
-}

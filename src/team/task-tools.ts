@@ -2,7 +2,14 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type Board, type TaskChange, type TaskFailure, taskStatuses, type TeamTask } from "#agent/words/team.ts"
+import {
+  type Board,
+  type Roster,
+  type TaskChange,
+  type TaskFailure,
+  taskStatuses,
+  type TeamTask,
+} from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
@@ -37,6 +44,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
   return [
     defineTool({
       name: "TaskCreate",
+      independent: true,
       description: createDescription,
       input: shape.object({
         subject: words().describe("What to do, in a few words: Add the login route"),
@@ -64,6 +72,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
     }),
     defineTool({
       name: "TaskUpdate",
+      independent: true,
       description: updateDescription,
       input: shape.object({
         taskId: words(),

@@ -2,7 +2,8 @@
 
 import type { Entry } from "#agent/words/entry.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
-import { failed } from "#lib/result.ts"
+import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { Member, TeamStore } from "#agent/words/team.ts"
 import { cameOfCall, notRun } from "./came-of.ts"
@@ -23,12 +24,28 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
   let isStarted = false
   let isTurnOpen = false
   let wake = (): void => {}
+  let making: Promise<Outcome> | undefined
+  const mergeWord = ports.git ? "MergeBranch" : "git merge"
 
   async function open(team: string, mailTo: number, description?: string): Promise<Lead> {
     const { openLead } = await import("./lead.ts")
     led = await openLead({ ports, shelf, team, description, mailTo, wake: () => wake() })
     joined = [...led.tools, deleteTool(remove)]
     return led
+  }
+
+  /** A member without a team makes one: programs that know only names expect that. */
+  async function startFirst(ask: MemberAsk): Promise<Result<StartedMember, string>> {
+    const team = `session-${ports.sessionId.slice(0, 8)}`
+    // Several may be started in one answer.
+    making ??= create(team, undefined)
+    const made = await making
+    making = undefined
+    if (!led) return failed(typeof made.content === "string" ? made.content : "The team could not be made.")
+    const started = await led.startMember({ ...ask, team })
+    return started.ok
+      ? ok({ ...started.value, text: `${started.value.text}\n\n${createdWords(team, mergeWord)}` })
+      : started
   }
 
   async function create(name: string, description: string | undefined): Promise<Outcome> {
@@ -47,7 +64,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
   }
 
   const created = (team: string): Outcome =>
-    answered(createdWords(team, ports.git ? "MergeBranch" : "git merge"), {
+    answered(createdWords(team, mergeWord), {
       display: { kind: "text", text: `You lead the team ${team}` },
       data: { team_name: team, lead: leadName },
     })
@@ -130,7 +147,9 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     members: {
       async start(ask) {
         await opening
-        return led ? led.startMember(ask) : failed("You lead no team. Make one with TeamCreate first.")
+        if (led) return led.startMember({ ...ask, team: ask.team ?? led.team })
+        if (ask.team !== undefined) return failed("You lead no team. Make one with TeamCreate first.")
+        return startFirst(ask)
       },
     },
     async look() {

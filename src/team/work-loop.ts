@@ -9,7 +9,7 @@ import { interruptedBefore, sentBack, stillOpen, taskGiven } from "./member-word
 import type { MemberTurn } from "./member-turn.ts"
 import type { MailReader } from "./mail-reader.ts"
 import { nextFor } from "./next-work.ts"
-import { firstLine } from "./send-message.ts"
+import { firstLine } from "./first-line.ts"
 
 export interface WorkLoopParts {
   readonly team: string
@@ -38,6 +38,8 @@ export interface WorkLoopParts {
 
 export interface WorkLoop {
   readonly stir: () => void
+  /** Takes a task for the first request of a new member, so that none is spent on saying that it is ready. */
+  readonly begin: () => Promise<void>
   /** Whether nothing is left to do: the store agrees, or it waits for an answer. */
   readonly isIdle: () => boolean
   /** What it was given and is not in its log yet. */
@@ -57,6 +59,7 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   let remindedOf: string | undefined
   let timesSentBack = 0
   let restedAfter: string | undefined
+  let hasBegun = parts.wasLeft !== undefined
 
   function give(attachment: Attachment): void {
     remindedOf = undefined
@@ -137,6 +140,15 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
   }
 
   return {
+    async begin() {
+      if (hasBegun) return
+      hasBegun = true
+      if (parts.isPlanning() || parts.isLeaving()) return
+      const claim = await store.board.claim(name, { onlyIfFree: true })
+      if (!claim.ok) return
+      parts.leases.hold(claim.value.lease)
+      give(taskGiven(claim.value))
+    },
     stir() {
       isIdle = false
       isStirred = true
@@ -153,7 +165,8 @@ async function report({ turn, store, name, lead }: WorkLoopParts): Promise<void>
   const said = turn.unreported()
   const text = said?.text.trim() ?? ""
   const summary = `Report: ${firstLine(text)}`
+  const type = said?.isNews ? "message" : "report"
   if (said && text !== "")
-    await store.mail.send({ from: name, to: lead, type: "message", text, summary, key: `report ${said.turnId}` })
+    await store.mail.send({ from: name, to: lead, type, text, summary, key: `report ${said.turnId}` })
   turn.reported()
 }

@@ -18,4 +18,9 @@ export interface ProcessSpending {
   readonly reserved: AgentSpending
 }
 
+/** What other processes have spent and reserved. `reserved`: the part that is only reserved, and so may come back. */
+export interface OthersSpending extends AgentSpending {
+  readonly reserved?: AgentSpending
+}
+
 export const isSameBudget = (a: Budget, b: Budget): boolean => a.usd === b.usd && a.tokens === b.tokens

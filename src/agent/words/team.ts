@@ -125,6 +125,8 @@ export const mailTypes = [
   "shutdown_response",
   "plan_approval_request",
   "plan_approval_response",
+  /** What a member says at the end of a turn, for the lead. */
+  "report",
   /** What became of a task: written by the store, for the lead. */
   "task_notification",
 ] as const
@@ -157,6 +159,16 @@ export interface Mail extends Omit<Letter, "key"> {
 
 /** Longer texts of members are cut: they belong in files. */
 export const mostMailChars = 16_000
+
+/** `#1 Add the route: completed`, and perhaps more in further lines. */
+export const completionOf = ({ type, text }: Pick<Mail, "type" | "text">): { readonly id: string } | undefined => {
+  const [, id] = (type === "task_notification" && /^#(\d+) .*: completed$/m.exec(text.split("\n", 1)[0] ?? "")) || []
+  return id === undefined ? undefined : { id }
+}
+
+/** Mail that can wait while its sender goes on working: reports, and tasks that were completed. */
+export const isRoutine = (mail: Pick<Mail, "type" | "text">): boolean =>
+  mail.type === "report" || completionOf(mail) !== undefined
 
 /** A message that was put in a box, and how many were still unread before it. */
 export interface Posted {
@@ -270,7 +282,14 @@ export interface TeamLook {
   readonly members: readonly Member[]
   readonly tasks: readonly TeamTask[]
   readonly mail: readonly Mail[]
+  /** Questions of members that the user has not answered. */
+  readonly waiting?: number
+  /** The lead is about to be told that tasks are open and nobody works on them. */
+  readonly isReminding?: true
 }
+
+export const isOpen = ({ status }: Pick<TeamTask, "status">): boolean =>
+  status === "pending" || status === "in_progress"
 
 /** `null`: to whoever is free first. The failure is a message for the user. */
 export type AssignTask = (taskId: string, to: string | null) => Promise<Result<void, string>>

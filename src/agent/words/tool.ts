@@ -94,6 +94,8 @@ export interface Tool<Input = unknown> {
   readonly delegates?: true
   /** Brings together what others did, so it can be used in delegate mode although it changes files. */
   readonly coordinates?: true
+  /** A call of it that fails does not keep the calls after it in the same answer from running. */
+  readonly independent?: true
   /** For the model: when to use it, when not, how. */
   readonly description: string
   /** The description without its framing, if any: for lists and searches. */

@@ -53,7 +53,9 @@ export async function runMember(from: string, io: Io): Promise<number> {
     await model.value.close()
     return io.fail(opened.failure)
   }
-  const end = isPane ? await inPane(opened.value, model.value, setting.value, io) : await alone(opened.value, io)
+  const end = isPane
+    ? await inPane(opened.value, model.value, setting.value, io, `${seat.name} (${seat.team})`)
+    : await alone(opened.value, io)
   await opened.value.close(end)
   await model.value.close()
   return 0
@@ -145,6 +147,7 @@ async function inPane(
   { models }: Connection,
   setting: Setting,
   io: Io,
+  title: string,
 ): Promise<MemberEnd> {
   const stop = new AbortController()
   let end: MemberEnd | undefined
@@ -153,7 +156,7 @@ async function inPane(
     stop.abort()
   })
   const { converseOnScreen } = await import("./on-screen.ts")
-  const code = await converseOnScreen({ session, models, prompt: "", setting, io, stop: stop.signal })
+  const code = await converseOnScreen({ session, models, prompt: "", setting, io, title, stop: stop.signal })
   return end ?? (code === 0 ? "leaves" : "closes")
 }
 

@@ -16,6 +16,7 @@ import type { Session } from "#session/port/session.ts"
 import { deniedWords } from "./denied-words.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
+import { openTaskWords, openTasksOf } from "./open-tasks.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
 import type { Telling } from "./sdk/messages.ts"
@@ -120,19 +121,21 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   if (denied !== undefined) run.warn(denied)
   const whole = tally.end?.reason === "completed"
   if (!whole) run.warn(errorText(tally))
+  const openTasks = await openTasksOf(session)
+  if (openTasks.length > 0) run.warn(openTaskWords(openTasks))
   if (format === "text") {
     const said = apiFailure(tally) ? errorText(tally) : tally.text
     if (whole || said !== "") run.writeForeign(`${said}\n`)
-    return exitCode(tally, run.exitStyle)
+    return exitCode(tally, run.exitStyle, openTasks)
   }
-  if (!messages) line(resultMessage(tally, await inAll()))
+  if (!messages) line(resultMessage(tally, { ...(await inAll()), openTasks }))
   else
-    await messages.sendResult(
-      tally,
-      await afterwork.tasks(),
-      run.telling.hooks ? () => closeAloud(run, messages) : undefined,
-    )
-  return exitCode(tally, run.exitStyle)
+    await messages.sendResult(tally, {
+      background: await afterwork.tasks(),
+      openTasks,
+      ...(run.telling.hooks && { before: () => closeAloud(run, messages) }),
+    })
+  return exitCode(tally, run.exitStyle, openTasks)
 }
 
 /** Loaded for streams alone. */
@@ -174,7 +177,9 @@ async function heardOut(
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
     if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
     tally = earlier ? joinTallies(earlier, tally) : tally
-    if (tally.end?.reason !== "completed") await afterwork.end()
+    // Members may still have room in a budget that is too small for the lead.
+    if (tally.end?.reason === "max_budget") await afterwork.drain()
+    else if (tally.end?.reason !== "completed") await afterwork.end()
     else if (await afterwork.wait()) {
       // What the model says once it has heard the news counts.
       earlier = tally

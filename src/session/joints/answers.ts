@@ -151,7 +151,11 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agent_types: parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
-    team: async () => (await parts.team?.look()) ?? null,
+    async team() {
+      const look = await parts.team?.look()
+      const waiting = parts.questions().filter(({ agent }) => agent?.name !== undefined).length
+      return look ? { ...look, ...(waiting > 0 && { waiting }) } : null
+    },
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),

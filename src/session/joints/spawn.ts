@@ -84,11 +84,11 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
 /** Where an agent works: a worktree of its own, if it asks for one. */
 export async function openMemberPlace(
   parts: Pick<SpawnerParts, "options" | "ground">,
-  ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal">,
+  ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal" | "log" | "member">,
 ): Promise<Result<MemberPlace, string>> {
   const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
   if (typeof worktrees === "string") return failed(worktrees)
-  const made = await worktrees?.open(ask.agentId, ask.signal)
+  const made = await worktrees?.open(await worktreeName(worktrees, ask), ask.signal)
   if (made && !made.ok) return made
   const worktree = made?.value
   return ok({
@@ -101,6 +101,20 @@ export async function openMemberPlace(
       }
     },
   })
+}
+
+/** A member's worktree and branch say whose they are. What another member of that name left is not taken over. */
+async function worktreeName(
+  worktrees: Worktrees,
+  { agentId, member, log, signal }: Pick<SpawnAsk, "agentId" | "member" | "log" | "signal">,
+): Promise<string> {
+  if (!member) return agentId
+  // Git refuses some names with dots.
+  const name = `${member.team}-${member.name}`.replaceAll(".", "-")
+  const own = `${name}-${agentId}`
+  if (log === "new") return (await worktrees.has(name, signal)) ? own : name
+  for (const kept of [agentId, own]) if (await worktrees.has(kept, signal)) return kept
+  return name
 }
 
 /** What the options of an agent are made from. */

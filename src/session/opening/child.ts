@@ -6,7 +6,7 @@ import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
-import type { Question, QuestionAsk } from "#agent/words/question.ts"
+import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
@@ -92,10 +92,11 @@ export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
   readonly beginning: () => RequestBeginning | undefined
 }
 
-export const askingOf = ({ agentId, definition, member }: ChildChoice): AskingAgent => ({
+export const askingOf = ({ agentId, definition, member, worktree }: ChildChoice): AskingAgent => ({
   id: agentId,
   type: definition.agentType,
   ...given("name", member?.name),
+  ...given("folder", worktree?.at),
 })
 
 /** An agent's questions reach the user through its parent, marked with who asks. Away from its parent it keeps them itself. */
@@ -103,16 +104,18 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
   const { parent } = child
   const { shared } = parent
   const own = askingOf(child)
+  const heard = own.name === undefined ? (answer: Answer): Answer => answer : asMemberHears
   if (!shared) {
     const kept = open()
     return {
       ...kept,
-      ask: (ask, signal, agent = own) => kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent),
+      ask: async (ask, signal, agent = own) =>
+        heard(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
     }
   }
   return {
-    ask: (ask, signal, agent) =>
-      agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
+    ask: async (ask, signal, agent) =>
+      heard(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
     answer: () => "unknown",
     open: () => [],
     // Questions are kept in the log of the session that asks them.
@@ -122,6 +125,12 @@ export function questionsOf(child: ChildChoice, open: () => Questions): Question
     withdraw: () => {},
   }
 }
+
+/** Nobody sits in front of a member to speak next: a no without words must not end its turn, and with it the member. */
+const asMemberHears = (answer: Answer): Answer =>
+  answer.kind === "deny" && !answer.interrupt && !answer.words?.trim()
+    ? { ...answer, words: "Do not try the same in another way. Continue without it, or say what you would need." }
+    : answer
 
 /** The user must know who asks; every face shows the description of a call. */
 function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {

@@ -99,12 +99,17 @@ const answerShape: Readable<Answer> = tagged("kind", {
 } satisfies KindsOf<"kind", Answer>)
 
 const refusal: Readable<BudgetRefusal> = tagged("kind", {
-  over_cap: { message: string(), enough: budget, isHeld: omittable(onlyTrue) },
+  over_cap: { message: string(), enough: budget, held: omittable(choice(["here", "others"])) },
   no_price: { message: string(), model: string() },
   agent_cap: { message: string() },
 } satisfies KindsOf<"kind", BudgetRefusal>)
 
-const agent = object({ id: string(), type: string(), name: omittable(string()) } satisfies FieldsOf<AskingAgent>)
+const agent = object({
+  id: string(),
+  type: string(),
+  name: omittable(string()),
+  folder: omittable(string()),
+} satisfies FieldsOf<AskingAgent>)
 
 /** What a member sends. Those with a number are answered under it. */
 export type FromMember =

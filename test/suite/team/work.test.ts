@@ -53,7 +53,7 @@ describe("where members work", () => {
       expect(branch).toStartWith("codewright/")
     }
     expect(new Set(members.map(({ folder }) => folder)).size).toBe(2)
-    expect(resultsOf(t, "Task")[0]).toMatch(/It works on the branch codewright\/[0-9a-f]{8}, in /)
+    expect(resultsOf(t, "Task")[0]).toMatch(/It works on the branch codewright\/crew-ann, in /)
   })
 
   test("those that share a tree are kept from overwriting each other", async () => {

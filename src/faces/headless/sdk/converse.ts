@@ -3,6 +3,8 @@
 import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import { deferred, type Deferred } from "#lib/deferred.ts"
+import { exitCode } from "#faces/headless/exit.ts"
+import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied } from "./control.ts"
@@ -147,7 +149,8 @@ export async function converse(parts: Conversation): Promise<number> {
   await parts.written()
   void narrated
   const last = turns.last()
-  return last && last.end?.reason !== "completed" ? 1 : 0
+  if (last && last.end?.reason !== "completed") return 1
+  return last ? exitCode(last, "plain", await openTasksOf(session)) : 0
 }
 
 /** Hooks and plugins are fixed by the first request: those of a later one are in force if they are the same. */

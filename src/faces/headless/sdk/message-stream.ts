@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
 import type { ModelFacts } from "#agent/words/model.ts"
 import type { BackgroundTask } from "#faces/headless/background.ts"
+import type { OpenTask } from "#faces/headless/open-tasks.ts"
 import { apiFailure, errorText, errorWord, resultMessage } from "#faces/headless/result.ts"
 import { foldTally, noTally, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -37,16 +38,18 @@ export interface MessageStreamParts extends InitParts {
   readonly replay?: (prompt: Extract<Entry, { readonly kind: "prompt" | "command" }>) => object | undefined
 }
 
+export interface ResultContext {
+  readonly background?: readonly BackgroundTask[]
+  readonly openTasks?: readonly OpenTask[]
+  /** Done once the result is certain, and before it is told. */
+  readonly before?: () => Promise<void>
+}
+
 export interface MessageStream {
-  /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be concluded, or another turn continues it. */
+  /** Tells one event; resolves when that is done. The tally is that of a turn that just ended: it is to be sendResultd, or another turn continues it. */
   readonly tell: (event: Event) => Promise<Tally | undefined>
   /** The result, and what comes just before it. */
-  readonly sendResult: (
-    tally: Tally,
-    background?: readonly BackgroundTask[],
-    /** Done once the result is certain, and before it is told. */
-    before?: () => Promise<void>,
-  ) => Promise<void>
+  readonly sendResult: (tally: Tally, more?: ResultContext) => Promise<void>
   /** A prompt was handed to the session: whatever happens next belongs to its turn. */
   readonly expect: (asked?: Answerable) => void
   /** The turn that is under way, or begins now, answers this too. */
@@ -95,8 +98,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
 
   async function sendResult(
     ended: Tally,
-    background: readonly BackgroundTask[] = [],
-    before?: () => Promise<void>,
+    { background = [], openTasks = [], before }: ResultContext = {},
   ): Promise<void> {
     await introduce()
     const state = await session.ask({ type: "state" })
@@ -109,6 +111,7 @@ export function openMessageStream(parts: MessageStreamParts): MessageStream {
       factsOf: parts.factsOf,
       now: clock.now(),
       background,
+      openTasks,
       index: results++,
       answers: answered.ids(),
       ...given("origin", answered.origin() ?? (isSaid ? undefined : byItself)),

@@ -2,6 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import { joinTallies, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
@@ -124,7 +125,7 @@ export function openTurns(parts: TurnParts): Turns {
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await messages.sendResult(ended, await afterwork.look())
+        else await messages.sendResult(ended, { background: await afterwork.look() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
@@ -158,8 +159,9 @@ export function openTurns(parts: TurnParts): Turns {
         if (before?.end?.reason !== "completed") break
         if (!(await afterwork.wait()) && before === (await resting())) break
       }
-      await afterwork.end()
-      if (held) await messages.sendResult(held, await afterwork.tasks())
+      await (last?.end?.reason === "max_budget" ? afterwork.drain() : afterwork.end())
+      if (held)
+        await messages.sendResult(held, { background: await afterwork.tasks(), openTasks: await openTasksOf(session) })
       await parts.pace.quiet(stop)
       state.rests()
     },

@@ -89,7 +89,7 @@ test("tokens of all requests together can be capped too, whatever their price", 
     failure: {
       kind: "over_cap",
       enough: { tokens: 6_500 },
-      isHeld: true,
+      held: "here",
       message:
         "The budget does not cover the next request: it could take 2k tokens, and 500 tokens are left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
     },
@@ -231,7 +231,7 @@ test("a request that is refused only because of others under way is told so, and
   const ledger = openLedger({ prices, budget: () => ({ usd: 0.01 }) })
   const wanted = { inputTokens: 1_000, maxOutput: 32_000, leastOutput: 1_000 }
   const first = await reserved(ledger, wanted)
-  expect(await ledger.reserve(ask(wanted))).toMatchObject({ ok: false, failure: { isHeld: true } })
+  expect(await ledger.reserve(ask(wanted))).toMatchObject({ ok: false, failure: { held: "here" } })
   const waiting = ledger.returned(new AbortController().signal)
   first.settle(used(1_000, 100))
   await waiting
