@@ -2,14 +2,7 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import {
-  type Board,
-  type Roster,
-  type TaskChange,
-  type TaskFailure,
-  taskStatuses,
-  type TeamTask,
-} from "#agent/words/team.ts"
+import { type Board, type TaskChange, type TaskFailure, taskStatuses, type TeamTask } from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"

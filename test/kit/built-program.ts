@@ -5,7 +5,7 @@ import { join, resolve } from "node:path"
 import { lazily } from "#lib/lazily.ts"
 
 const root = resolve(import.meta.dir, "../..")
-const folder = join(root, "node_modules/.cache/codewright-programs")
+const programs = join(root, "node_modules/.cache/codewright-programs")
 
 /** Whoever used none of them for so long will not start it again. */
 const staleMs = 60 * 60 * 1000
@@ -17,7 +17,7 @@ if (import.meta.main) process.stdout.write(`${await builtProgram()}\n`)
 
 /** Building takes a while, so what was built before for the same sources is used again. */
 async function build(): Promise<string> {
-  const place = join(folder, await sourcesDigest())
+  const place = join(programs, await sourcesDigest())
   const path = join(place, "codewright")
   if (existsSync(path)) {
     utimesSync(place, new Date(), new Date())
@@ -33,7 +33,7 @@ async function build(): Promise<string> {
   const [out, err, code] = await Promise.all([making.stdout.text(), making.stderr.text(), making.exited])
   if (code !== 0) throw new Error(`The program could not be built.\n${out}${err}`)
   renameSync(fresh, path)
-  for (const old of readdirSync(folder).map((name) => join(folder, name)))
+  for (const old of readdirSync(programs).map((name) => join(programs, name)))
     if (Date.now() - statSync(old).mtimeMs > staleMs) rmSync(old, { recursive: true, force: true })
   return path
 }

@@ -125,8 +125,14 @@ const namesIn = (tools: unknown): readonly unknown[] =>
 function selfSigned(place: Place): { readonly cert: string; readonly key: string } {
   const [cert, key] = [join(place.home, "cert.pem"), join(place.home, "key.pem")]
   const { exitCode, stderr } = Bun.spawnSync([
-    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=ann", "-days", "2"],
-    ...["-passout", "pass:open sesame", "-keyout", key, "-out", cert],
+    "openssl",
+    ..."req -x509 -newkey rsa:2048 -subj /CN=ann -days 2".split(" "),
+    "-passout",
+    "pass:open sesame",
+    "-keyout",
+    key,
+    "-out",
+    cert,
   ])
   if (exitCode !== 0) throw new Error(stderr.toString())
   return { cert, key }

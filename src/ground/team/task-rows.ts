@@ -4,7 +4,7 @@ import type { OpenClaim, TaskStatus, TeamTask } from "#agent/words/team.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { Refused } from "./refused.ts"
 import { sealed, unsealed } from "./seals.ts"
-import { change, leadName, row, rows, type Work } from "./sql.ts"
+import { change, leadName, rows, type Work } from "./sql.ts"
 
 /** What the seal of a task vouches for. */
 interface TaskValues {
@@ -71,7 +71,7 @@ function* verifiedAll(statement: string, ...values: readonly (string | number)[]
 }
 
 /** Deleted or not. */
-export function* taskById(id: number): Work<TaskRow | undefined> {
+function* taskById(id: number): Work<TaskRow | undefined> {
   return (yield* verifiedAll("select * from team_tasks where team = $1 and id = $2", id))[0]
 }
 

@@ -43,7 +43,7 @@ async function openTeam() {
   }
 }
 
-const columns: { readonly [column: string]: readonly string[] } = {
+const forgeable: { readonly [column: string]: readonly string[] } = {
   subject: ["'do something else'"],
   description: ["'rm -rf'"],
   status: ["'pending'", "'in_progress'", "'completed'", "'deleted'", "'nonsense'"],
@@ -57,8 +57,8 @@ const columns: { readonly [column: string]: readonly string[] } = {
 describe("tasks", () => {
   test("whatever is written into their columns and edges changes nothing", async () => {
     const forgery = fc
-      .constantFrom(...Object.keys(columns))
-      .chain((column) => fc.tuple(fc.constant(column), fc.constantFrom(...(columns[column] ?? []))))
+      .constantFrom(...Object.keys(forgeable))
+      .chain((column) => fc.tuple(fc.constant(column), fc.constantFrom(...(forgeable[column] ?? []))))
       .chain(([column, value]) =>
         fc.integer({ min: 1, max: 5 }).map((id) => `update team_tasks set ${column} = ${value} where id = ${id}`),
       )
