@@ -17,7 +17,7 @@ test("the executable prints every document as it is in the source tree", async (
   const list = print()
   for (const [name, text] of Object.entries(await documentTexts())) {
     expect(list).toContain(`  ${name} `)
-    expect(text).toEndWith(print(name).trim() + "\n")
+    expect(text).toEndWith(`${print(name).trim()}\n`)
   }
 })
 
