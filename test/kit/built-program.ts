@@ -41,8 +41,8 @@ async function build(): Promise<string> {
 async function sourcesDigest(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
   const files = [
-    ...["src", "sample", "docs/guides", "docs/reference"].flatMap((folder) => [
-      ...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: root }),
+    ...["src", "sample", "docs/guides", "docs/reference"].flatMap((part) => [
+      ...new Bun.Glob(`${part}/**/*`).scanSync({ cwd: root }),
     ]),
     "SECURITY.md",
     "scripts/build.ts",

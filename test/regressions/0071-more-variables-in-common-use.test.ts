@@ -124,16 +124,8 @@ const namesIn = (tools: unknown): readonly unknown[] =>
 /** A certificate that vouches for itself, and its key, locked by a passphrase. */
 function selfSigned(place: Place): { readonly cert: string; readonly key: string } {
   const [cert, key] = [join(place.home, "cert.pem"), join(place.home, "key.pem")]
-  const { exitCode, stderr } = Bun.spawnSync([
-    "openssl",
-    ..."req -x509 -newkey rsa:2048 -subj /CN=ann -days 2".split(" "),
-    "-passout",
-    "pass:open sesame",
-    "-keyout",
-    key,
-    "-out",
-    cert,
-  ])
+  const made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-subj", "/CN=ann", "-days", "2"]
+  const { exitCode, stderr } = Bun.spawnSync([...made, "-passout", "pass:open sesame", "-keyout", key, "-out", cert])
   if (exitCode !== 0) throw new Error(stderr.toString())
   return { cert, key }
 }

@@ -37,7 +37,8 @@ export interface ConsentParts {
   readonly conclude: Conclude
 }
 
-export function openConsent({ ports, grants, judging, conclude }: ConsentParts): Consent {
+export function openConsent(parts: ConsentParts): Consent {
+  const { ports, grants, judging, conclude } = parts
   const { judge, suggested, rulesInForce, toJudge } = judging
   const { record, deny, declined, unanswered } = conclude
 
@@ -103,21 +104,6 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     })
   }
 
-  /** Asks, until somebody answers or a new rule does. */
-  async function answerTo(call: Call, question: QuestionAsk, stands: Stands): Promise<Answer> {
-    const covered = new AbortController()
-    const look = (): void => {
-      const decision = judge(call, ports.mode())
-      if (decision.behavior !== "ask" && !isOpen(decision, stands)) covered.abort(withdrawnAs(settledByRule))
-    }
-    const stop = grants.onChange(look)
-    try {
-      return await ports.ask(question, AbortSignal.any([call.signal, covered.signal]))
-    } finally {
-      stop()
-    }
-  }
-
   /** A rule that came while the question waited decides. */
   async function settled(call: Call, asked: Decision, next: Next, stands: Stands): Promise<Outcome> {
     const mode = ports.mode()
@@ -146,7 +132,7 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (answered) return answered
     const question = await questionAbout(call, decision, mode)
     if (signal.aborted) return interrupted(interruptedWords, "before")
-    const answer = await answerTo(call, question, stands)
+    const answer = await answerTo(parts, call, question, stands)
     if (signal.aborted) return interrupted(interruptedWords, "before")
     if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, decision, next, stands)
     switch (answer.kind) {
@@ -164,6 +150,26 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   }
 
   return { byHook, askFor, permitted }
+}
+
+/** Asks, until somebody answers or a new rule does. */
+async function answerTo(
+  { ports, grants, judging }: ConsentParts,
+  call: Call,
+  question: QuestionAsk,
+  stands: Stands,
+): Promise<Answer> {
+  const covered = new AbortController()
+  const look = (): void => {
+    const decision = judging.judge(call, ports.mode())
+    if (decision.behavior !== "ask" && !isOpen(decision, stands)) covered.abort(withdrawnAs(settledByRule))
+  }
+  const stop = grants.onChange(look)
+  try {
+    return await ports.ask(question, AbortSignal.any([call.signal, covered.signal]))
+  } finally {
+    stop()
+  }
 }
 
 const isOpen = (decision: Decision, stands: Stands): boolean => decision.behavior === "allow" && stands(decision)

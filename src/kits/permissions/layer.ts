@@ -76,6 +76,10 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     }
   }
 
+  /** A rule of the user's does not rest on undo, except for what destroys something: no rule is wide enough for that. */
+  const hasRule = (judged: JudgedCall): boolean =>
+    risksOf(judged).length === 0 && covering(rulesInForce(), judged, "default")?.rules[0] !== undefined
+
   /**
    * A command that changes files runs unasked in accept-edits mode, or in the sandbox, because it can be undone. Where it
    * cannot, it is asked about; a script that nobody watches was told to go on, unless something is destroyed.
@@ -100,10 +104,6 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
       trace: [...decision.trace, `undo: ask, because ${why} (${mode})`],
     }
   }
-
-  /** A rule of the user's does not rest on undo, except for what destroys something: no rule is wide enough for that. */
-  const hasRule = (judged: JudgedCall): boolean =>
-    risksOf(judged).length === 0 && covering(rulesInForce(), judged, "default")?.rules[0] !== undefined
 
   /** Whether the question about a call that cannot be undone stands, although this allows the call. */
   const standsWithoutUndo = (call: Call, decision: Decision): boolean =>
