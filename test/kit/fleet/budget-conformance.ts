@@ -67,6 +67,20 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
     expect(await store.spending.inTurn(lost, lead, () => now)).toMatchObject({ ok: false })
   })
 
+  test("what a session costs is counted once for the day, also if a report says less than the one before", async () => {
+    const store = open()
+    const id = fresh()
+    const lease = await held(store, id, `payer of ${id}`)
+    const today = async (): Promise<number | undefined> => (await store.spending.today()).byUser.get(`payer of ${id}`)
+    for (const [costUsd, all] of [
+      [5, 5],
+      [3, 5],
+    ] as const) {
+      valueOf(await store.leases.report(lease, { costUsd }))
+      expect(await today()).toBe(all)
+    }
+  })
+
   test("whoever asks at once, pays or dies, the budget of lead and members is never exceeded", async () => {
     const store = open()
     await fc.assert(
