@@ -122,11 +122,6 @@ export function openMember(parts: MemberParts): MemberSeat {
     pulling.stir()
   }
 
-  /** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
-  async function holdAgain(): Promise<void> {
-    for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
-  }
-
   /** It has ended: neither its tasks nor its mail wait for it. */
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
@@ -155,7 +150,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       unwatch = store.watch(pulling.stir)
       // What it had to report before it was idle, it has reported.
       if (parts.wasLeft === "idle") turn.reported()
-      if (parts.wasLeft !== undefined) void holdAgain().catch(onFailure).finally(pulling.stir)
+      if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
     async close() {
@@ -175,6 +170,11 @@ export function openMember(parts: MemberParts): MemberSeat {
     isIdle: pulling.isIdle,
     isPlanning: () => isPlanning,
   }
+}
+
+/** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
+async function holdAgain({ name, store, leases }: MemberParts): Promise<void> {
+  for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
 }
 
 /** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */

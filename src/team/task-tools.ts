@@ -31,19 +31,7 @@ const updateDescription = `Changes a task of the shared list.
 
 /** `roster`: of a team. In a list without one nobody knows who may come. */
 export function taskTools(board: Board, holding: Holding, roster?: Pick<Roster, "members">): readonly AnyTool[] {
-  const isUnknown = async (owner: string | undefined): Promise<boolean> => {
-    if (owner === undefined || owner === "" || !roster) return false
-    return !(await roster.members()).some(({ name, state }) => name === owner && state !== "gone")
-  }
-  /** Said in the answer, because nobody would ever take the task. */
-  const withOwner = async (outcome: Outcome, owner: string | undefined): Promise<Outcome> =>
-    !outcome.isError && typeof outcome.content === "string" && (await isUnknown(owner))
-      ? {
-          ...outcome,
-          content: `${outcome.content}\n${owner} is not in the team: nobody takes this task until a member of that name is started, or the owner is changed.`,
-        }
-      : outcome
-
+  const withOwner = ownerNotes(roster)
   // Calls about the same list, side by side, would leave open which came first.
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
@@ -162,3 +150,13 @@ export function taskTools(board: Board, holding: Holding, roster?: Pick<Roster, 
 }
 
 const dataOf = ({ notes, metadata, ...task }: TeamTask) => ({ ...task, notes: [...notes], metadata })
+
+/** Adds to an answer that nobody would ever take the task. */
+const ownerNotes =
+  (roster: Pick<Roster, "members"> | undefined) =>
+  async (outcome: Outcome, owner: string | undefined): Promise<Outcome> => {
+    if (!roster || !owner || outcome.isError || typeof outcome.content !== "string") return outcome
+    if ((await roster.members()).some(({ name, state }) => name === owner && state !== "gone")) return outcome
+    const note = `${owner} is not in the team: nobody takes this task until a member of that name is started, or the owner is changed.`
+    return { ...outcome, content: `${outcome.content}\n${note}` }
+  }

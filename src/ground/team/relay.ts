@@ -1,7 +1,7 @@
 /** What the processes of a team tell each other, in its file. */
 
 import type { Database } from "bun:sqlite"
-import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
+import type { OthersSpending } from "#agent/words/budget.ts"
 import type { ProcessSpending, Relay, RelayAsk, RelayAskKind, RelaySpending } from "#agent/words/relay.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import type { TeamDatabase } from "./database.ts"
