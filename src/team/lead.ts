@@ -12,20 +12,17 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
 import { assigning } from "./assign.ts"
 import { openClaims } from "./claims.ts"
-import { openEvidence } from "./evidence.ts"
 import { openFleetHost } from "./hosts/fleet.ts"
 import { type HereParts, openHereHost } from "./hosts/here.ts"
 import type { MemberHost } from "./hosts/host.ts"
 import { openProcessHost } from "./hosts/process.ts"
-import { leadAttachments, openLeadMail } from "./lead-mail.ts"
+import { openLeadInbox } from "./lead-inbox.ts"
 import { lookInto } from "./look.ts"
 import { openMerge } from "#ground/workspace/merge.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { openMembers } from "./members.ts"
 import { openTeamLeases } from "./team-leases.ts"
 import { leadName } from "./place.ts"
-import { openMailReader } from "./mail-reader.ts"
-import { isSomebodyWaking, openReminder } from "./reminder.ts"
 import { sendMessageTool } from "./send-message.ts"
 import type { TeamStores } from "./team-stores.ts"
 import { hookTasks } from "./task-hooks.ts"
@@ -91,24 +88,14 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
   }
   const cares = shelf.guarded === "here" ? "all" : "own"
   const leases = openTeamLeases(store, { clock, me, cares, onFailure })
-  const box = openMailReader({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
-  const mail = openLeadMail(leadName)
-  const reminder = openReminder({ store, lead: leadName, canAsk: ports.ask !== undefined })
-  const evidence = openEvidence(store.board)
-  const telling = openProgressReporter({
-    name: leadName,
-    roster: store.roster,
-    clock,
-    costUsd: joined.value.costUsd,
-    onFailure,
-  })
+  const canAsk = ports.ask !== undefined
+  const inbox = openLeadInbox({ store, lead: leadName, cursor: parts.mailTo, canAsk, onFailure })
+  const { costUsd } = joined.value
+  const telling = openProgressReporter({ name: leadName, roster: store.roster, clock, costUsd, onFailure })
   const asked = new Set<string>()
   let isClosing = false
-  let isQuiet = true
   let isLooking = false
   let isStirred = false
-  /** Until a turn ends here: a lead that is resumed says nothing before it is spoken to. */
-  let isTurnOpen = true
 
   const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
   const host = openHost(common)
@@ -118,24 +105,16 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     { hook: ports.hook, who: leadName, team },
   )
 
-  async function look(): Promise<void> {
-    const unread = await box.fetch()
-    await evidence.read(unread)
-    isQuiet =
-      unread.length === 0 || !(await mail.wakes(unread, await store.roster.members(), () => isSomebodyWaking(store)))
-    if (unread.length === 0 && !isTurnOpen) await reminder.check()
-  }
-
   async function lookAll(): Promise<void> {
     isLooking = true
     try {
       while (isStirred && !isClosing) {
         isStirred = false
-        await look()
+        await inbox.look()
         host.attend()
         leases.attend()
         ports.tell({ type: "team_change" })
-        if (!isQuiet || reminder.pending().length > 0) wake()
+        if (inbox.news().length > 0) wake()
       }
     } catch (error) {
       if (!isClosing) onFailure(error)
@@ -172,31 +151,24 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     ],
     startMember: members.start,
     async startAgain(isTurnLeftOpen) {
-      if (!isTurnLeftOpen) await store.roster.idle(leadName, box.cursor())
+      if (!isTurnLeftOpen) await store.roster.idle(leadName, inbox.cursor())
       await members.resume()
       host.attend()
     },
     async look() {
-      await look()
-      return { ...(await lookInto(store)), ...(reminder.pending().length > 0 && { isReminding: true }) }
+      await inbox.look()
+      return { ...(await lookInto(store)), ...(inbox.isReminding() && { isReminding: true }) }
     },
     assign: assigning(store, { lead: leadName, ids: ports.ids }),
     take(entry) {
-      box.take(entry)
-      mail.take(entry)
+      inbox.take(entry)
       telling.take(entry)
-      reminder.take(entry)
-      if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
       if (republishes.has(entry.kind)) host.publish()
       if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
-      if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
+      if (entry.kind === "turn_end") store.roster.idle(leadName, inbox.cursor()).catch(onFailure)
     },
-    async attachments() {
-      const unread = await box.fetch()
-      await evidence.read(unread)
-      return leadAttachments(evidence.noted(unread))
-    },
-    news: () => [...(isQuiet ? [] : leadAttachments(evidence.noted(box.unread()))), ...reminder.pending()],
+    attachments: inbox.attachments,
+    news: inbox.news,
     async end() {
       const working = (await store.roster.members())
         .filter(({ name, state }) => name !== leadName && state === "working")

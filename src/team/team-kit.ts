@@ -34,18 +34,14 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     return led
   }
 
-  /** A member without a team makes one: programs that know only names expect that. */
+  /** A member without a team makes one, as programs that know only names expect; several may be started in one answer. */
   async function startFirst(ask: MemberAsk): Promise<Result<StartedMember, string>> {
     const team = `session-${ports.sessionId.slice(0, 8)}`
-    // Several may be started in one answer.
-    making ??= create(team, undefined)
-    const made = await making
+    const made = await (making ??= create(team, undefined))
     making = undefined
     if (!led) return failed(typeof made.content === "string" ? made.content : "The team could not be made.")
     const started = await led.startMember({ ...ask, team })
-    return started.ok
-      ? ok({ ...started.value, text: `${started.value.text}\n\n${createdWords(team, mergeWord)}` })
-      : started
+    return started.ok ? ok(withWords(started.value, createdWords(team, mergeWord))) : started
   }
 
   async function create(name: string, description: string | undefined): Promise<Outcome> {
@@ -198,6 +194,11 @@ function startedBefore({ name, sessionId, agentType = "", branch }: Member, team
     },
   )
 }
+
+const withWords = (started: StartedMember, words: string): StartedMember => ({
+  ...started,
+  text: `${started.text}\n\n${words}`,
+})
 
 /** A name becomes a folder. */
 function safeName(name: string): string | undefined {
