@@ -14,3 +14,13 @@ export const leadName = "lead"
 
 /** Whose a task is that nobody could do: a list without a team has no lead. */
 export const listLead = "user"
+
+/** A name becomes a folder. */
+export function safeTeamName(name: string): string | undefined {
+  const plain = name
+    .normalize("NFKD")
+    .replaceAll(/[^\w.-]+/g, "-")
+    .replaceAll(/^[-._]+|[-._]+$/g, "")
+    .slice(0, 64)
+  return isTeamName(plain) ? plain : undefined
+}

@@ -3,15 +3,16 @@
  * key: what they write there is not believed.
  */
 
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto"
+import { createHmac, timingSafeEqual } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { systemIds } from "#lib/ids.ts"
 import type { Work } from "./sql.ts"
 
 /** The key of a file's team, which no tool can read. It outlives the processes, so that a resumed lead believes what it wrote. */
 export function openKey(path: string): (text: string) => string {
   if (!existsSync(path))
     try {
-      writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" })
+      writeFileSync(path, newKey(), { mode: 0o600, flag: "wx" })
     } catch (error) {
       // Another process made it at the same moment.
       if (!existsSync(path)) throw error
@@ -20,6 +21,9 @@ export function openKey(path: string): (text: string) => string {
   if (key.length !== 32) throw new Error(`The key of the team is damaged: ${path}`)
   return (text) => createHmac("sha256", key).update(text).digest("base64url")
 }
+
+/** 244 random bits. */
+const newKey = (): string => `${systemIds.uuid()}${systemIds.uuid()}`.replaceAll("-", "")
 
 /** `open`: nobody but Codewright can write to this database, so nothing is sealed. */
 export type Checked<T> = { readonly kind: "true"; readonly value: T } | { readonly kind: "forged" | "open" }

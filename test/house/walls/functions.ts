@@ -21,7 +21,7 @@ export interface FunctionSize {
  * From the distribution of this source: one function in a thousand had more, and those were the ones that nobody read at
  * once. Lines can be packed to fit a limit; these cannot.
  */
-const most = { statements: 90, nesting: 5 }
+const most = { statements: 100, nesting: 5 }
 
 /** Functions with too much in them to be read at once. */
 export function sizeBreaches(tree: readonly Source[]): readonly string[] {

@@ -103,19 +103,13 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     const wrong = calls.end(out)
     if (wrong !== undefined) return garbled(wrong)
     blocks.end(out)
-    out.push({ type: "message_delta", stopReason: stopReason(finish, calls.count() > 0), usage: usage ?? guessed() })
+    out.push({
+      type: "message_delta",
+      stopReason: stopReason(finish, calls.count() > 0),
+      usage: usage ?? estimated(request, said),
+    })
     out.push({ type: "message_stop" })
     return end
-  }
-
-  /** Of a server that does not count: without figures the conversation would seem empty. */
-  function guessed(): Partial<Usage> {
-    const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
-    const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
-    return {
-      input_tokens: estimateTokens("x".repeat(sent + before)),
-      output_tokens: estimateTokens("x".repeat(said)),
-    }
   }
 
   return {
@@ -135,6 +129,15 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     ended: (out) => (finish === undefined ? more : close(out)),
   }
 }
+
+/** For a server that does not count: without figures the conversation would seem empty. */
+function estimated({ messages, system }: Request, said: number): Partial<Usage> {
+  const sent = messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
+  const before = system.reduce((sum, { text }) => sum + text.length, 0)
+  return { input_tokens: tokensOf(sent + before), output_tokens: tokensOf(said) }
+}
+
+const tokensOf = (characters: number): number => estimateTokens(" ".repeat(characters))
 
 function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
   if (hasCalls && finish !== "length" && finish !== "content_filter") return "tool_use"
