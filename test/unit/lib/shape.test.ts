@@ -93,3 +93,21 @@ describe("a shape", () => {
     )
   })
 })
+
+test("one of several objects is read by the shape of its kind, and a missing field is not there at all", () => {
+  const message = shape.tagged("kind", {
+    say: { text: shape.string(), to: shape.omittable(shape.string()) },
+    stop: {},
+  })
+  const errors = (value: JsonValue): readonly string[] => {
+    const read = message.read(value, "")
+    return read.ok ? [] : read.complaints
+  }
+  expect(message.read({ kind: "say", text: "hi" }, "")).toEqual({ ok: true, value: { kind: "say", text: "hi" } })
+  expect(message.read({ kind: "stop" }, "")).toEqual({ ok: true, value: { kind: "stop" } })
+  expect(errors({ kind: "shout", text: "hi" })).toEqual(["Field `kind` must be one of say, stop."])
+  expect(errors({ text: "hi" })).toEqual(["Field `kind` must be one of say, stop."])
+  expect(errors({ kind: "say" })).toEqual(["Field `text` is missing."])
+  expect(errors({ kind: "stop", text: "hi" })).toHaveLength(1)
+  expect(errors("stop")).toEqual(["The input must be an object, not a string."])
+})
