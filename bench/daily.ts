@@ -3,10 +3,12 @@
  * run but answer otherwise than they would outside the wall? Every command goes through the program, in a session
  * without anybody to ask, and what ran is run outside as well.
  *
- *   bun bench/daily.ts [--program ../other/bin/codewright] [--only git] [--all]
+ *   bun bench/daily.ts [--before <commit>] [--only git] [--all] [--details]
+ *
+ * With a commit it asks the program of that time as well, command by command, and prints both.
  */
 
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { homedir } from "node:os"
 import { join, resolve } from "node:path"
 import { type Answer, answerOf, isSame } from "./kit/daily/compare.ts"
@@ -31,7 +33,7 @@ type Outcome =
   "fails first, then asks" | "runs" | "differs" | "refused inside" | "asks needlessly" | "asks" | "runs without consent"
 
 const root = resolve(import.meta.dir, "..")
-const program = resolve(wordAfter("--program") ?? join(root, "bin/codewright"))
+const commit = wordAfter("--before")
 const only = wordAfter("--only")
 const corpus = readFileSync(join(root, "test/corpus/daily.jsonl"), "utf8")
   .trimEnd()
@@ -65,21 +67,31 @@ writeFileSync(
   "[user]\n\tname = Dev\n\temail = dev@example.com\n[init]\n\tdefaultBranch = main\n",
 )
 
-const found: { readonly daily: Daily; readonly outcome: Outcome; readonly detail: string }[] = []
+interface Found {
+  readonly daily: Daily
+  readonly outcome: Outcome
+  readonly detail: string
+}
+
+const now: Found[] = []
+const then: Found[] = []
+const earlier = commit === undefined ? undefined : checkOut(commit)
 try {
-  for (const ecosystem of new Set(corpus.map((each) => each.ecosystem)))
-    await look(
-      ecosystem,
-      corpus.filter((each) => each.ecosystem === ecosystem),
-    )
+  for (const ecosystem of new Set(corpus.map((each) => each.ecosystem))) {
+    const folder = makeProject(place.work, ecosystem, env)
+    const list = corpus.filter((each) => each.ecosystem === ecosystem)
+    now.push(...(await outcomesOf(join(root, "bin/codewright"), list, folder)))
+    if (earlier) then.push(...(await outcomesOf(join(earlier, "bin/codewright"), list, folder)))
+  }
 } finally {
   server.kill()
+  if (earlier) git("worktree", "remove", "--force", earlier)
   place.remove()
 }
 report()
 
-async function look(ecosystem: string, list: readonly Daily[]): Promise<void> {
-  const folder = makeProject(place.work, ecosystem, env)
+async function outcomesOf(program: string, list: readonly Daily[], folder: string): Promise<readonly Found[]> {
+  const found: Found[] = []
   const given = { program, folder, state: place.state, env }
   async function inSession(some: readonly Daily[]): Promise<readonly Result[]> {
     // Where a command leaves the shell, the next one starts: those that change the folder have sessions of their own.
@@ -124,6 +136,7 @@ async function look(ecosystem: string, list: readonly Daily[]): Promise<void> {
       detail: `inside ${inside.code}: ${inside.output}\noutside ${first.code}: ${first.output}`,
     })
   }
+  return found
 }
 
 function outcomeOf(
@@ -169,9 +182,20 @@ function rustAtHome(): Record<string, string> {
   return { RUSTUP_HOME: join(homedir(), ".rustup") }
 }
 
+/** The program of another time, with the libraries of today. */
+function checkOut(wanted: string): string {
+  const folder = join(place.home, "earlier")
+  git("worktree", "add", "--quiet", "--detach", folder, wanted)
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
+  return folder
+}
+
+function git(...argv: readonly string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(["git", "-C", root, ...argv])
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
+
 function report(): void {
-  const count = (...outcomes: readonly Outcome[]): number =>
-    found.filter(({ outcome }) => outcomes.includes(outcome)).length
   const bad: readonly Outcome[] = [
     "fails first, then asks",
     "differs",
@@ -180,38 +204,42 @@ function report(): void {
     "runs without consent",
   ]
   if (!process.argv.includes("--rows"))
-    for (const { daily, outcome, detail } of found)
+    for (const { daily, outcome, detail } of now)
       if (bad.includes(outcome) || process.argv.includes("--all"))
         console.log(
           `${outcome}: ${daily.ecosystem}: ${daily.command}${process.argv.includes("--details") ? `\n${detail.slice(0, 600)}\n` : ""}`,
         )
-  const share = (some: number): number => (100 * some) / found.length
-  const note = `of ${found.length}`
+  const note = `of ${now.length}`
+  const counted = (what: string, ...outcomes: readonly Outcome[]) => {
+    const count = (found: readonly Found[]): number => found.filter((each) => outcomes.includes(each.outcome)).length
+    return {
+      what: `everyday commands that ${what}`,
+      ours: count(now),
+      floor: earlierValue(count(then)),
+      unit: "",
+      note,
+    }
+  }
+  const failing = counted("ask needlessly or do not work", ...bad.slice(0, -1))
+  const share = (count: number): number => (100 * count) / now.length
   answer(
-    rowOf({ what: "everyday commands that run at once and answer truly", ours: count("runs"), unit: "", note }),
-    rowOf({ what: "everyday commands that rightly ask", ours: count("asks"), unit: "", note }),
-    rowOf({ what: "everyday commands that ask needlessly", ours: count("asks needlessly"), unit: "", note }),
+    rowOf(counted("run at once and answer truly", "runs")),
+    rowOf(counted("rightly ask", "asks")),
+    rowOf(counted("ask needlessly", "asks needlessly")),
+    rowOf(counted("run, but not as outside", "differs", "refused inside", "fails first, then asks")),
+    rowOf({ ...counted("run without consent", "runs without consent"), toReach: 0 }),
     rowOf({
-      what: "everyday commands that run, but not as outside",
-      ours: count("differs", "refused inside", "fails first, then asks"),
-      unit: "",
-      note,
-    }),
-    rowOf({
-      what: "everyday commands that run without consent",
-      ours: count("runs without consent"),
-      unit: "",
-      toReach: 0,
-      note,
-    }),
-    rowOf({
-      what: "everyday commands that ask needlessly or do not work",
-      ours: share(count("asks needlessly", "differs", "refused inside", "fails first, then asks")),
+      ...failing,
+      ours: share(failing.ours),
+      floor: earlierValue(share(failing.floor?.value ?? 0)),
       unit: "%",
       toReach: 3,
-      note,
     }),
   )
+}
+
+function earlierValue(value: number): { readonly name: string; readonly value: number } | undefined {
+  return commit === undefined ? undefined : { name: `at ${commit}`, value }
 }
 
 function wordAfter(flag: string): string | undefined {

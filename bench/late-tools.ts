@@ -30,7 +30,7 @@ for (let i = 0; i < 5; i++) {
 server.remove()
 
 // A figure of nothing would be no answer.
-const names = readBody(listed.exchanges[0]?.body ?? "{}").tools.filter(({ name }) => `${name}`.startsWith("mcp__"))
+const names = readBody(listed.exchanges[0]?.body ?? "{}").tools.filter(({ name }) => String(name).startsWith("mcp__"))
 if (names.length !== tools && !listed.exchanges[0]?.body.includes(`tool_${tools - 1}`))
   throw new Error(`Only ${names.length} of ${tools} tools were before the model.`)
 

@@ -1,11 +1,13 @@
 /** `npm run build`: one file, dist/codewright, that needs nothing else on the machine. */
 
 import { resolve } from "node:path"
+import { packDocuments } from "./documents.ts"
 import { databaseAssets } from "./empty-database.ts"
 import { howToBuild } from "./how-to-build.ts"
 
 const root = resolve(import.meta.dir, "..")
 
+using documents = await packDocuments()
 const { exitCode } = Bun.spawnSync(
   [
     process.execPath,
@@ -13,6 +15,7 @@ const { exitCode } = Bun.spawnSync(
     // What the program brings along: see src/ground/bundled.
     `--asset=node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`,
     "--asset=sample",
+    `--asset=${documents.path}`,
     ...(process.platform === "linux" ? [`--asset=src/ground/sandbox/confine/confine-${process.arch}`] : []),
     ...(await databaseAssets()),
     "src/main.ts",

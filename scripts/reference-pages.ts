@@ -27,7 +27,7 @@ import { systemIds } from "#lib/ids.ts"
 import type { SlashCommand } from "#session/port/command.ts"
 import { slashTable } from "#session/slash/table.ts"
 import { leadTools } from "#team/replayed.ts"
-import { createTool } from "#team/room-tools.ts"
+import { createTool } from "#team/team-tools.ts"
 import { faultFacts, faultNames } from "#sim/faults.ts"
 
 const note = "<!-- Made by `npm run reference` from the code. Do not edit. -->\n"

@@ -17,7 +17,7 @@ export interface Figure {
   readonly what: string
   readonly ours: number
   readonly unit: string
-  readonly floor?: { readonly name: string; readonly value: number }
+  readonly floor?: { readonly name: string; readonly value: number } | undefined
   /** What it should come to at most; none where the figure is only for the reader. */
   readonly toReach?: number
   /** Said after our figure. */

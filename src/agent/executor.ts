@@ -99,8 +99,13 @@ export function openExecutor(agent: Agent, tools: readonly AnyTool[], turn: Abor
     idle.resolve()
   }
 
+  function failureOf(at: number): "stops others" | "stands alone" {
+    const name = line.slots[at]?.use.name
+    return name !== undefined && toolNamed(name, tools)?.independent ? "stands alone" : "stops others"
+  }
+
   function finish(at: number, outcome: Outcome, head?: CallHead): void {
-    const changing = change(complete(line, at, outcome, agent.clock.now(), head))
+    const changing = change(complete(line, at, outcome, agent.clock.now(), head, failureOf(at)))
     const telling = tell(changing.line)
     line = telling.line
     for (const due of changing.due) agent.apply(due)

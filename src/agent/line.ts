@@ -41,11 +41,18 @@ export const start = (line: Line, at: number, lane: Lane, now: number): Line =>
   put(line, at, (use) => ({ state: "executing", use, lane, startedAt: now }))
 
 /** Takes a slot that was executing, or that was refused and never started. */
-export function complete(line: Line, at: number, outcome: Outcome, now: number, head?: CallHead): Line {
+export function complete(
+  line: Line,
+  at: number,
+  outcome: Outcome,
+  now: number,
+  head?: CallHead,
+  failure: "stops others" | "stands alone" = "stops others",
+): Line {
   const slot = line.slots[at]
   const ran = slot?.state === "executing" ? slot : undefined
   const durationMs = ran ? now - ran.startedAt : 0
-  const failed = line.failed || (outcome.isError && ran?.lane === "alone")
+  const failed = line.failed || (outcome.isError && ran?.lane === "alone" && failure === "stops others")
   return {
     ...put(line, at, (use) => ({ state: "completed", use, outcome, ...(head && { head }), durationMs })),
     failed,

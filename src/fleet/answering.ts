@@ -5,8 +5,9 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { type Grant, type GrantDestination, permissionModes } from "#agent/words/permission.ts"
 import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { ApprovalKind } from "#session/port/approval.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
-import { fittingAnswer } from "#session/port/answer-kept.ts"
+import { type AnsweredAsk, fittingAnswer } from "#session/port/answer-kept.ts"
 import type { FleetApproval, UserRole } from "./records.ts"
 
 export interface FoundAnswer {
@@ -19,7 +20,7 @@ export function answerOf(question: Question, approvals: readonly FleetApproval[]
   const found = approvals.findLast(({ id, digest }) => id === question.id && digest === question.digest)
   if (found?.state === "expired") return { answer: no("Nobody decided in time.") }
   if (found?.state !== "allowed" && found?.state !== "denied") return undefined
-  const fits = fitting(question, found.state === "allowed", found.answer ?? {})
+  const fits = fitting(question.ask, found.state === "allowed", found.answer ?? {})
   const answer = fits.ok ? fits.value : no(`The answer did not fit the question: ${fits.failure}`)
   return { answer, ...given("by", found.decidedBy) }
 }
@@ -60,9 +61,9 @@ export function decisionProblem(
   const unsaved = savingProblem(details, allows, said)
   if (unsaved !== undefined) return unsaved
   if (kind === "tool") return wishProblem(details, said)
-  const ask = shownAsk(kind, input)
+  const ask = askIn(kind, input)
   if (!ask) return undefined
-  const fits = fitting({ id: "", key: "", digest: "", ask }, allows, said)
+  const fits = fitting(ask, allows, said)
   return fits.ok ? undefined : fits.failure
 }
 
@@ -88,12 +89,15 @@ function wishProblem({ rules = [], mode, review }: ApprovalDetails, said: JsonOb
   return said["keep"] === true && !review ? "Nothing was created that could be kept." : undefined
 }
 
-function fitting(question: Question, allows: boolean, said: JsonObject): Result<Answer, string> {
-  const answer = answerFrom(question.ask, allows, said)
-  return answer.ok ? fittingAnswer(question, answer.value) : answer
+function fitting(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
+  const answer = answerFrom(ask, allows, said)
+  return answer.ok ? fittingAnswer(ask, answer.value) : answer
 }
 
-function answerFrom(ask: QuestionAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
+type PermissionAsk = Extract<QuestionAsk, { readonly kind: "permission" }>
+type DecidedAsk = PermissionAsk | Exclude<AnsweredAsk, { readonly kind: "permission" }>
+
+function answerFrom(ask: DecidedAsk, allows: boolean, said: JsonObject): Result<Answer, string> {
   const { keep, plan: edited } = said
   if (!allows)
     return ok({
@@ -142,8 +146,6 @@ function grantsIn({ remember, rules }: JsonObject, ask: PermissionAsk): readonly
   return offeredRules(ask).flatMap((rule) => (named?.includes(rule) === false ? [] : [{ rule, destination }]))
 }
 
-type PermissionAsk = QuestionAsk & { readonly kind: "permission" }
-
 const stringsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
 
@@ -154,7 +156,7 @@ const remembered: { readonly [remember: string]: GrantDestination } = {
   user: "user settings",
 }
 
-/** There are always some: without them the turn would end, and nobody sits there to say what is next. */
+/** Never empty: a denial without words ends the turn, and nobody is there to start another. */
 const wordsIn = ({ message, feedback }: JsonObject): string => {
   const text = typeof message === "string" ? message : feedback
   return typeof text === "string" && text.trim() !== "" ? text : declined
@@ -168,10 +170,14 @@ const textsIn = (value: unknown): { readonly [question: string]: string } =>
     : {}
 
 /** What of a question its approval shows; nothing where any decision fits, or only the session can judge it. */
-function shownAsk(kind: FleetApproval["kind"], input: JsonObject): QuestionAsk | undefined {
-  if (kind === "plan") return { kind: "plan", callId: "", wishes: [], ...(input as unknown as PlanShown) }
-  return kind === "question" ? { kind: "choice", callId: "", ...(input as unknown as ChoiceShown) } : undefined
+function askIn(kind: ApprovalKind, input: JsonObject): DecidedAsk | undefined {
+  if (kind === "plan") {
+    const modes = stringsIn(input["modes"]).flatMap((mode) => permissionModes.find((each) => each === mode) ?? [])
+    return { kind, modes, wishes: objectsIn(input["wishes"]).map(({ prompt }) => ({ prompt: String(prompt) })) }
+  }
+  if (kind !== "question") return undefined
+  const questions = objectsIn(input["questions"]).map(({ question }) => ({ question: String(question) }))
+  return { kind: "choice", questions }
 }
 
-type PlanShown = Pick<QuestionAsk & { readonly kind: "plan" }, "plan" | "path" | "modes">
-type ChoiceShown = Pick<QuestionAsk & { readonly kind: "choice" }, "questions">
+const objectsIn = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])

@@ -53,8 +53,8 @@ export function watchBudgets(parts: {
     for (const { id, createdBy } of await store.spending.running()) {
       if (problemOf(byUser, budgets, createdBy) === undefined) continue
       // One interrupt for each day and budget: whoever raises the budget may continue.
-      const orderId = `budget-${day}-${budgets.userUsdPerDay ?? 0}-${budgets.fleetUsdPerDay ?? 0}`
-      await store.orders.give(id, orderId, { kind: "interrupt" }, programNames.budget)
+      const opId = `budget-${day}-${budgets.userUsdPerDay ?? 0}-${budgets.fleetUsdPerDay ?? 0}`
+      await store.ops.add(id, opId, { type: "interrupt" }, programNames.budget)
     }
   }
 

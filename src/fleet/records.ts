@@ -4,16 +4,9 @@ import type { GateLook, GateName } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { ApprovalDetails } from "#session/port/approval-details.ts"
-
-export interface FleetPlan {
-  readonly markdown: string
-  readonly digest: string
-  readonly filesToCreate: readonly string[]
-  readonly filesToModify: readonly string[]
-  readonly commands: readonly string[]
-  readonly tests: readonly string[]
-}
+import type { Approval, ApprovalKind, ApprovalState } from "#session/port/approval.ts"
+import type { PlanLook } from "#session/port/stage-look.ts"
+import type { FleetOp } from "./ops.ts"
 
 /** A folder of the worker's own machine, or a repository that any worker can reach. */
 export type WorkspaceSource =
@@ -62,7 +55,7 @@ export interface NewSession {
 export interface FleetSession extends NewSession {
   readonly stage: SessionStage
   readonly clarifiedQuery?: string
-  readonly plan?: FleetPlan
+  readonly plan?: PlanLook
   /** Absent until a worker has opened it: which gates it has depends on settings and the project. */
   readonly gates?: readonly GateLook[]
   readonly costUsd: number
@@ -109,28 +102,14 @@ export interface FleetWorker extends NewWorker {
   readonly seenAt: number
 }
 
-export const approvalKinds = ["tool", "plan", "question", "elicitation"] as const
-export type ApprovalKind = (typeof approvalKinds)[number]
-export type ApprovalState = "open" | "allowed" | "denied" | "void" | "expired"
-
-export interface NewApproval {
-  /** That of the question in the session's log: the same whenever it is asked again. */
-  readonly id: string
-  readonly kind: ApprovalKind
-  readonly title: string
-  readonly action: { readonly tool: string; readonly input: JsonObject }
-  readonly explanation: string
-  readonly risks: readonly string[]
-  /** What a terminal shows besides. Kept only while it is open: the log has it too. */
-  readonly details?: ApprovalDetails
-  /** Of exactly what is shown. The same id with another digest is another action. */
-  readonly digest: string
+export interface NewApproval extends Approval {
   readonly expiresAt?: number
   /** From when it is kept, by the database's clock. */
   readonly expiresInMs?: number
 }
 
-export interface FleetApproval extends NewApproval {
+/** `details` are kept only while it is open: the log has them too. */
+export interface FleetApproval extends Omit<NewApproval, "expiresInMs"> {
   readonly sessionId: string
   /** In lists of what waits. */
   readonly sessionTitle?: string
@@ -142,34 +121,20 @@ export interface FleetApproval extends NewApproval {
   readonly answer?: JsonObject
 }
 
-/** What is asked of a session from outside, besides decisions. */
-export type Order =
-  | { readonly kind: "message"; readonly text: string }
-  | { readonly kind: "interrupt" }
-  /** `to` is the id of a prompt; the session goes back to before it. With `dryRun` it only says what would change. */
-  | {
-      readonly kind: "rewind"
-      readonly to: string
-      readonly files: boolean
-      readonly conversation: boolean
-      readonly dryRun: boolean
-    }
-  /** `limits`: whoever asks may not switch off what files ask for. */
-  | { readonly kind: "gate"; readonly gate: GateName; readonly on: boolean; readonly limits?: "session" }
-
-/** `id` is chosen by the sender. The prompt of a message has it too, so it is sent once, whoever is killed meanwhile. */
-export interface FleetOrder {
+/** An op that waits for whoever holds its session, or was done. `id` is chosen by the sender; the prompt of a message has it too, so it is sent once. */
+export interface QueuedOp {
   readonly id: string
   readonly sessionId: string
-  readonly order: Order
+  /** Absent if this version of the program does not know it. */
+  readonly op?: FleetOp
   readonly by: string
   readonly at: number
   readonly doneAt?: number
   /** What came of it. */
-  readonly answer?: OrderAnswer
+  readonly answer?: OpAnswer
 }
 
-export type OrderAnswer =
+export type OpAnswer =
   { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string }
 
 /**

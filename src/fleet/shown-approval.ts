@@ -1,30 +1,18 @@
 /** An approval as clients see it: in answers, events and webhooks. */
 
 import { given } from "#lib/given.ts"
-import type { JsonObject } from "#lib/json.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import type { FleetApproval } from "./records.ts"
 
 /** `isEffective`: whether the decision that was just made is the one that counts. */
-export function shownApproval(approval: FleetApproval, isEffective: boolean): JsonObject {
-  const { id, sessionId, kind, title, action, explanation, risks, details, digest, state } = approval
+export function shownApproval(approval: FleetApproval, isEffective: boolean): ShownApproval {
+  const { expiresAt, createdAt, decidedAt, answer: _answer, ...shown } = approval
   return {
-    id,
-    sessionId,
-    ...given("sessionTitle", approval.sessionTitle),
-    kind,
-    title,
-    action: { ...action },
-    explanation,
-    risks: [...risks],
-    // It comes from the database, as JSON.
-    ...given("details", details as JsonObject | undefined),
-    digest,
-    state,
+    ...shown,
     effective: isEffective,
-    ...given("expiresAt", optionalTime(approval.expiresAt)),
-    createdAt: time(approval.createdAt),
-    ...given("decidedAt", optionalTime(approval.decidedAt)),
-    ...given("decidedBy", approval.decidedBy),
+    ...given("expiresAt", optionalTime(expiresAt)),
+    createdAt: time(createdAt),
+    ...given("decidedAt", optionalTime(decidedAt)),
   }
 }
 

@@ -1,10 +1,8 @@
 /** What a fleet keeps: behind this port is one database, whichever engine it is. */
 
-import type { AgentSpending } from "#agent/words/budget.ts"
-import type { ProcessSpending } from "#agent/words/relay.ts"
+import type { AgentSpending, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { TeamLook, TeamStore } from "#agent/words/team.ts"
-import type { TeamAbout } from "#ground/team/database.ts"
+import type { TeamAbout, TeamLook, TeamStore } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"
@@ -14,19 +12,19 @@ import type {
   ErasedSession,
   FleetApproval,
   FleetEvent,
-  FleetOrder,
   FleetSession,
   FleetWorker,
   Lease,
   NewApproval,
   NewSession,
   NewWorker,
-  Order,
-  OrderAnswer,
+  OpAnswer,
+  QueuedOp,
   SessionNews,
   SessionOpening,
   TokenOwner,
 } from "./records.ts"
+import type { FleetOp } from "./ops.ts"
 
 /** Somebody else holds the session by now, or it was cancelled: the caller stops at once. */
 export interface Fenced {
@@ -47,6 +45,8 @@ export interface FleetSessions {
     readonly after?: string
     readonly createdBy?: string
   }) => Promise<readonly FleetSession[]>
+  /** Others that are not over, of other teams, and work in the same folder as this one, in one above it or below it. */
+  readonly sharingFolder: (id: string) => Promise<readonly FleetSession[]>
   /** Whoever holds it is fenced off. */
   readonly cancel: (id: string, by: string) => Promise<Result<void, NoSuchSession>>
   /** A message or a retry: some worker opens it. Waking one that runs lets it be opened again afterwards. */
@@ -74,18 +74,19 @@ export interface FleetLeases {
   readonly leave: (worker: string) => Promise<void>
 }
 
-export interface FleetOrders {
-  /** Kept together with the wake of the session. The same id again is the same order. */
-  readonly give: (
+/** What is asked of sessions from outside, besides decisions. */
+export interface FleetOps {
+  /** Queued together with the wake of the session. The same id again is the same op. */
+  readonly add: (
     sessionId: string,
     id: string,
-    order: Order,
+    op: FleetOp,
     by: string,
-  ) => Promise<Result<FleetOrder, NoSuchSession | { readonly kind: "cancelled" }>>
-  readonly get: (sessionId: string, id: string) => Promise<FleetOrder | undefined>
-  /** Those that nobody has carried out yet, oldest first. */
-  readonly waiting: (sessionId: string) => Promise<readonly FleetOrder[]>
-  readonly done: (lease: Lease, id: string, answer?: OrderAnswer) => Promise<Result<void, Fenced>>
+  ) => Promise<Result<QueuedOp, NoSuchSession | { readonly kind: "cancelled" }>>
+  readonly get: (sessionId: string, id: string) => Promise<QueuedOp | undefined>
+  /** Those that nobody has done yet, oldest first. */
+  readonly waiting: (sessionId: string) => Promise<readonly QueuedOp[]>
+  readonly finish: (lease: Lease, id: string, answer?: OpAnswer) => Promise<Result<void, Fenced>>
 }
 
 /** The files of a session that works in a repository. */
@@ -249,7 +250,7 @@ export interface FleetSpending {
   readonly inTurn: (
     lease: Lease,
     lead: string,
-    work: (others: AgentSpending) => ProcessSpending | undefined,
+    work: (others: OthersSpending) => ProcessSpending | undefined,
   ) => Promise<Result<void, Fenced>>
   /** What a session has spent of such a budget. */
   readonly of: (sessionId: string) => Promise<AgentSpending>
@@ -296,7 +297,7 @@ export interface FleetRecords {
   readonly deliveries: FleetDeliveries
   readonly sessions: FleetSessions
   readonly leases: FleetLeases
-  readonly orders: FleetOrders
+  readonly ops: FleetOps
   readonly lines: FleetLines
   readonly trees: FleetTrees
   readonly approvals: FleetApprovals

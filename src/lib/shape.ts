@@ -111,6 +111,52 @@ export function object<F extends Fields>(fields: F): Shape<Shaped<F>> {
   })
 }
 
+type Kinds = { readonly [kind: string]: Fields }
+type Tagged<Tag extends string, K extends Kinds> = {
+  [Kind in keyof K & string]: { readonly [tag in Tag]: Kind } & Shaped<K[Kind]>
+}[keyof K & string]
+
+/** One of several objects, told apart by the field `tag`. */
+export function tagged<const Tag extends string, K extends Kinds>(tag: Tag, kinds: K): Shape<Tagged<Tag, K>> {
+  const names = Object.keys(kinds)
+  const shapes = new Map(names.map((name) => [name, object({ ...kinds[name], [tag]: choice([name]) })]))
+  return shape({ anyOf: [...shapes.values()].map(({ json }) => json) }, (value, path) => {
+    if (!isObject(value)) return wrongKind(path, "an object", value)
+    const kind = value[tag]
+    const found = typeof kind === "string" ? shapes.get(kind)?.read(value, path) : undefined
+    if (found === undefined) return bad(path === "" ? tag : `${path}.${tag}`, `must be one of ${names.join(", ")}`)
+    // Its fields were read by the shape of its kind.
+    return found.ok ? good(found.value as Tagged<Tag, K>) : found
+  })
+}
+
+/** For `satisfies`: all fields of a type, so that a new one is not forgotten where unknown fields are refused. */
+export type FieldsOf<T> = {
+  readonly [N in keyof T]-?: Readable<Exclude<T[N], undefined>, "required" | "optional">
+}
+/** The same for each kind of a union. */
+export type KindsOf<Tag extends string, T extends { readonly [tag in Tag]: string }> = {
+  readonly [Kind in T[Tag]]: FieldsOf<Omit<Extract<T, { readonly [tag in Tag]: Kind }>, Tag>>
+}
+
+/** A field that is left out of the object altogether if it is missing, as exact optional properties want it. */
+export function omittable<T>({ json, read }: Readable<T>): Readable<T, "optional"> {
+  // `object` keeps no field that was read as undefined.
+  const nothing = good(undefined as T)
+  return { json, presence: "optional", read: (value, path) => (value === undefined ? nothing : read(value, path)) }
+}
+
+/** A value that a decoder of its own reads; `what` names it in the error. */
+export function decoded<T extends object | true>(
+  what: string,
+  decode: (value: JsonValue | undefined) => T | undefined,
+): Shape<T> {
+  return shape({}, (value, path) => {
+    const read = decode(value)
+    return read === undefined ? bad(path, `must be ${what}`) : good(read)
+  })
+}
+
 type ShapeReader<T> = (value: JsonValue | undefined, path: string) => Read<T>
 type ShapeCheck<T> = { readonly holds: (value: T) => boolean; readonly complaint: string }
 

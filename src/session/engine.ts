@@ -111,8 +111,7 @@ export function openEngine(options: SessionOptions, spine: Spine, rooms: Rooms, 
       setGate: (wish) => setGate(wish, { ...spine, plan: own.plan, permissions: options.permissions }),
       addRule: (rule) => addRule(rule, { rules: spine.rules, grants: own.grants, record, place: options.place }),
       addFolder: (folder) => addFolder(folder, { ...ground, place: options.place, cwd: states.logged().cwd, record }),
-      moveToBackground: (callId) =>
-        ground.workspace.shell.moveToBackground(callId) || (own.agents?.crew.move(callId) ?? false),
+      moveToBackground: options.shell.background === "off" ? () => false : backgroundMover(ground, own),
       agents: own.agents?.crew,
     })
   const seen = see(options, spine, rooms, desk, calls)
@@ -224,7 +223,7 @@ function answerQuestions(
   { mcp }: Rooms,
 ): void {
   const { promptTool: name } = permissions
-  if (child?.process) return onAsked(child.process.asked)
+  if (child?.separate) return onAsked(child.separate.asked)
   if (name === undefined) return
   onAsked((question, signal) => {
     void answerByTool(question, { name, servers: mcp, ids }, signal).then(
@@ -305,3 +304,9 @@ function detailsOf({ tools, memory }: ContextDetails, { own }: Rooms): Answers["
     })),
   }
 }
+
+/** A command or an agent, whichever a call runs. */
+const backgroundMover =
+  ({ workspace }: Spine["ground"], { agents }: Rooms["own"]) =>
+  (callId?: string): boolean =>
+    workspace.shell.moveToBackground(callId) || (agents?.crew.move(callId) ?? false)

@@ -33,18 +33,19 @@ import type { BashSandbox } from "#kits/tools/bash-description.ts"
 import { toolsKit } from "#kits/tools/kit.ts"
 import { webFetchTool } from "#kits/tools/web-fetch.ts"
 import { webSearchTool } from "#kits/tools/web-search.ts"
+import { shortPath } from "#lib/tilde.ts"
 import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { addFolder } from "#session/joints/add-folder.ts"
 import { openGates } from "#session/joints/gates.ts"
 import { openSubagents } from "#session/joints/crew.ts"
 import type { SessionHooks } from "#session/joints/hooks.ts"
-import { openTeamRoom, teamHooks } from "#session/joints/team.ts"
+import { openTeamKit, teamHooks } from "#session/joints/team.ts"
 import type { Ground } from "#session/joints/ground.ts"
 import { recordIntent } from "#session/joints/intent.ts"
 import { isOffered } from "#session/opening/offered.ts"
-import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
-import type { UpdatePermissions } from "#session/opening/child.ts"
+import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
+import type { UpdatePermissions } from "#session/opening/upward.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { saveGrant } from "#session/joints/add-rule.ts"
 import { openCommands } from "#session/joints/command-sight.ts"
@@ -80,7 +81,7 @@ export interface Gathering extends Pick<
   readonly askHook: AskHook | undefined
   readonly spawner: SpawnPorts
   /** Where members of its team run. */
-  readonly where: Pick<TeamPorts, "apart" | "notApart">
+  readonly where: Pick<TeamPorts, "leadPort" | "whyInProcess">
   readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
 }
 
@@ -92,7 +93,7 @@ export interface Gathered {
   /** Absent where no agent may be started. */
   readonly agents: SubagentsKit | undefined
   /** Absent where the session can lead none. */
-  readonly team: TeamRoom | undefined
+  readonly team: TeamKit | undefined
   readonly plan: PlanKit
   readonly todo: Kit
   readonly ask: Kit
@@ -120,8 +121,8 @@ export function gatherKits(parts: Gathering): Gathered {
   const searchTool = webSearchTool({ clock, endpoint: parts.search, provider: providerSearch, offline: place.offline })
   const { crowd } = lineage
   const crew = later<Crew>("The crew")
-  const team = lineage.team(() => openTeamRoom(parts, crew.get))
-  parts.child?.process?.ready({ ask: questions.ask, hook: teamHooks(parts.hooks) })
+  const team = lineage.team(() => openTeamKit(parts, crew.get))
+  parts.child?.separate?.ready({ questions, hook: teamHooks(parts.hooks) })
   const agents = openSubagents({
     ...parts,
     agents: parts.agents,
@@ -251,6 +252,7 @@ function openPlan(
     files: openPlanFiles({ ids }),
     folder: plansFolder({ ...place, root: place.cwd, setting: plan?.folder }),
     root: place.cwd,
+    shown: (path) => shortPath(path, place),
     ids,
     modes: () => ["default", "acceptEdits", ...(permissions.bypassAvailable ? (["bypassPermissions"] as const) : [])],
     canAsk,
@@ -288,7 +290,7 @@ function openPermissions(
     grants,
     gates,
     // A read-only agent stays read-only in every mode; deny rules apply as usual.
-    mode: () => lineage.deciding(states.current().mode),
+    mode: () => lineage.effectiveMode(states.current().mode),
     cwd: () => states.logged().cwd,
     workspace: () => lineage.judged(ground.judged, plan),
     ask: questions.ask,

@@ -20,7 +20,7 @@ import type { SessionAbout } from "#session/port/query.ts"
 import type { HeldSession } from "#session/port/session.ts"
 import { recallTexts } from "#session/joints/seen-files.ts"
 import { openSpine, type Spine } from "./spine.ts"
-import { wake } from "#session/turn/wake.ts"
+import { cameOfCalls, wake } from "#session/turn/wake.ts"
 
 export type OpenFailure = KeptFailure | { readonly kind: "schema"; readonly message: string }
 
@@ -29,7 +29,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   if (wrong !== undefined) return failed({ kind: "schema", message: wrong })
   const rules = openRules(asked.permissions.rules)
   const { version, cwd, pid } = asked.place
-  const isCovered = asked.child !== undefined && asked.child.process === undefined
+  const isCovered = asked.child !== undefined && asked.child.separate === undefined
   const kept = openKept({ ...asked, version, cwd, pid, isCovered })
   if (!kept.ok) return kept
   const { entries } = kept.value
@@ -44,7 +44,7 @@ export async function openSession(asked: SessionOptions): Promise<Result<HeldSes
   calls.seal(layers, desk.preparation.tools)
   ahead.handedDown.settle(handedDown(spine, rooms, desk))
   const engine = openEngine(options, spine, rooms, desk, calls)
-  const begun = begin(options, kept.value, spine, rooms, desk, engine)
+  const begun = await begin(options, kept.value, spine, rooms, desk, engine)
   if (!begun.ok) await closeAll(engine, kept.value)
   return begun
 }
@@ -56,20 +56,21 @@ async function schemaProblem({ outputSchema }: SessionOptions): Promise<string |
 }
 
 /** Replays and repairs the kept log; then whatever was running may continue. */
-function begin(
+async function begin(
   options: SessionOptions,
   kept: Kept,
   spine: Spine,
   rooms: Rooms,
   desk: Desk,
   engine: Engine,
-): Result<HeldSession, OpenFailure> {
+): Promise<Result<HeldSession, OpenFailure>> {
   const { journal, record, lineage, states } = spine
   const { entries } = kept
   const { agents, plan } = rooms.own
   journal.begin(entries)
   if (options.forkedFrom) plan.forked()
-  const woken = wake({ ...engine, ...spine, options, entries, state: states.logged })
+  const came = await cameOfCalls(entries, desk.kits)
+  const woken = wake({ ...engine, ...spine, options, entries, state: states.logged, came })
   const begun = lineage.prompts === "person" && !options.errand ? begunBody(options, lastOpening(entries)) : undefined
   if (begun) record(begun)
   const corrected = spine.gates.corrected()
@@ -117,24 +118,26 @@ const handedDown = (spine: Spine, { own, late, extensions }: Rooms, { setup }: D
   grants: own.grants,
   denials: spine.lineage.denials(spine.scope.denied),
   ask: spine.questions.ask,
-  asked: spine.questions.asked,
-  decided: spine.questions.decided,
-  isSealed: spine.journal.isSealed,
   widen: spine.widen,
   update: own.update,
   ledger: spine.ledger,
   overBudget: spine.overBudget,
   warn: spine.lineage.warn((text) => void spine.record({ kind: "notice", level: "warning", text })),
-  checkpoints: own.checkpoints,
-  planWatch: spine.lineage.planWatch(own.plan.watch),
   gates: own.gates.room,
   planSlug: () => own.plan.named().slug,
-  crowd: spine.lineage.crowd,
-  setups: spine.lineage.setups,
-  ...given("commandFiles", extensions?.commands.catalog.files),
-  ...given("team", own.team),
-  ...given("late", late?.handed),
-  beginning: setup.beginning,
+  shared: {
+    asked: spine.questions.asked,
+    decided: spine.questions.decided,
+    isSealed: spine.journal.isSealed,
+    checkpoints: own.checkpoints,
+    planWatch: spine.lineage.planWatch(own.plan.watch),
+    crowd: spine.lineage.crowd,
+    setups: spine.lineage.setups,
+    ...given("commandFiles", extensions?.commands.catalog.files),
+    ...given("team", own.team),
+    ...given("late", late?.handed),
+    beginning: setup.beginning,
+  },
 })
 
 const aboutOf = (

@@ -88,7 +88,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     isKept: spine.transcript !== undefined,
   }
   const spawner = openSpawner(spawning)
-  const where = await openApartIfAsked(options, spawning)
+  const where = await leadPortIfAsked(options, spawning, spawner)
 
   const sources = hookSources(options)
   // Servers and hooks are opened first, and ask only later.
@@ -122,7 +122,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
       record,
       turn: scope,
       state: states.current,
-      mode: () => lineage.deciding(states.current().mode),
+      mode: () => lineage.effectiveMode(states.current().mode),
       prompts: lineage.prompts,
       found: lineage.commandFiles,
       preload: (options.child?.definition ?? options.playing)?.skills,
@@ -143,7 +143,7 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
     allowed: extensions?.allowed,
   })
   laterOwn.settle(own)
-  const outside = lineage.outside(options.kits ?? [])
+  const outside = lineage.embedderKits(options.kits ?? [])
   const offering = [...outside, ...(mcp ? [mcp.kit] : [])]
   // Whoever chooses the tools and has no servers wants no search either, although a client could bring some later.
   const searches =
@@ -185,15 +185,16 @@ export async function openRooms(options: SessionOptions, spine: Spine, calls: Ca
   return { mcp, hooks, extensions, own, late, kits, tools, joined, spawner, defers }
 }
 
-/** Loaded only where members are meant to run elsewhere; where they cannot, it says why. */
-async function openApartIfAsked(
+/** Loaded only where members are meant to run in other processes; where they cannot, it says why. */
+async function leadPortIfAsked(
   options: SessionOptions,
   spawning: SpawnerParts,
-): Promise<Pick<TeamPorts, "apart" | "notApart">> {
+  { entriesOf }: Pick<SpawnPorts, "entriesOf">,
+): Promise<Pick<TeamPorts, "leadPort" | "whyInProcess">> {
   if (!options.members || options.child) return {}
-  const { notApart, openApart } = await import("#session/joints/apart.ts")
-  const why = notApart(options, spawning.isKept)
-  return why === undefined ? { apart: openApart(spawning, options.members) } : { notApart: why }
+  const { whyInProcess, openLeadPort } = await import("#session/joints/member-adapter.ts")
+  const why = whyInProcess(options, spawning.isKept)
+  return why === undefined ? { leadPort: openLeadPort(spawning, options.members, entriesOf) } : { whyInProcess: why }
 }
 
 /** Undefined, and nothing is loaded, where there are none. */

@@ -75,7 +75,7 @@ export function openSpine(options: SessionOptions, rules: SessionRules, { log, u
     ...options,
     lineage,
     rules: rules.now,
-    mode: () => lineage.deciding(states.current().mode),
+    mode: () => lineage.effectiveMode(states.current().mode),
     sessionFolder: sessionFolderOf(options, log),
   })
   const originIn = onceEach((cwd): Origin => ({

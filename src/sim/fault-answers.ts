@@ -1,15 +1,17 @@
 /** What each fault does to an answer: instead of it, to the reply, or to the stream. */
 
-import { errorAnswer, jsonAnswer, pageAnswer, type Answer, type ErrorAnswer, type TimedBytes } from "./answer.ts"
-import { encodeStream, encodeWhole, errorPiece, piece, type StreamPiece, type Spoken } from "./anthropic.ts"
+import { jsonAnswer, pageAnswer, type Answer, type ErrorAnswer, type TimedBytes } from "./answer.ts"
+import type { StreamPiece, Spoken } from "./spoken.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { pace } from "./pace.ts"
 import type { Timing } from "./reply.ts"
+import type { SimRequest } from "./request.ts"
+import type { SimWire } from "./wire.ts"
 
 const minute = 60_000
 
 /** For faults before any content. */
-export function errorFor(fault: Fault, now: number, requestId: string): Answer | undefined {
+export function errorFor(fault: Fault, now: number, requestId: string, wire: SimWire): Answer | undefined {
   switch (fault.name) {
     case "reset_before_headers":
       return { status: 0, headers: {}, parts: [], end: "nothing" }
@@ -19,7 +21,7 @@ export function errorFor(fault: Fault, now: number, requestId: string): Answer |
       return pageAnswer(200, "<html><body>Please sign in to use this network.</body></html>")
     default: {
       const error = statusErrors(fault, now)[fault.name]
-      return error && errorAnswer(error, requestId)
+      return error && wire.error(error, requestId)
     }
   }
 }
@@ -51,9 +53,19 @@ function statusErrors(fault: Fault, now: number): { readonly [name in FaultName]
   }
 }
 
+export interface AnswerParts {
+  readonly timing: Timing | undefined
+  readonly fault: Fault | undefined
+  readonly wire: SimWire
+}
+
 /** The message as a stream, broken as the fault says. */
-export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: Fault | undefined): Answer {
-  const pieces = encodeStream(spoken)
+export function streamAnswer(
+  spoken: Spoken,
+  { timing, fault, request, wire }: AnswerParts & { readonly request: SimRequest },
+): Answer {
+  const pieces = wire.stream(spoken, request)
+  const { odd } = wire
   const streamed = (chosen: readonly StreamPiece[], end: Answer["end"] = "finish"): Answer => ({
     status: 200,
     headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache" },
@@ -74,17 +86,15 @@ export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: 
     case "closed_at_byte":
       return firstBytes(streamed(pieces), fault)
     case "ping_stall":
-      return streamed([...pieces.slice(0, 1), piece("ping", `{"type":"ping"}`)], "silence")
+      return streamed([...pieces.slice(0, 1), odd.ping], "silence")
     case "malformed_json":
-      return streamed(
-        pieces.with(cut, piece("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"ty`)),
-      )
+      return streamed(pieces.with(cut, odd.malformed))
     case "repeated_block":
       return streamed(withCallTwice(pieces))
     case "unknown_event":
-      return streamed(pieces.toSpliced(cut, 0, piece("weather_report", `{"type":"weather_report","sky":"clear"}`)))
+      return streamed(pieces.toSpliced(cut, 0, odd.unknown))
     case "error_event":
-      return streamed([...pieces.slice(0, cut), errorPiece("overloaded_error", "Overloaded")])
+      return streamed([...pieces.slice(0, cut), odd.error("overloaded_error", "Overloaded")])
     case "slow_drip":
       return { ...streamed(pieces), parts: drip(pieces.map(({ bytes }) => bytes).join(""), fault) }
     case "keep_alive_closed":
@@ -95,13 +105,8 @@ export function streamAnswer(spoken: Spoken, timing: Timing | undefined, fault: 
 }
 
 /** The message as one object, broken as similarly as one object can be. */
-export function wholeAnswer(
-  spoken: Spoken,
-  timing: Timing | undefined,
-  fault: Fault | undefined,
-  requestId: string,
-): Answer {
-  const value = encodeWhole(spoken)
+export function wholeAnswer(spoken: Spoken, { timing, fault, wire }: AnswerParts, requestId: string): Answer {
+  const value = wire.whole(spoken)
   const bytes = JSON.stringify(value)
   const atMs = timeToSpeak(spoken, timing)
   const answer: Answer = { ...jsonAnswer(200, value), parts: [{ bytes, atMs }] }
@@ -120,7 +125,7 @@ export function wholeAnswer(
     case "ping_stall":
       return { ...answer, parts: half, end: "silence" }
     case "error_event":
-      return errorAnswer({ status: 529, type: "overloaded_error", message: "Overloaded" }, requestId)
+      return wire.error({ status: 529, type: "overloaded_error", message: "Overloaded" }, requestId)
     case "slow_drip":
       return { ...answer, parts: drip(bytes, fault) }
     case "keep_alive_closed":

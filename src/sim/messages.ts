@@ -1,11 +1,11 @@
-/** Answers `/v1/messages`: validates, asks the player, applies faults, counts the cache, and encodes the answer. */
+/** Answers requests for a message, in one wire format: validates, asks the player, applies faults, counts the cache, and encodes the answer. */
 
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { speak, type Spoken } from "./anthropic.ts"
-import { errorAnswer, jsonAnswer, type Answer, type ErrorAnswer } from "./answer.ts"
+import { speak, type Spoken } from "./spoken.ts"
+import { jsonAnswer, type Answer, type ErrorAnswer } from "./answer.ts"
 import type { PromptCache } from "./cache.ts"
 import { errorFor, streamAnswer, wholeAnswer } from "./fault-answers.ts"
 import { spoil } from "./fault-replies.ts"
@@ -15,9 +15,10 @@ import type { RecordedOutcome, Ledger, RecordedRequest } from "./ledger.ts"
 import { measure, tokensOf, type Segment } from "./measure.ts"
 import type { ChosenReply, Player } from "./player.ts"
 import type { PrefixWatch } from "./prefix-watch.ts"
-import { callIds, decodeRequest, type SimRequest } from "./request.ts"
+import { callIds, type SimRequest } from "./request.ts"
 import { withSearches } from "./search.ts"
-import { checkBody, checkHeaders, type Headers } from "./strict.ts"
+import type { Headers } from "./strict.ts"
+import type { SimWire } from "./wire.ts"
 
 export interface MessagesParts {
   readonly player: Player
@@ -52,7 +53,7 @@ interface ReadRequest {
   readonly segments: readonly Segment[]
 }
 
-export function openMessages(parts: MessagesParts): Messages {
+export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
   const { player, ledger, faults, cache, watch, clock, ids, strict } = parts
 
   return {
@@ -62,9 +63,9 @@ export function openMessages(parts: MessagesParts): Messages {
       const refuse = (refusal: ErrorAnswer, body: JsonObject | null): GivenAnswer => {
         const { status, type, message } = refusal
         const ended = ledger.record({ ...entry, body, answered: { kind: "refusal", status, type, message } })
-        return { answer: errorAnswer(refusal, requestId), ended }
+        return { answer: wire.error(refusal, requestId), ended }
       }
-      const read = readRequest(asked, { strict, purpose: "answer" })
+      const read = readRequest(asked, { strict, purpose: "answer", wire })
       if (!read.ok) return refuse(read.failure.refusal, read.failure.body)
       const { request, segments } = read.value
       const asking = player.choose(request)
@@ -73,9 +74,9 @@ export function openMessages(parts: MessagesParts): Messages {
       if (!chosen.ok) return refuse(badRequest(chosen.failure), request.body)
 
       const fault = faultFor(chosen.value)
-      const instead = fault && errorFor(fault, entry.at, requestId)
+      const instead = fault && errorFor(fault, entry.at, requestId, wire)
       if (fault !== undefined && instead !== undefined) {
-        const record = { ...entry, body: request.body, answered: { kind: "fault" } as const, fault: fault.name }
+        const record = { ...entry, body: sentIn(request), answered: { kind: "fault" } as const, fault: fault.name }
         return { answer: instead, ended: ledger.record(record) }
       }
       const { reply, over } = chosen.value
@@ -84,20 +85,20 @@ export function openMessages(parts: MessagesParts): Messages {
       const spoiled = fault ? spoil(searched.value, fault, callIds(request)) : searched.value
       const spoken = speak(spoiled, request.model, cache.use(segments, entry.at), ids)
       const cacheBreak = watch?.see(request, segments, { ...entry, answeredIds: callsOf(spoken) })
-      const record = { ...entry, body: request.body, answered: told(spoken), ...(fault && { fault: fault.name }) }
+      const record = { ...entry, body: sentIn(request), answered: told(spoken), ...(fault && { fault: fault.name }) }
       const ended = ledger.record(record, { over, cacheBreak })
       const { timing } = reply
       const answer = request.stream
-        ? streamAnswer(spoken, timing, fault)
-        : wholeAnswer(spoken, timing, fault, requestId)
+        ? streamAnswer(spoken, { timing, fault, request, wire })
+        : wholeAnswer(spoken, { timing, fault, wire }, requestId)
       return { answer, ended }
     },
 
     count(asked, requestId) {
-      const read = readRequest(asked, { strict, purpose: "count" })
+      const read = readRequest(asked, { strict, purpose: "count", wire })
       return read.ok
         ? jsonAnswer(200, { input_tokens: tokensOf(read.value.segments) })
-        : errorAnswer(read.failure.refusal, requestId)
+        : wire.error(read.failure.refusal, requestId)
     },
   }
 
@@ -111,20 +112,20 @@ export function openMessages(parts: MessagesParts): Messages {
 
 function readRequest(
   { headers, text }: MessagesRequest,
-  { strict, purpose }: { readonly strict: boolean; readonly purpose: "answer" | "count" },
+  { strict, purpose, wire }: { readonly strict: boolean; readonly purpose: "answer" | "count"; readonly wire: SimWire },
 ): Result<ReadRequest, { readonly refusal: ErrorAnswer; readonly body: JsonObject | null }> {
   if (text === undefined)
     return failed({
       refusal: { status: 413, type: "request_too_large", message: "The body is larger than 32 MB." },
       body: null,
     })
-  const wrongHeaders = strict ? checkHeaders(headers) : undefined
+  const wrongHeaders = strict ? wire.checkHeaders(headers) : undefined
   if (wrongHeaders !== undefined) return failed({ refusal: wrongHeaders, body: null })
   const body = parseBody(text)
   if (body === undefined) return failed({ refusal: badRequest("The body is not a valid JSON object."), body: null })
-  const request = decodeRequest(body)
+  const request = wire.decode(body)
   const segments = measure(request)
-  const refusal = strict ? checkBody(request, segments, { headers, purpose }) : undefined
+  const refusal = strict ? wire.checkBody(request, segments, { headers, purpose }) : undefined
   return refusal === undefined ? ok({ request, segments }) : failed({ refusal, body })
 }
 
@@ -136,6 +137,8 @@ function parseBody(text: string): JsonObject | undefined {
     return undefined
   }
 }
+
+const sentIn = ({ sent, body }: SimRequest): JsonObject => sent ?? body
 
 const badRequest = (message: string): ErrorAnswer => ({ status: 400, type: "invalid_request_error", message })
 

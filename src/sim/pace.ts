@@ -1,7 +1,7 @@
 /** When each piece of an answer is due. */
 
 import type { TimedBytes } from "./answer.ts"
-import type { StreamPiece } from "./anthropic.ts"
+import type { StreamPiece } from "./spoken.ts"
 import type { Timing } from "./reply.ts"
 
 /** Without timing everything is due at once, so that it can be sent in a few large writes. */

@@ -17,6 +17,8 @@ export interface SimRequest {
   readonly tools: readonly string[]
   readonly messages: readonly SimMessage[]
   readonly body: JsonObject
+  /** As it was sent, where that is another format. */
+  readonly sent?: JsonObject
 }
 
 /** Lenient: rejecting bad requests is the job of strict checking. */

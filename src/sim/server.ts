@@ -1,12 +1,14 @@
-/** The simulated model: a real HTTP server on loopback that speaks the Messages API. */
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API and Chat Completions. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
 import { systemIds, type Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { makeId } from "./anthropic.ts"
+import { messagesWire } from "./anthropic.ts"
+import { makeId } from "./spoken.ts"
 import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
 import { noPromptCache, openPromptCache } from "./cache.ts"
+import { chatWire } from "./chat/wire.ts"
 import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { openFaultSource, type FaultRate } from "./fault-source.ts"
@@ -67,7 +69,9 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   const faults = openFaultSource({ rate: options.faultRate ?? 0, seed })
   const cache = options.promptCache === "off" ? noPromptCache : openPromptCache()
   const watch = options.promptCache === "off" ? undefined : openPrefixWatch()
-  const messages = openMessages({ player: player.value, ledger, faults, cache, watch, clock, ids, strict })
+  const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict }
+  const messages = openMessages(parts, messagesWire)
+  const chat = openMessages(parts, chatWire)
   const reset = (): void => {
     ledger.clear()
     faults.set([])
@@ -94,6 +98,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
       return plain(control({ method, path, host: headers.host ?? "", text: text ?? "" }, { ledger, faults, reset }))
     const endpoint = `${method} ${path}`
     if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
+    if (endpoint === "POST /v1/chat/completions") return chat.answer(call, requestId)
     if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
     if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))
       return error(404, "not_found_error", `There is no ${method} ${path} here.`)

@@ -36,7 +36,7 @@ function checkTurns(messages: readonly JsonValue[]): Refusal {
   // The API joins such messages; ours must arrive joined, because a builder that does not join has lost count.
   return refuse(
     `messages.${repeated}.role`,
-    `roles must alternate, but two ${roleOf(messages[repeated])} messages follow`,
+    `roles must alternate, but two ${String(roleOf(messages[repeated]))} messages follow`,
   )
 }
 

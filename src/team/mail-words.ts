@@ -3,6 +3,7 @@
 import type { Attachment } from "#agent/words/kit.ts"
 import { escapeImitations } from "#agent/words/reminder.ts"
 import type { Mail, Posted } from "#agent/words/team.ts"
+import { firstLine } from "./first-line.ts"
 import { given } from "#lib/given.ts"
 
 export function mailAttachment(mail: Mail): Attachment {
@@ -10,9 +11,38 @@ export function mailAttachment(mail: Mail): Attachment {
   return {
     name: type === "task_notification" ? "task_notification" : "teammate_message",
     text: type === "task_notification" ? notification(mail) : message(mail),
-    data: { mailTo: seq, from, type, ...given("answers", answers), ...given("approve", approve) },
+    data: {
+      mailTo: seq,
+      from,
+      type,
+      shown: shownWords(mail),
+      ...given("answers", answers),
+      ...given("approve", approve),
+    },
   }
 }
+
+/** Of all together, and of each, when many of one sender come at once. */
+const [mostFoldedChars, leastOfEach, mostOfEach] = [8_000, 60, 300]
+
+/** Several unread messages of one sender, shortened: the rest is with the sender. */
+export function foldedAttachment(mail: readonly Mail[]): Attachment {
+  const [first, last] = [mail[0], mail.at(-1)]
+  const from = first?.from ?? ""
+  const most = Math.max(leastOfEach, Math.min(mostOfEach, Math.floor(mostFoldedChars / mail.length)))
+  const lines = mail.map(({ seq, text }) => `${seq}: ${text.length <= most ? text : `${text.slice(0, most)}…`}`)
+  const isCut = mail.some(({ text }) => text.length > most)
+  const head = attributes({ from, seq: `${first?.seq}-${last?.seq}`, count: mail.length })
+  return {
+    name: "teammate_message",
+    text: `<teammate-messages${head}>\n${escapeImitations(lines.join("\n"))}\n</teammate-messages>${isCut ? `\nThey are shortened; ask ${plain(from)} for what you need.` : ""}`,
+    data: { mailTo: last?.seq ?? 0, from, type: "message", count: mail.length },
+  }
+}
+
+/** For the user, who otherwise sees answers to what nobody seems to have said. */
+const shownWords = ({ from, text }: Mail): string => `${from}: ${firstLine(text, mostShown)}`
+const mostShown = 160
 
 const notification = ({ seq, from, text, note }: Mail): string =>
   `<task-notification${attributes({ from, seq })}>\n${escapeImitations(text)}\n</task-notification>${noted(note)}`
@@ -20,7 +50,14 @@ const notification = ({ seq, from, text, note }: Mail): string =>
 const noted = (note: string | undefined): string => (note === undefined ? "" : `\n${escapeImitations(note)}`)
 
 function message({ seq, from, type, text, summary, answers, approve, meantFor, note: about }: Mail): string {
-  const head = attributes({ from, seq, type: type === "message" ? undefined : type, answers, approve, summary })
+  const head = attributes({
+    from,
+    seq,
+    type: type === "message" || type === "report" ? undefined : type,
+    answers,
+    approve,
+    summary,
+  })
   const note = meantFor === undefined ? "" : `\nIt was meant for ${plain(meantFor)}, who has left the team.`
   const next = whatToDo[type]?.(seq) ?? ""
   return `<teammate-message${head}>\n${escapeImitations(text)}\n</teammate-message>${note}${noted(about)}${next}`

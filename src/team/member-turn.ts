@@ -4,12 +4,22 @@ import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import { taskName } from "./member-words.ts"
 
+interface Unreported {
+  readonly turnId: string
+  readonly text: string
+  /** It did what its prompt or a message asked for, which no task stands for. */
+  readonly isNews: boolean
+}
+
+/** Talking about work is not doing it. */
+const teamTools: ReadonlySet<string> = new Set(["SendMessage", "TaskCreate", "TaskUpdate", "TaskGet", "TaskList"])
+
 export interface MemberTurn {
   readonly isOpen: () => boolean
   /** The last one that was begun. */
   readonly last: () => string | undefined
   /** The last message of a turn that nobody has been sent. */
-  readonly unreported: () => { readonly turnId: string; readonly text: string } | undefined
+  readonly unreported: () => Unreported | undefined
   readonly reported: () => void
   /** It wrote to somebody in this turn. */
   readonly sent: () => void
@@ -29,6 +39,7 @@ export function openMemberTurn(): MemberTurn {
   let text = ""
   let messageId = ""
   let hasSent = false
+  let hasWorked = false
   let broken: End | undefined
   return {
     isOpen: () => open !== undefined,
@@ -46,7 +57,11 @@ export function openMemberTurn(): MemberTurn {
           last = entry.turnId
           text = ""
           hasSent = false
+          hasWorked = false
           broken = undefined
+          break
+        case "result":
+          hasWorked ||= !teamTools.has(entry.tool)
           break
         case "reply":
           if (entry.messageId !== messageId) text = ""
@@ -56,7 +71,7 @@ export function openMemberTurn(): MemberTurn {
         case "turn_end":
           open = undefined
           broken = entry.reason === "completed" ? undefined : entry
-          said = broken ? undefined : { turnId: entry.turnId, text }
+          said = broken ? undefined : { turnId: entry.turnId, text, isNews: hasWorked && tasks.size === 0 }
           break
         case "attachment":
           if (entry.name === taskName && typeof entry.data?.taskId === "string") tasks.add(entry.data.taskId)

@@ -12,15 +12,17 @@ import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import type { TeamHook } from "#session/opening/team-hooks.ts"
-import { type Holding, openHolding } from "./holding.ts"
+import { cameOfCall } from "./came-of.ts"
+import { type Claims, openClaims } from "./claims.ts"
+import { type EvidenceFollower, followEvidence } from "./evidence.ts"
 import type { Leases } from "./leases.ts"
 import { openMemberTurn } from "./member-turn.ts"
 import { whereItIs } from "./member-words.ts"
-import { asAttachments, openPostbox } from "./postbox.ts"
-import { openPulling } from "./pulling.ts"
+import { asAttachments, openMailReader } from "./mail-reader.ts"
+import { openWorkLoop } from "./work-loop.ts"
 import { isPlanApproved } from "./plan-question.ts"
 import { sendMessageTool, type SendPorts } from "./send-message.ts"
-import { openTelling } from "./telling.ts"
+import { openProgressReporter } from "./progress-reporter.ts"
 
 export interface MemberParts {
   readonly team: string
@@ -32,7 +34,7 @@ export interface MemberParts {
   readonly leases: Pick<Leases, "hold" | "drop">
   readonly clock: Clock
   /** The tools of the board, under its name. */
-  readonly taskTools: (holding: Holding) => readonly AnyTool[]
+  readonly taskTools: (holding: Claims) => readonly AnyTool[]
   readonly idleHook: () => TeamHook | undefined
   /** Known in full once it has been started. */
   readonly where: () => { readonly log: string | undefined; readonly branch?: string; readonly folder?: string }
@@ -56,10 +58,11 @@ export function openMember(parts: MemberParts): MemberSeat {
   const { team, name, lead, store, leases, onFailure } = parts
   const over = deferred<void>()
   const closed = new AbortController()
-  const holding = openHolding({ board: store.board, leases, name })
-  const telling = openTelling({ name, roster: store.roster, clock: parts.clock, costUsd: parts.costUsd, onFailure })
+  const evidence = followEvidence()
+  const holding = withEvidence(openClaims({ board: store.board, leases, name }), store.board, evidence)
+  const telling = openProgressReporter({ ...parts, roster: store.roster })
   const turn = openMemberTurn()
-  const postbox = (cursor: number) => openPostbox({ name, mail: store.mail, cursor, onFailure })
+  const postbox = (cursor: number) => openMailReader({ name, mail: store.mail, cursor, onFailure })
   const where = (): string => whereItIs({ branch: undefined, folder: undefined, ...parts.where() })
   let box = postbox(parts.mailTo)
   let isPlanning = parts.plans
@@ -82,7 +85,7 @@ export function openMember(parts: MemberParts): MemberSeat {
       if (letter.type === "shutdown_response" && letter.approve) isLeaving = true
     },
   })
-  const pulling = openPulling({
+  const pulling = openWorkLoop({
     ...parts,
     holding,
     turn,
@@ -104,6 +107,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     box.take(entry)
     turn.take(entry)
+    evidence.take(entry)
     if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
     if (entry.kind === "attachment") {
       pulling.arrived(entry.text)
@@ -117,11 +121,6 @@ export function openMember(parts: MemberParts): MemberSeat {
     isHeld = parts.isWatched === true && entry.reason === "aborted"
     if (entry.reason !== "completed" && !isHeld) failure = failureWords(entry)
     pulling.stir()
-  }
-
-  /** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
-  async function holdAgain(): Promise<void> {
-    for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
   }
 
   /** It has ended: neither its tasks nor its mail wait for it. */
@@ -141,6 +140,7 @@ export function openMember(parts: MemberParts): MemberSeat {
     },
     take,
     async attachments() {
+      await pulling.begin()
       await box.fetch()
       return news()
     },
@@ -151,9 +151,10 @@ export function openMember(parts: MemberParts): MemberSeat {
       unwatch = store.watch(pulling.stir)
       // What it had to report before it was idle, it has reported.
       if (parts.wasLeft === "idle") turn.reported()
-      if (parts.wasLeft !== undefined) void holdAgain().catch(onFailure).finally(pulling.stir)
+      if (parts.wasLeft !== undefined) void holdAgain(parts).catch(onFailure).finally(pulling.stir)
       return () => void (wake = () => {})
     },
+    cameOf: (call) => cameOfCall(store, name, call),
     async close() {
       closed.abort()
       unwatch()
@@ -172,6 +173,21 @@ export function openMember(parts: MemberParts): MemberSeat {
     isPlanning: () => isPlanning,
   }
 }
+
+/** What it had is its own from the start, also if it is in the middle of a turn: others would take it for silent. */
+async function holdAgain({ store, leases, name }: MemberParts): Promise<void> {
+  for (const { owner, lease } of await store.board.claims()) if (owner === name) leases.hold(lease)
+}
+
+/** What is known is kept with the task, before it is completed: afterwards nobody would hear of it. */
+const withEvidence = (holding: Claims, board: TeamStore["board"], { text }: EvidenceFollower): Claims => ({
+  ...holding,
+  async finish(id, call) {
+    const evidence = text()
+    if (evidence !== undefined) await board.change(id, { metadata: { evidence } })
+    return holding.finish(id, call)
+  },
+})
 
 async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
   await store.mail.send({

@@ -1,103 +1,70 @@
-/** The members that run in this process: started by a call of the lead, and again when the lead is resumed. */
+/** Starts members, resumes them with their lead and stops them, wherever they run. */
 
-import type { Member, TeamStore } from "#agent/words/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
-import type { MemberSeat } from "#kits/subagents/child.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
 import type { Work } from "#kits/subagents/work.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import type { Leases } from "./leases.ts"
-import { untilGone } from "./far-process.ts"
+import { placeOf } from "./hosts/here.ts"
+import type { HostedMember, HostParts, MemberHost, ResumeMember, StartMember } from "./hosts/host.ts"
+import { untilGone } from "./hosts/watched-process.ts"
 import { memberBrief } from "./member-words.ts"
-import { openMember } from "./member.ts"
-import type { Elsewhere } from "./elsewhere.ts"
 import { isTeamName } from "./place.ts"
-import { planAsking } from "./plan-question.ts"
-import type { Remote } from "./remote.ts"
-import type { TeamShelf } from "./shelf.ts"
-import { hookTasks } from "./task-hooks.ts"
-import { taskTools } from "./task-tools.ts"
+import type { TeamStores } from "./team-stores.ts"
 
 export interface TeamMembers {
   readonly start: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
-  readonly startAgain: () => Promise<void>
-  /** Resolves when all have ended. */
-  readonly stopAll: () => Promise<void>
+  readonly resume: () => Promise<void>
+  /** Resolves when all that depend on this process have ended. */
+  readonly stop: () => Promise<void>
 }
 
-export interface TeamMembersParts {
-  readonly ports: TeamPorts
-  readonly shelf: Pick<TeamShelf, "plans" | "guarded">
-  readonly team: string
-  readonly lead: string
-  readonly store: TeamStore
-  readonly leases: Leases
-  readonly me: { readonly pid: number; readonly start: string; readonly host: string }
-  /** Present where members run in processes of their own. */
-  readonly elsewhere: Elsewhere | undefined
-  /** Present where members are sessions of their own. */
-  readonly remote: Remote | undefined
-  readonly isClosing: () => boolean
-  readonly onFailure: (error: unknown) => void
-}
-
-/** What a member is started with, new or again. */
-interface Begin {
-  readonly name: string
-  readonly id: string
-  readonly definition: AgentDefinition
-  readonly description: string
-  readonly prompt: string | undefined
-  readonly model: string | undefined
-  readonly isolation: "worktree" | undefined
-  readonly plans: boolean
-  readonly before: Member | undefined
-  readonly mailTo: number
-  readonly callId: string
-  readonly within: string | undefined
-  readonly signal: AbortSignal
+export interface TeamMembersParts extends HostParts {
+  readonly shelf: Pick<TeamStores, "guarded">
+  readonly host: MemberHost
 }
 
 const unending = new AbortController().signal
 
 export function openMembers(parts: TeamMembersParts): TeamMembers {
-  const { ports, team, lead, store, me } = parts
+  const { ports, team, lead, store, me, host } = parts
   const { mail, roster } = store
   const works = new Set<Work>()
 
-  async function begin(ask: Begin): Promise<Result<Work, string>> {
-    const { name, id, definition, before } = ask
-    const begun: { work?: Work } = {}
-    const seat = parts.elsewhere?.seat(ask) ?? seatHere(parts, ask, () => begun.work)
-    // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
-    if (before && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
-    const entered = { name, sessionId: id, agentType: definition.agentType, ...given("color", definition.color), ...me }
+  async function begin(
+    { name, id, definition, callId, ...ask }: Omit<StartMember, "prompt">,
+    start: (definition: AgentDefinition) => Promise<Result<HostedMember, string>>,
+    before?: Pick<ResumeMember["before"], "folder" | "branch">,
+  ): Promise<Result<HostedMember, string>> {
+    const entered = {
+      name,
+      sessionId: id,
+      agentType: definition.agentType,
+      ...given("color", definition.color),
+      callId,
+      ...me,
+    }
     const joined = await roster.join({
       ...entered,
       ...given("folder", before?.folder),
       ...given("branch", before?.branch),
     })
     if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
-    const started = await ports.crew.start({
-      ...ask,
-      definition: definitionOf(parts, ask),
-      resume: before && id,
-      member: seat,
-    })
+    const place = ask.isolation === "worktree" && (host.clones ? "clone" : "worktree")
+    const started = await start(asMember(definition, { name, team, lead, plans: ask.plans, apart: place }))
     if (!started.ok) {
       await roster.leave(name, `${name} could not be started.`)
       return started
     }
-    const work = started.value
-    begun.work = work
-    works.add(work)
-    void work.ended.then(() => works.delete(work))
-    ports.crew.toBackground(work)
-    // A process of its own enters itself, once it is up.
-    if (!parts.elsewhere) await roster.join({ ...entered, ...placeOf(work), folder: placeOf(work).folder ?? ports.cwd })
-    return ok(work)
+    const { work } = started.value
+    if (work) {
+      works.add(work)
+      void work.ended.then(() => works.delete(work))
+    }
+    if (started.value.entered === "here")
+      await roster.join({ ...entered, folder: ports.cwd, ...placeOf(started.value) })
+    return started
   }
 
   return {
@@ -112,60 +79,37 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
       const [inBox, members] = await Promise.all([mail.after(name, 0), roster.members()])
       if (members.some((each) => each.name === name && each.state !== "gone"))
         return failed(`${name} is in the team already. Write to ${name} with SendMessage, or choose another name.`)
-      const clones = parts.remote?.clones
-      const shares = sharing(ask, clones ? { ...ports, noWorktree: () => undefined } : ports)
-      const id = ports.ids.uuid().slice(0, 8)
-      const newcomer = {
+      const shares = sharing(ask, host.clones ? { ...ports, noWorktree: () => undefined } : ports)
+      const newcomer: StartMember = {
         ...ask,
         name,
-        id,
+        id: ports.ids.uuid().slice(0, 8),
         definition,
         isolation: shares === undefined ? "worktree" : undefined,
-        before: undefined,
         mailTo: inBox.at(-1)?.seq ?? 0,
-      } as const
-      // Nobody else has the folder of a clone.
-      const remote = clones && shares !== undefined ? undefined : parts.remote
-      const begun = remote ? await beginRemote(parts, remote, newcomer) : await begin(newcomer)
+      }
+      const begun = await begin(newcomer, (as) => host.start({ ...newcomer, definition: as }))
       if (!begun.ok) return begun
-      return ok(startedMember(begun.value, { name, team, shares, notApart: ports.notApart }))
+      return ok(startedMember(begun.value, { name, team, shares, whyInProcess: ports.whyInProcess }))
     },
-    async startAgain() {
+    async resume() {
       const waiting = (await roster.members()).filter(({ name, state }) => name !== lead && state !== "gone")
       for (const before of waiting) {
-        const { name, sessionId: id, agentType, branch } = before
-        if (await parts.remote?.has(id)) continue
-        const definition = ports.definitions.find((each) => each.agentType === agentType)
-        const fact = ports.crew.look(id)?.fact
-        const begun =
-          definition && fact
-            ? await begin({
-                name,
-                id,
-                definition,
-                description: fact.description,
-                prompt: undefined,
-                model: lastModel(ports, id),
-                isolation: branch === undefined ? undefined : "worktree",
-                plans: isPlanning(ports, id),
-                before,
-                mailTo: 0,
-                callId: fact.callId,
-                within: fact.within,
-                signal: unending,
-              })
-            : failed(`There is no agent ${agentType ?? ""} any more.`)
-        if (!begun.ok) {
-          await roster.leave(name, `${name} could not be started again. ${begun.failure}`)
-          ports.record({
-            kind: "notice",
-            level: "warning",
-            text: `${name} could not be started again. ${begun.failure}`,
-          })
-        }
+        const { name, sessionId: id } = before
+        if (await host.isIndependent(id)) continue
+        const ask = resumeOf(ports, before)
+        // The process of an earlier lead finishes its step and ends; nobody works beside it on the same log.
+        if (ask.ok && parts.shelf.guarded === "here") await untilGone(before, { me, clock: ports.clock })
+        const begun = ask.ok
+          ? await begin(ask.value, (definition) => host.resume({ ...ask.value, definition }), before)
+          : ask
+        if (begun.ok) continue
+        const text = `${name} could not be started again. ${begun.failure}`
+        await roster.leave(name, text)
+        ports.record({ kind: "notice", level: "warning", text })
       }
     },
-    async stopAll() {
+    async stop() {
       const open = [...works]
       for (const { fact } of open) ports.crew.stop(fact.agentId)
       await Promise.all(open.map(({ ended }) => ended))
@@ -173,69 +117,26 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
   }
 }
 
-/** It enters itself again where it runs. */
-async function beginRemote(
-  parts: TeamMembersParts,
-  remote: Remote,
-  ask: Begin & { readonly prompt: string },
-): Promise<Result<Begun, string>> {
-  const { store, me } = parts
-  const { name, id: agentId, definition, callId, description } = ask
-  const { agentType, color } = definition
-  const joined = await store.roster.join({ name, sessionId: agentId, agentType, ...given("color", color), ...me })
-  if (!joined.ok) return failed(`${name} is in the team already. Choose another name.`)
-  const started = await remote.start({ ...ask, definition: definitionOf(parts, ask, remote.clones && "clone") })
-  if (!started.ok) {
-    await store.roster.leave(name, `${name} could not be started.`)
-    return started
-  }
-  const fact = { agentId, agentType, callId, description, state: "background" } as const
-  const { worktree, branch } = started.value
-  return ok({ fact: { ...fact, ...given("worktree", worktree) }, branch })
-}
-
-/** `branch`: of its clone, if it has one. */
-type Begun = Pick<Work, "fact"> & { readonly branch?: string | undefined }
-
-const definitionOf = (
-  { team, lead }: TeamMembersParts,
-  { definition, name, plans, isolation }: Begin,
-  place: "worktree" | "clone" = "worktree",
-): AgentDefinition => asMember(definition, { name, team, lead, plans, apart: isolation === "worktree" && place })
-
-function seatHere(
-  parts: TeamMembersParts,
-  { name, id, definition, before, mailTo, plans }: Begin,
-  work: () => Work | undefined,
-): MemberSeat {
-  const { ports, shelf, team, lead, store } = parts
-  return openMember({
-    ...parts,
-    id,
+function resumeOf(ports: TeamPorts, before: ResumeMember["before"]): Result<ResumeMember, string> {
+  const { name, sessionId: id, agentType, branch } = before
+  const definition = ports.definitions.find((each) => each.agentType === agentType)
+  const fact = ports.crew.look(id)?.fact
+  if (!definition || !fact) return failed(`There is no agent ${agentType ?? ""} any more.`)
+  return ok({
     name,
-    clock: ports.clock,
-    mailTo,
-    plans,
-    wasLeft: before && (before.state === "idle" ? "idle" : "working"),
-    costUsd: before?.costUsd ?? 0,
-    askAboutPlan: planAsking({
-      ports,
-      plans: shelf.plans(team),
-      lead,
-      mail: store.mail,
-      agent: { id, type: definition.agentType, name },
-    }),
-    idleHook: () => ports.hook("TeammateIdle"),
-    where: () => ({ log: ports.pathOf(id), ...placeOf(work()) }),
-    taskTools(holding) {
-      const tasks = hookTasks({ board: store.board, holding }, { hook: ports.hook, who: name, team })
-      return taskTools(tasks.board, tasks.holding)
-    },
+    id,
+    definition,
+    description: fact.description,
+    model: lastModel(ports, id),
+    isolation: branch === undefined ? undefined : "worktree",
+    plans: isPlanning(ports, id),
+    before,
+    mailTo: 0,
+    callId: fact.callId,
+    within: fact.within,
+    signal: unending,
   })
 }
-
-const placeOf = (work: Work | undefined): { readonly folder?: string; readonly branch?: string } =>
-  work?.fact.worktree ? { folder: work.fact.worktree.path, branch: work.fact.worktree.branch } : {}
 
 /** Its conversation is its own, and what a member is stays in its system prompt. */
 function asMember(
@@ -261,17 +162,17 @@ const lowered = (sentence: string): string =>
   `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`.replace(/\.$/, "")
 
 function startedMember(
-  { fact, branch }: Begun,
+  { fact, branch }: HostedMember,
   {
     name,
     team,
     shares,
-    notApart,
+    whyInProcess,
   }: {
     readonly name: string
     readonly team: string
     readonly shares: string | undefined
-    readonly notApart: string | undefined
+    readonly whyInProcess: string | undefined
   },
 ): StartedMember {
   const { agentId, agentType, worktree } = fact
@@ -282,7 +183,7 @@ function startedMember(
       : `It works on the branch ${branch}, in a clone of its own that begins with what you have committed. The branch is brought up to date here before you read its messages.`
   return {
     text: `${name} is in the team ${team} now (${agentType} agent ${agentId}). ${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
-    shown: `${name} joined ${team}${notApart === undefined ? "" : `, in this process because ${notApart}`}`,
+    shown: `${name} joined ${team}${whyInProcess === undefined ? "" : `, in this process because ${whyInProcess}`}`,
     data: {
       status: "teammate_spawned",
       agentId,

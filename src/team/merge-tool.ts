@@ -9,10 +9,10 @@ import type { Merge, MergeFailure } from "#ground/workspace/merge.ts"
 import { never } from "#lib/never.ts"
 import { failed } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import type { MemberClones } from "#session/opening/apart.ts"
+import type { MemberClones } from "#session/opening/member-port.ts"
 
 const description = `Merges the branch of a teammate into the branch that is checked out here, as one merge commit.
-Use it when the teammate has committed its work and says it is finished. Nothing may be uncommitted, neither here nor in the teammate's worktree.
+Use it when the teammate has committed its work and says it is finished. Nothing may be uncommitted in the teammate's worktree, nor here in files that the merge changes.
 If there are conflicts nothing is changed: they are named, and a task to resolve them is created for the teammate.`
 
 const mostFiles = 20
@@ -83,12 +83,12 @@ export function mergeTool(parts: {
       }
       const { failure } = merged
       const task = failure.kind === "conflicts" ? await conflictTask(member, failure.files, failure.into) : ""
-      return refused(escapeImitations(`${failureWords(failure, member)}${task}`))
+      return refused(escapeImitations(`${failureWords(failure, member, parts.repository)}${task}`))
     },
   })
 }
 
-function failureWords(failure: MergeFailure, { name, branch = "" }: Member): string {
+function failureWords(failure: MergeFailure, { name, branch = "" }: Member, repository: string): string {
   switch (failure.kind) {
     case "conflicts":
       return `Not merged: ${branch} and ${failure.into} conflict. Nothing was changed. Conflicts in:\n${listed(failure.files)}`
@@ -97,7 +97,9 @@ function failureWords(failure: MergeFailure, { name, branch = "" }: Member): str
     case "no_branch":
       return `There is no branch ${failure.branch}.`
     case "uncommitted":
-      return `Not merged: ${failure.folder} has uncommitted changes. Have them committed first:\n${listed(failure.files)}`
+      return failure.folder === repository
+        ? `Not merged: the merge would change files that have uncommitted changes here. They may be the user's work: ask the user what to do, and do not commit, stash or discard them yourself.\n${listed(failure.files)}`
+        : `Not merged: ${failure.folder} has uncommitted changes. Ask ${name} to commit them first:\n${listed(failure.files)}`
     case "not_now":
       return `Not merged: ${failure.why}.`
     case "git":

@@ -4,10 +4,10 @@ import type { Board } from "#agent/words/team.ts"
 import type { AnyTool } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 import { mergeTool } from "./merge-tool.ts"
 import { leadName } from "./place.ts"
-import { createTool, deleteTool } from "./room-tools.ts"
+import { createTool, deleteTool } from "./team-tools.ts"
 import { sendMessageTool } from "./send-message.ts"
 import { taskTools } from "./task-tools.ts"
 
@@ -41,6 +41,8 @@ const answeredFromLog = (tool: AnyTool): AnyTool => ({ ...tool, delegates: true 
 export function leadTools(repository: string | undefined): readonly AnyTool[] {
   const board: Board = {
     create: nothing,
+    reserve: nobody,
+    othersThan: nobody,
     change: nothing,
     get: nobody,
     list: nobody,
@@ -51,7 +53,7 @@ export function leadTools(repository: string | undefined): readonly AnyTool[] {
     giveBack: nothing,
     takeBack: nothing,
   }
-  const holding: Holding = { begin: nothing, finish: nothing, giveBack: nothing }
+  const holding: Claims = { name: leadName, begin: nothing, finish: nothing, giveBack: nothing }
   const mail = { send: nobody, after: nobody, delivered: nobody, all: nobody }
   return [
     ...taskTools(board, holding),

@@ -5,7 +5,8 @@ import type { TeamStore } from "#agent/words/team.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { openHolding } from "./holding.ts"
+import { cameOfCall } from "./came-of.ts"
+import { openClaims } from "./claims.ts"
 import { openLeases } from "./leases.ts"
 import { isTeamName, listLead, teamFile } from "./place.ts"
 import { taskTools } from "./task-tools.ts"
@@ -46,7 +47,8 @@ export async function openSharedList(parts: {
   leases.attend()
   return ok({
     name: "shared list",
-    tools: taskTools(store.board, openHolding({ board: store.board, leases, name })),
+    tools: taskTools(store.board, openClaims({ board: store.board, leases, name })),
+    cameOf: (call) => cameOfCall(store, name, call),
     async close() {
       leases.close()
       await store.close()

@@ -1,18 +1,25 @@
 /** A team as programs see it: what `codewright team --json` prints and the server answers. */
 
-import type { TeamLook } from "#agent/words/team.ts"
+import type { Member, TeamLook } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
 
-/** The shape that other programs rely on. */
-export const shownTeam = ({ name, lead, members, tasks, mail }: TeamLook): JsonObject => ({
+/** Members whose process has ended keep their places until their lead is resumed. */
+export const shownState = ({ state }: Member, runs: boolean): Member["state"] | "not_running" =>
+  runs || state === "gone" ? state : "not_running"
+
+/** The shape that other programs rely on. `runs`: whether the process of a member runs, where that can be known. */
+export const shownTeam = (
+  { name, lead, members, tasks, mail }: TeamLook,
+  runs: (member: Member) => boolean = () => true,
+): JsonObject => ({
   name,
   lead: lead ?? null,
-  members: members.map(({ name: member, state, sessionId, pid }) => ({
-    name: member,
-    state,
-    sessionId,
-    ...taskOf(member, tasks),
-    pid,
+  members: members.map((member) => ({
+    name: member.name,
+    state: shownState(member, runs(member)),
+    sessionId: member.sessionId,
+    ...taskOf(member.name, tasks),
+    pid: member.pid,
   })),
   tasks: tasks.map(({ id, subject, status, owner, blocks, blockedBy, attempts }) => ({
     id,

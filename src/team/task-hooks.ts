@@ -4,11 +4,11 @@ import type { Board } from "#agent/words/team.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed } from "#lib/result.ts"
 import type { TeamPorts } from "#session/opening/team.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 
 export interface HookedTasks {
   readonly board: Board
-  readonly holding: Holding
+  readonly holding: Claims
 }
 
 const unending = new AbortController().signal
@@ -27,26 +27,22 @@ export function hookTasks(
   return {
     board: {
       ...board,
-      async create(task) {
+      async create(task, call) {
         const agree = hook("TaskCreated")
-        if (!agree) return board.create(task)
-        // Nobody else's until the hooks have agreed.
-        const created = await board.create({ ...task, owner: who })
-        if (!created.ok) return created
-        const { id } = created.value
-        const why = await agree(fieldsOf(created.value), unending)
-        if (why === undefined) return board.change(id, { owner: task.owner ?? null })
-        await board.change(id, { status: "deleted" })
-        return failed({ kind: "refused_by_hook", id, why })
+        if (!agree) return board.create(task, call)
+        // It is there once the hooks have agreed, not before: nobody can take it, and a crash leaves nothing behind.
+        const id = await board.reserve()
+        const why = await agree(fieldsOf({ ...task, id }), unending)
+        return why === undefined ? board.create(task, call, { id }) : failed({ kind: "refused_by_hook", id, why })
       },
     },
     holding: {
       ...holding,
-      async finish(id) {
+      async finish(id, call) {
         const agree = hook("TaskCompleted")
         const task = agree && (await board.get(id))
         const why = task && (await agree(fieldsOf(task), unending))
-        return why === undefined ? holding.finish(id) : failed({ kind: "refused_by_hook", id, why })
+        return why === undefined ? holding.finish(id, call) : failed({ kind: "refused_by_hook", id, why })
       },
     },
   }

@@ -2,12 +2,19 @@
 
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
-import { type Board, type TaskChange, type TaskFailure, taskStatuses, type TeamTask } from "#agent/words/team.ts"
+import {
+  type Board,
+  type Roster,
+  type TaskChange,
+  type TaskFailure,
+  taskStatuses,
+  type TeamTask,
+} from "#agent/words/team.ts"
 import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
-import type { Holding } from "./holding.ts"
+import type { Claims } from "./claims.ts"
 import { taskFailureWords, taskLines, taskText } from "./task-words.ts"
 
 const ids = () => shape.array(shape.string().trim().min(1))
@@ -22,19 +29,22 @@ const updateDescription = `Changes a task of the shared list.
 - owner gives it to someone; an empty owner to whoever comes first.
 - addBlockedBy, addBlocks, removeBlockedBy, removeBlocks change what waits for what.`
 
-export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
+export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
   // Calls about the same list, side by side, would leave open which came first.
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
-    result.ok
-      ? answered(said(result.value), {
-          data: dataOf(result.value),
-          display: { kind: "text", text: said(result.value) },
-        })
-      : refused(taskFailureWords(result.failure))
+    result.ok ? taskOutcome(said(result.value), result.value) : refused(taskFailureWords(result.failure))
+  /** An owner who is not there may still come; but whoever wrote a wrong name should know. */
+  async function withStranger(outcome: Outcome, owner: string | undefined): Promise<Outcome> {
+    const there = owner === undefined || owner === "" || outcome.isError ? undefined : await board.othersThan(owner)
+    if (!there) return outcome
+    const note = `Nobody in the team is called ${owner}, and nobody else takes the task. In the team: ${there.join(", ")}. Start ${owner}, or give the task to one of them.`
+    return { ...outcome, content: `${String(outcome.content)}\n${note}` }
+  }
   return [
     defineTool({
       name: "TaskCreate",
+      independent: true,
       description: createDescription,
       input: shape.object({
         subject: words().describe("What to do, in a few words: Add the login route"),
@@ -45,22 +55,24 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
         blocks: ids().optional().describe("Ids of tasks that wait for this one"),
       }),
       title: ({ subject }) => `Create task: ${subject}`,
+      keyed: true,
       footprint,
-      run: async ({ subject, description, activeForm, owner, blockedBy, blocks }) =>
-        shown(
-          await board.create({
-            subject,
-            description,
-            ...given("activeForm", activeForm),
-            ...given("owner", owner),
-            ...given("blockedBy", blockedBy),
-            ...given("blocks", blocks),
-          }),
-          ({ id }) => `Created #${id}: ${subject}`,
-        ),
+      async run({ subject, description, activeForm, owner, blockedBy, blocks }, { callId }) {
+        const task = {
+          subject,
+          description,
+          ...given("activeForm", activeForm),
+          ...given("owner", owner),
+          ...given("blockedBy", blockedBy),
+          ...given("blocks", blocks),
+        }
+        const created = await board.create(task, { caller: holding.name, id: callId })
+        return withStranger(shown(created, createdWords), owner)
+      },
     }),
     defineTool({
       name: "TaskUpdate",
+      independent: true,
       description: updateDescription,
       input: shape.object({
         taskId: words(),
@@ -76,8 +88,10 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
         removeBlockedBy: ids().optional(),
       }),
       title: ({ taskId, status }) => `Update task #${taskId}${status === undefined ? "" : `: ${status}`}`,
+      keyed: true,
       footprint,
-      async run({ taskId: id, status, owner, note, ...rest }) {
+      async run({ taskId: id, status, owner, note, ...rest }, { callId }) {
+        const call = { caller: holding.name, id: callId }
         const change: TaskChange = {
           ...given("subject", rest.subject),
           ...given("description", rest.description),
@@ -90,18 +104,17 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
           ...(status === "deleted" && { status }),
         }
         if (Object.keys(change).length > 0) {
-          const changed = await board.change(id, change)
+          const changed = await board.change(id, change, call)
           if (!changed.ok) return refused(taskFailureWords(changed.failure))
         }
-        if (status === "in_progress") return shown(await holding.begin(id), (task) => `Yours now:\n${taskText(task)}`)
-        if (status === "completed")
-          return shown(await holding.finish(id), (task) => `Completed #${id}: ${task.subject}`)
+        if (status === "in_progress") return shown(await holding.begin(id, call), updatedWords(status))
+        if (status === "completed") return shown(await holding.finish(id, call), updatedWords(status))
         if (status === "pending")
-          return shown(await holding.giveBack(id, note ?? "Given back without a note."), () => `Gave #${id} back.`)
-        if (status === "deleted") return answered(`Deleted #${id}.`)
+          return shown(await holding.giveBack(id, note ?? "Given back without a note.", call), updatedWords(status))
+        if (status === "deleted") return answered(deletedWords(id))
         const now = await board.get(id)
         return now
-          ? shown({ ok: true, value: now }, (task) => `Changed #${id}: ${task.subject}`)
+          ? withStranger(shown({ ok: true, value: now }, updatedWords(undefined)), owner)
           : refused(taskFailureWords({ kind: "no_such_task", id }))
       },
     }),
@@ -132,5 +145,19 @@ export function taskTools(board: Board, holding: Holding): readonly AnyTool[] {
     }),
   ]
 }
+
+export const taskOutcome = (text: string, task: TeamTask): Outcome =>
+  answered(text, { data: dataOf(task), display: { kind: "text", text } })
+
+export const createdWords = ({ id, subject }: TeamTask): string => `Created #${id}: ${subject}`
+export const deletedWords = (id: string): string => `Deleted #${id}.`
+
+export const updatedWords =
+  (status: "in_progress" | "completed" | "pending" | undefined) =>
+  (task: TeamTask): string => {
+    if (status === "in_progress") return `Yours now:\n${taskText(task)}`
+    if (status === "completed") return `Completed #${task.id}: ${task.subject}`
+    return status === "pending" ? `Gave #${task.id} back.` : `Changed #${task.id}: ${task.subject}`
+  }
 
 const dataOf = ({ notes, metadata, ...task }: TeamTask) => ({ ...task, notes: [...notes], metadata })

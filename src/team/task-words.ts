@@ -22,7 +22,7 @@ export const taskLines = (tasks: readonly TeamTask[]): string => {
 }
 
 export function taskText(task: TeamTask): string {
-  const { id, subject, status, owner, description, blocks, blockedBy, attempts, notes } = task
+  const { id, subject, status, owner, description, blocks, blockedBy, attempts, notes, metadata } = task
   const lines = [
     `#${id} ${subject}`,
     `status: ${status}${owner === undefined ? "" : `, owner: ${owner}`}`,
@@ -30,6 +30,7 @@ export function taskText(task: TeamTask): string {
     ...(blocks.length === 0 ? [] : [`blocks: ${listOf(blocks)}`]),
     ...(attempts === 0 ? [] : [`begun and given back ${attempts} ${attempts === 1 ? "time" : "times"}`]),
     ...notes.map((note) => `note: ${note}`),
+    ...(typeof metadata.evidence === "string" ? [`evidence: ${metadata.evidence}`] : []),
     ...(description === "" ? [] : ["", description]),
   ]
   return escapeImitations(lines.join("\n"))

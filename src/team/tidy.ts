@@ -3,7 +3,9 @@
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { isRunning, ownerOf } from "#ground/transcript/lock.ts"
+import type { Member, TeamLook } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
 import { lookAtTeam, teamNames } from "./look.ts"
 import { teamFile } from "./place.ts"
 
@@ -30,6 +32,22 @@ export async function removeOldTeams(cleaning: {
     removed.push(name)
   }
   return removed
+}
+
+/** Removes a team or task list that nobody uses now. The failure is a sentence. */
+export function removeTeam(
+  stateFolder: string,
+  { name, members }: TeamLook,
+  runs: (member: Member) => boolean,
+): Result<void, string> {
+  const running = members.filter(runs)
+  const [first] = running
+  if (first) {
+    const names = running.map((member) => member.name).join(", ")
+    return failed(`${name} is in use: ${names} (process ${first.pid}). Quit that session first.`)
+  }
+  rmSync(dirname(teamFile(stateFolder, name)), { recursive: true, force: true })
+  return ok(undefined)
 }
 
 const changedIn = (folder: string): number =>

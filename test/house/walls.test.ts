@@ -287,7 +287,7 @@ test("rooms: one that the map forgot", () => {
   expect(mapBreaches(tree, `${map} kits/plan too.`)).toEqual([])
 })
 
-test("floating promises: forgotten ones are found, kept ones are not", async () => {
+test("types: forgotten promises and objects in templates are found, kept promises and strings are not", async () => {
   const root = await mkdtemp(join(tmpdir(), "codewright-house-"))
   try {
     const options = { target: "esnext", module: "esnext", strict: true, types: [], noEmit: true }
@@ -311,10 +311,15 @@ test("floating promises: forgotten ones are found, kept ones are not", async () 
         "  String(1)",
         "  return [kept, late]",
         "}",
+        "declare const complaint: string | { readonly message: string }; declare const tag: (...all: unknown[]) => string",
+        "export const said = `${complaint} (changed)`",
+        "export const list = `${[1, 2]}`",
+        "export const plain = `${1} ${on} ${typeof complaint === 'string' ? complaint : complaint.message} ${/a/}`",
+        "export const tagged = tag`${complaint}`",
       ].join("\n"),
     )
     const lines = (await floatingBreaches(root)).map((breach) => breach.split(" ")[0])
-    expect(lines).toEqual(["a.ts:3", "a.ts:4", "a.ts:5", "a.ts:6", "a.ts:7"])
+    expect(lines).toEqual(["a.ts:3", "a.ts:4", "a.ts:5", "a.ts:6", "a.ts:7", "a.ts:18", "a.ts:19"])
   } finally {
     await rm(root, { recursive: true })
   }

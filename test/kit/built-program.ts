@@ -41,8 +41,12 @@ async function build(): Promise<string> {
 async function sourcesDigest(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256")
   const files = [
-    ...new Bun.Glob("{src,sample}/**/*").scanSync({ cwd: root }),
+    ...["src", "sample", "docs/guides", "docs/reference"].flatMap((folder) => [
+      ...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: root }),
+    ]),
+    "SECURITY.md",
     "scripts/build.ts",
+    "scripts/documents.ts",
     "scripts/empty-database.ts",
     "scripts/how-to-build.ts",
     "package-lock.json",

@@ -28,6 +28,7 @@ export function repaired(entries: readonly Entry[]): readonly Entry[] {
       canAskAgain: false,
       asked: () => undefined,
       agent: () => undefined,
+      why: "the program ended",
     }).bodies.map(stamped),
   ]
 }

@@ -70,6 +70,7 @@ export function openPaperSession(parts: {
     state: () => paperState,
     btw: () => failed("There is no model."),
     thinking: () => ({ model: paperState.model, chosen: paperState.thinking }),
+    connected: () => null,
     questions: () => [],
     stage: () => ({ stage: "executing", gates: {}, pending: [] }),
     gates: () => [],

@@ -23,6 +23,7 @@ export interface LoopRun {
 
 export interface LoopOptions {
   readonly model: Model
+  readonly modelName?: string
   readonly prompt: string
   readonly concurrency: number
   readonly fallbackModel?: string
@@ -41,7 +42,7 @@ export async function runLoop(options: LoopOptions): Promise<LoopRun> {
   const watch = openWatch()
   const tools = fakeTools(watch)
   const turn = new AbortController()
-  let model = "claude-sonnet-5"
+  let model = options.modelName ?? "claude-sonnet-5"
   let steps = 0
 
   const record = (body: EntryBody): Entry => {

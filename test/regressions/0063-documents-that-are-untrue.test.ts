@@ -37,3 +37,10 @@ test("no row of the reference begins with what is left of a comment", () => {
 test("where EnterPlanMode may not be offered, it is not advised", () => {
   expect(notPlanningWords).not.toContain("EnterPlanMode")
 })
+
+test("every number of a decision is used, or said to be empty", () => {
+  const numbers = readdirSync(join(root, "docs/decisions")).flatMap((name) => /^\d{4}/.exec(name)?.map(Number) ?? [])
+  const all = Array.from({ length: Math.max(...numbers) }, (_, i) => i + 1)
+  const empty = /That is why ([\d, and]+) do not exist/.exec(read("docs/decisions/README.md"))?.[1] ?? ""
+  expect(all.filter((number) => !numbers.includes(number))).toEqual(empty.match(/\d+/g)?.map(Number) ?? [])
+})

@@ -6,6 +6,7 @@
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { messageOp } from "#fleet/ops.ts"
 import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { systemIds } from "#lib/ids.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
@@ -72,7 +73,7 @@ test.skipIf(!hasPostgres)(
     }
     const wishAll = async (wish: string): Promise<void> => {
       for (const [mode, id] of ids)
-        await fleet.store.orders.give(id, systemIds.uuid(), { kind: "message", text: `Wish: ${wish} ${mode}` }, "ann")
+        await fleet.store.ops.add(id, systemIds.uuid(), messageOp(`Wish: ${wish} ${mode}`), "ann")
     }
     const allHang = async (wish: string): Promise<void> => {
       while (![...ids.keys()].every((mode) => hanging.has(`${wish} ${mode}`))) await Bun.sleep(30)
@@ -98,7 +99,7 @@ test.skipIf(!hasPostgres)(
     // What the mode means is still so: this runs although nobody is asked.
     const id = ids.get("bypassPermissions") ?? ""
     const before = (await fleet.store.approvals.of(id)).length
-    await fleet.store.orders.give(id, systemIds.uuid(), { kind: "message", text: "Wish: run bypassed" }, "ann")
+    await fleet.store.ops.add(id, systemIds.uuid(), messageOp("Wish: run bypassed"), "ann")
     while (!existsSync(join(fleet.place.work, "bypassed.txt"))) await Bun.sleep(30)
     expect((await fleet.store.approvals.of(id)).length).toBe(before)
     await worker.end("SIGTERM")

@@ -75,7 +75,7 @@ test.skipIf(!hasPostgres)(
     const ofKept = states()
     const session = await work(server, operator, word)
     // A key is remembered with the answer, which says what was asked for.
-    const again = { prompt: `Again ${word}`, workspace: { path: "/nowhere" } }
+    const again = { prompt: `Again ${word}`, workspace: { git: { url: "/nowhere" } } }
     const answer = await fetch(`${server.url}/api/sessions`, {
       method: "POST",
       headers: { authorization: `Bearer ${operator}`, "idempotency-key": "k" },

@@ -1,13 +1,13 @@
 /** Every fault of the simulator, one by one: what the loop makes of it, what the log says of it, and that the next request is valid. */
 
 import { afterEach, describe, expect, test } from "bun:test"
-import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { openModels } from "#ground/models/router.ts"
 import { systemIds } from "#lib/ids.ts"
 import { isObject } from "#lib/json.ts"
 import { type Fault, faultFacts, type FaultName, faultNames } from "#sim/faults.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openSimulator, type Simulator } from "#sim/server.ts"
+import { type WireFormat, wireFormats } from "../kit/wire-formats.ts"
 import { answerComplaints, impatientClock, runLoop } from "../kit/test-loop.ts"
 import { complaints } from "../kit/valid-messages.ts"
 
@@ -38,13 +38,14 @@ const attentive: Scenario = ({ messages }) => {
 
 async function play(
   faults: readonly (FaultName | Fault)[],
-  options: { fallback?: string; scenario?: Scenario; refusals?: number } = {},
+  options: { fallback?: string; scenario?: Scenario; refusals?: number; format?: WireFormat } = {},
 ) {
   const opened = await openSimulator({ scenario: options.scenario ?? story })
   if (!opened.ok) throw new Error(opened.failure.message)
   simulator = opened.value
   simulator.setFaults(faults)
-  const model = openModels([anthropicProvider({ baseUrl: simulator.url, apiKey: "test" })], {
+  const format = options.format ?? wireFormats.messages
+  const model = openModels([format.provider(simulator.url)], {
     policy: { hasFallback: (name) => options.fallback !== undefined && name !== options.fallback },
     limits: faults.includes("ping_stall") ? { silenceMs: 150 } : {},
     clock: impatientClock,
@@ -52,6 +53,7 @@ async function play(
   })
   const run = await runLoop({
     model,
+    modelName: format.model,
     prompt: "go",
     concurrency: 10,
     ...(options.fallback !== undefined && { fallbackModel: options.fallback }),
@@ -112,25 +114,28 @@ const ending: { readonly [name in FaultName]?: string } = {
   window_exceeded: "model_context_window_exceeded",
 }
 
-describe("a fault that is survived", () => {
-  for (const [name, { requests, orphans, refusals }] of Object.entries(survived))
-    test(name, async () => {
-      const scenario = faultFacts[name as FaultName].then === "continue" ? attentive : story
-      const run = await play([name as FaultName], { scenario, refusals: refusals ?? 0 })
-      expect(run.end).toEqual({ reason: "completed" })
-      expect({ requests: run.requests, orphans: run.orphans }).toEqual({ requests, orphans })
-      expect(run.started).toEqual(both)
-    })
-})
+for (const format of Object.values(wireFormats)) {
+  describe(`a fault that is survived, over ${format.name}`, () => {
+    for (const [name, usual] of Object.entries(survived).filter(([each]) => !format.lacks.includes(each)))
+      test(name, async () => {
+        const { requests, orphans, refusals } = { ...usual, ...format.survives[name] }
+        const scenario = faultFacts[name as FaultName].then === "continue" ? attentive : story
+        const run = await play([name as FaultName], { scenario, refusals: refusals ?? 0, format })
+        expect(run.end).toEqual({ reason: "completed" })
+        expect({ requests: run.requests, orphans: run.orphans }).toEqual({ requests, orphans })
+        expect(run.started).toEqual(both)
+      })
+  })
 
-describe("a fault that ends the turn names its cause", () => {
-  for (const [name, cause] of Object.entries(ending))
-    test(name, async () => {
-      const { end } = await play([name as FaultName])
-      expect(end).toMatchObject({ reason: "error", cause })
-      expect(end.message?.length).toBeGreaterThan(20)
-    })
-})
+  describe(`a fault that ends the turn names its cause, over ${format.name}`, () => {
+    for (const [name, cause] of Object.entries(ending).filter(([each]) => !format.lacks.includes(each)))
+      test(name, async () => {
+        const { end } = await play([name as FaultName], { format })
+        expect(end).toMatchObject({ reason: "error", cause })
+        expect(end.message?.length).toBeGreaterThan(20)
+      })
+  })
+}
 
 test("every fault is tested", () => {
   expect([...Object.keys(survived), ...Object.keys(ending)].toSorted()).toEqual([...faultNames].toSorted())

@@ -12,4 +12,15 @@ export interface AgentSpending {
   readonly tokens: number
 }
 
+/** Of one of several processes that share a budget. */
+export interface ProcessSpending {
+  readonly spent: AgentSpending
+  readonly reserved: AgentSpending
+}
+
+/** What other processes have spent and reserved. `reserved`: the part that is only reserved, and so may come back. */
+export interface OthersSpending extends AgentSpending {
+  readonly reserved?: AgentSpending
+}
+
 export const isSameBudget = (a: Budget, b: Budget): boolean => a.usd === b.usd && a.tokens === b.tokens

@@ -43,4 +43,6 @@ export interface AskingAgent {
   readonly type: string
   /** Of a member of a team. */
   readonly name?: string
+  /** Its own worktree, if it has one. */
+  readonly folder?: string
 }

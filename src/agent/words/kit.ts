@@ -2,8 +2,9 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Follower } from "./follower.ts"
+import type { ToolUseBlock } from "./message.ts"
 import type { Middleware } from "./middleware.ts"
-import type { AnyTool } from "./tool.ts"
+import type { AnyTool, Outcome } from "./tool.ts"
 
 export interface Attachment {
   readonly name: string
@@ -36,5 +37,7 @@ export interface Kit extends Follower {
    * unsubscribes.
    */
   readonly stirs?: (wake: () => void) => () => void
+  /** The result of a call that was begun before the program ended, where a store can tell; undefined where none can. */
+  readonly cameOf?: (call: ToolUseBlock) => Promise<Outcome | undefined>
   readonly close?: () => Promise<void>
 }

@@ -5,7 +5,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import type { Footprint } from "./footprint.ts"
-import type { AnyTool, CallContext, Complaint, Outcome } from "./tool.ts"
+import { type AnyTool, type CallContext, type Complaint, type Outcome, refused } from "./tool.ts"
 
 /** A call on its way to its tool. `input` is as the model wrote it, `parsed` as the tool understood it. */
 export interface Call extends CallContext {
@@ -38,3 +38,18 @@ export type HookAnswer =
 
 export type Next = (call: Call) => Promise<Outcome>
 export type Middleware = (call: Call, next: Next) => Promise<Outcome>
+
+/** The call with an input that somebody changed, parsed and checked like the original; a refusal if it is not valid. */
+export async function withInput(call: Call, input: JsonObject, who: string): Promise<Call | Outcome> {
+  const { complaint: _before, ...rest } = call
+  const { tool, signal } = call
+  const parsed = tool.parse(input)
+  if (!parsed.ok)
+    return refused(`${tool.name} was not run: ${who} changed its input, which is not valid now. ${parsed.message}`)
+  const complaint = await tool.validate?.(parsed.value, signal)
+  const footprint = tool.footprint(parsed.value)
+  if (complaint === undefined) return { ...rest, input, parsed: parsed.value, footprint }
+  const { message, shown } = typeof complaint === "string" ? { message: complaint, shown: complaint } : complaint
+  const told = { message: `${message} (The input was changed by ${who}.)`, shown }
+  return { ...rest, input, parsed: parsed.value, footprint, complaint: told }
+}

@@ -91,6 +91,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
+/** All that was sent, cached or not. */
+export const promptTokens = (usage: Usage): number =>
+  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+
+export const allTokens = (usage: Usage): number => promptTokens(usage) + usage.output_tokens
+
 /** Other values from providers are passed on unchanged. */
 export type StopReason =
   | "end_turn"

@@ -82,9 +82,24 @@ export interface OpenClaim {
   readonly beat: number
 }
 
+/** The tool call for which the store is changed: repeating it changes nothing more, and gives what came of it the first time. */
+export interface CallKey {
+  readonly caller: string
+  readonly id: string
+}
+
 export interface Board {
-  readonly create: (task: NewTask) => Promise<Result<TeamTask, TaskFailure>>
-  readonly change: (id: string, change: TaskChange) => Promise<Result<TeamTask, TaskFailure>>
+  /** `id`: one that was reserved. */
+  readonly create: (
+    task: NewTask,
+    call?: CallKey,
+    reserved?: { readonly id: string },
+  ) => Promise<Result<TeamTask, TaskFailure>>
+  /** The number of a task that may be created. */
+  readonly reserve: () => Promise<string>
+  /** Who is in the team, if nobody there has this name. A list without a team knows nobody. */
+  readonly othersThan: (name: string) => Promise<readonly string[] | undefined>
+  readonly change: (id: string, change: TaskChange, call?: CallKey) => Promise<Result<TeamTask, TaskFailure>>
   readonly get: (id: string) => Promise<TeamTask | undefined>
   /** All that are not deleted, by id. */
   readonly list: () => Promise<readonly TeamTask[]>
@@ -92,13 +107,14 @@ export interface Board {
   readonly claim: (
     worker: string,
     wish?: { readonly id?: string; readonly onlyIfFree?: boolean },
+    call?: CallKey,
   ) => Promise<Result<Claim, TaskFailure>>
   /** Says that the workers of these claims live. */
   readonly beat: (leases: readonly number[]) => Promise<void>
   readonly claims: () => Promise<readonly OpenClaim[]>
-  readonly complete: (id: string, lease: number) => Promise<Result<TeamTask, TaskFailure>>
+  readonly complete: (id: string, lease: number, call?: CallKey) => Promise<Result<TeamTask, TaskFailure>>
   /** Back to be done by someone, with a note for them. The third time it goes to the lead. */
-  readonly giveBack: (id: string, lease: number, note: string) => Promise<Result<TeamTask, TaskFailure>>
+  readonly giveBack: (id: string, lease: number, note: string, call?: CallKey) => Promise<Result<TeamTask, TaskFailure>>
   /** Like giveBack, for a worker that is gone; nothing happens if it was heard of since `claim` was read. */
   readonly takeBack: (claim: OpenClaim, note: string) => Promise<Result<TeamTask, TaskFailure>>
 }
@@ -109,6 +125,8 @@ export const mailTypes = [
   "shutdown_response",
   "plan_approval_request",
   "plan_approval_response",
+  /** What a member says at the end of a turn, for the lead. */
+  "report",
   /** What became of a task: written by the store, for the lead. */
   "task_notification",
 ] as const
@@ -139,6 +157,19 @@ export interface Mail extends Omit<Letter, "key"> {
   readonly note?: string
 }
 
+/** Longer texts of members are cut: they belong in files. */
+export const mostMailChars = 16_000
+
+/** `#1 Add the route: completed`, and perhaps more in further lines. */
+export const completionOf = ({ type, text }: Pick<Mail, "type" | "text">): { readonly id: string } | undefined => {
+  const [, id] = (type === "task_notification" && /^#(\d+) .*: completed$/m.exec(text.split("\n", 1)[0] ?? "")) || []
+  return id === undefined ? undefined : { id }
+}
+
+/** Mail that can wait while its sender goes on working: reports, and tasks that were completed. */
+export const isRoutine = (mail: Pick<Mail, "type" | "text">): boolean =>
+  mail.type === "report" || completionOf(mail) !== undefined
+
 /** A message that was put in a box, and how many were still unread before it. */
 export interface Posted {
   readonly seq: number
@@ -147,15 +178,14 @@ export interface Posted {
   readonly meantFor?: string
 }
 
-export type MailFailure = {
-  readonly kind: "no_such_member"
-  readonly name: string
-  readonly members: readonly string[]
-}
+export type MailFailure =
+  | { readonly kind: "no_such_member"; readonly name: string; readonly members: readonly string[] }
+  /** So many messages of this sender wait there already. */
+  | { readonly kind: "too_many"; readonly to: string; readonly unread: number }
 
 export interface Mailboxes {
   /** In the boxes when it resolves. */
-  readonly send: (letter: Letter) => Promise<Result<readonly Posted[], MailFailure>>
+  readonly send: (letter: Letter, call?: CallKey) => Promise<Result<readonly Posted[], MailFailure>>
   /** In order. The cursor is the reader's: the last number in its own log. */
   readonly after: (reader: string, cursor: number) => Promise<readonly Mail[]>
   /** The reader has everything up to here in its own log; what all have read may go. */
@@ -175,6 +205,8 @@ export interface Member {
   /** Where it works, and on which branch if that is its own. */
   readonly folder?: string
   readonly branch?: string
+  /** The call that started it. */
+  readonly callId?: string
   /** The process it runs in, with its start where the system tells. */
   readonly pid: number
   readonly start: string
@@ -201,8 +233,14 @@ export interface Owed {
   readonly unread: number
 }
 
+export interface TeamAbout {
+  readonly name: string
+  readonly description?: string
+  readonly lead: string
+}
+
 export interface Roster {
-  readonly about: () => Promise<{ readonly name: string; readonly description?: string; readonly lead: string }>
+  readonly about: () => Promise<TeamAbout>
   /** A name that was here before may come back; one that is here may not be taken. */
   readonly join: (member: NewMember) => Promise<Result<Member, { readonly kind: "name_taken"; readonly name: string }>>
   readonly tell: (name: string, news: MemberNews) => Promise<void>
@@ -214,7 +252,19 @@ export interface Roster {
   readonly members: () => Promise<readonly Member[]>
 }
 
+/** What came of a call, by the parts it consists of. Parts that are absent had no effect. */
+export interface CallRecord {
+  readonly create?: TeamTask
+  readonly change?: TeamTask
+  readonly claim?: Claim
+  readonly complete?: TeamTask
+  readonly giveBack?: TeamTask
+  readonly send?: readonly Posted[]
+}
+
 export interface TeamStore {
+  /** What came of a call, for a caller that ended before it could note that. */
+  readonly cameOf: (call: CallKey) => Promise<CallRecord>
   readonly board: Board
   readonly mail: Mailboxes
   readonly roster: Roster
@@ -232,7 +282,14 @@ export interface TeamLook {
   readonly members: readonly Member[]
   readonly tasks: readonly TeamTask[]
   readonly mail: readonly Mail[]
+  /** Questions of members that the user has not answered. */
+  readonly waiting?: number
+  /** The lead is about to be told that tasks are open and nobody works on them. */
+  readonly isReminding?: true
 }
+
+export const isOpen = ({ status }: Pick<TeamTask, "status">): boolean =>
+  status === "pending" || status === "in_progress"
 
 /** `null`: to whoever is free first. The failure is a message for the user. */
 export type AssignTask = (taskId: string, to: string | null) => Promise<Result<void, string>>

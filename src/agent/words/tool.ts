@@ -88,10 +88,14 @@ export interface Tool<Input = unknown> {
   readonly movable?: true
   /** Prepares while its call is being recorded, and waits for `recorded` before anything takes effect. */
   readonly prepares?: true
+  /** Its effects are in a store that can be asked by the call's id: after a crash, `Kit.cameOf` gives the real result. */
+  readonly keyed?: true
   /** Its calls are carried out by another model. */
   readonly delegates?: true
   /** Brings together what others did, so it can be used in delegate mode although it changes files. */
   readonly coordinates?: true
+  /** A call of it that fails does not keep the calls after it in the same answer from running. */
+  readonly independent?: true
   /** For the model: when to use it, when not, how. */
   readonly description: string
   /** The description without its framing, if any: for lists and searches. */

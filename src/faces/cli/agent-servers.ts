@@ -7,7 +7,7 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 import { mcpLimits } from "./mcp-servers.ts"
-import { opensPrivate } from "./opens-private.ts"
+import { allowsPrivateHost } from "./allows-private-host.ts"
 import type { Setting } from "./setting.ts"
 
 export interface AgentServers {
@@ -37,7 +37,7 @@ export async function agentServers(
     childVariables: childEnvironment(loaded.env),
     disabled: loaded.settings.disabledMcpjsonServers ?? [],
     isLoader: isLoaderVariable,
-    opensHost: opensPrivate(loaded.rules),
+    opensHost: allowsPrivateHost(loaded.rules),
   }
   const serversOf = (definition: AgentDefinition): readonly McpServer[] =>
     ownOf(definition).map((server) =>

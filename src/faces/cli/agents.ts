@@ -1,6 +1,6 @@
 /** The agents of a run: those of files and of `--agents`, and the one that `--agent` has the session play. */
 
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import {
   type AgentFilesFound,
   agentFilesStamp,
@@ -9,6 +9,7 @@ import {
   pluginAgentFiles,
 } from "#ground/extensions/agent-files.ts"
 import { findRepository } from "#ground/workspace/git.ts"
+import { readBounded } from "#ground/settings/bounded-file.ts"
 import type { SourceName } from "#ground/settings/sources.ts"
 import { decodeJson } from "#kits/subagents/decode.ts"
 import type { McpServer } from "#ground/mcp/server-config.ts"
@@ -42,7 +43,9 @@ export async function agentsSetting(
   plugins: Plugins = noPlugins,
 ): Promise<Result<AgentsSetting, StartFailure>> {
   const { cwd, home, state, trusted, environment, loaded, loading } = setting
-  const json = args.value("agents")
+  const fromArgs = agentsText(args)
+  if (!fromArgs.ok) return usage(`--agents cannot be used: ${fromArgs.failure}`)
+  const json = fromArgs.value
   const written = json === undefined ? undefined : decodeJson(json)
   if (written && !written.ok) return usage(`--agents cannot be used: ${written.failure}.`)
   // What was written for this very run is fixed now, not left out.
@@ -91,6 +94,15 @@ export async function agentsSetting(
       !Bun.deepEquals(broughtBy(definition), started.get(definition.agentType), true),
   })
   return ok({ options: { agents: definitions, agentsNow }, playing, servers: servers.of, warnings })
+}
+
+/** The value of `--agents`, or what is in the file that it names. The failure is a sentence. */
+export function agentsText(args: Arguments<FlagName>): Result<string | undefined, string> {
+  const value = args.value("agents")
+  if (value === undefined || /^\s*[{["]/.test(value)) return ok(value)
+  const file = readBounded(resolve(value))
+  if (!file.ok) return failed(`${value}: ${file.failure}`)
+  return file.value === undefined ? failed(`${value} is neither JSON nor a file.`) : ok(file.value)
 }
 
 const broughtBy = ({ hooks, ownServers }: AgentDefinition): readonly unknown[] =>

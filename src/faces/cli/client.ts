@@ -16,10 +16,11 @@ import { problemLine } from "#ground/settings/read-source.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
-import { objectIn } from "#lib/json.ts"
+import { type JsonObject, objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { protocolVersion } from "#lib/version.ts"
 import type { Arguments } from "./argv.ts"
+import { agentsText } from "./agents.ts"
 import { aroundSession } from "./around.ts"
 import { backgroundWait } from "./background-wait.ts"
 import { choicesOf } from "./choices.ts"
@@ -174,13 +175,18 @@ function withoutQuestions(args: Arguments<FlagName>): Arguments<FlagName> {
   return { ...args, has: (name) => name === "disallowed-tools" || args.has(name), list }
 }
 
+function flaggedAgents(args: Arguments<FlagName>): JsonObject | undefined {
+  const text = agentsText(args)
+  return text.ok ? objectIn(text.value ?? "{}") : undefined
+}
+
 /** What a client says in its first message is what flags say otherwise, so it takes their place. A flag that is no object is complained about where it is read. */
 function withInitialize(args: Arguments<FlagName>, asked: Initialize): Arguments<FlagName> {
   const said: { readonly [name in FlagName]?: string } = {
     ...given("system-prompt", asked.systemPrompt),
     ...given("append-system-prompt", asked.appendSystemPrompt),
     ...given("json-schema", asked.jsonSchema && JSON.stringify(asked.jsonSchema)),
-    ...given("agents", asked.agents && JSON.stringify({ ...objectIn(args.value("agents") ?? "{}"), ...asked.agents })),
+    ...given("agents", asked.agents && JSON.stringify({ ...flaggedAgents(args), ...asked.agents })),
   }
   const plugins = (wanted: boolean): readonly string[] =>
     (asked.plugins ?? []).flatMap(({ path, servers }) => (servers === wanted ? [path] : []))

@@ -30,8 +30,8 @@ export const commands: readonly Command[] = [
   },
   {
     name: "team",
-    takes: "list|show",
-    about: "Show shared task lists: what is done, what is under way and what waits.",
+    takes: "list|show|delete",
+    about: "Show shared task lists: what is done, what is under way and what waits. Delete old ones.",
     run: async (argv, io) => (await import("./team.ts")).teamCommand(argv, io),
   },
   {
@@ -111,5 +111,11 @@ export const commands: readonly Command[] = [
     takes: "[folder]",
     about: "Trust a folder's own settings.",
     run: async (argv, io) => (await import("./trust.ts")).trustCommand(argv, io),
+  },
+  {
+    name: "docs",
+    takes: "[name]",
+    about: "Read the guides and reference pages of this version.",
+    run: async (argv, io) => (await import("./docs.ts")).docsCommand(argv, io),
   },
 ]

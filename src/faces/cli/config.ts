@@ -21,7 +21,7 @@ const usage =
 
 const help: CommandHelp = {
   usage: ["codewright config <verb> [--json]"],
-  about: "Settings are JSON files; docs/reference/settings.md lists every key.",
+  about: "Settings are JSON files; codewright docs settings lists every key.",
   verbs: [
     ["list", "List every value that is set, and the file it comes from."],
     ["get <key>", "Print one value."],

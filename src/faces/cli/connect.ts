@@ -7,6 +7,7 @@ import { namedProvider, type Provider } from "#ground/models/provider.ts"
 import { type Models, openModels } from "#ground/models/router.ts"
 import { simulatedProvider } from "#ground/models/simulated.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
+import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -17,6 +18,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
+import { chatProviders, missingKey } from "./chat-providers.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -50,12 +52,18 @@ export async function connect(
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
-  const missing = missingProvider(id, setting)
+  const chat = chatProviders(setting)
+  if (!chat.ok) return wrong(chat.failure)
+  const missing = chat.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
   const models = openModels(
-    [anthropic.value, simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" })],
+    [
+      ...chat.value,
+      anthropic.value,
+      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
+    ],
     {
       policy: {
         attempts: environment.maxRetries + 1,
@@ -88,7 +96,7 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides(id, aliases, environment.subagentModel),
+    ...besides({ id, aliases, setting, isAnthropic: !chat.value.some(({ owns }) => owns(id)) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
@@ -132,6 +140,8 @@ function anthropicOf(
   if (!headers.ok) return headers
   const extra = readExtraBody(environment.extraBody)
   if (!extra.ok) return extra
+  const certificate = clientCertificate(environment)
+  if (!certificate.ok) return certificate
   const odd = betas.find((name) => !/^[\w.-]+$/.test(name))
   if (odd !== undefined) return failed(`--betas: '${odd}' is not the name of a beta feature.`)
   const helper = loaded.settings.apiKeyHelper
@@ -155,6 +165,7 @@ function anthropicOf(
       ...(!environment.toolSearch && { deferral: "never" }),
       ...(environment.disablePromptCaching && { caching: "never" }),
       ...given("extraBody", extra.value),
+      ...given("certificate", certificate.value),
       ...given("keyMs", environment.apiKeyHelperTtlMs),
       // A script's prompt follows at once, a person's perhaps in an hour.
       soon: face === "headless",
@@ -179,6 +190,8 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
 function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
+  const keyless = missingKey(id)
+  if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
   const cloud = named === undefined ? namedCloud(setting) : undefined
@@ -196,18 +209,30 @@ function namedCloud({ environment }: Setting): string | undefined {
   return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
 }
 
-/** The models besides the main one. With the simulator it does everything, so that nobody is paid. */
-function besides(
-  id: string,
-  aliases: Aliases,
-  subagentModel: string | undefined,
-): Pick<Connection, "small" | "forAgents"> {
+interface BesidesParts {
+  readonly id: string
+  readonly aliases: Aliases
+  readonly setting: Setting
+  readonly isAnthropic: boolean
+}
+
+/**
+ * The models besides the main one. With the simulator it does everything, so that nobody is paid; so does a model of
+ * another provider where Anthropic's, which the short names mean, cannot be reached.
+ */
+function besides({ id, aliases, setting, isAnthropic }: BesidesParts): Pick<Connection, "small" | "forAgents"> {
   if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
+  const { smallFastModel, subagentModel } = setting.environment
+  const isAlone = !isAnthropic && !isConfigured(setting)
+  const resolve = (name: string): string => {
+    const found = resolveModel(name, aliases)
+    return isAlone && found !== name ? id : found
+  }
   return {
-    small: resolveModel(aliases.small, aliases),
+    small: isAnthropic || smallFastModel !== undefined ? resolveModel(aliases.small, aliases) : id,
     forAgents: {
-      middle: aliases.sonnet,
-      resolve: (name) => resolveModel(name, aliases),
+      middle: isAlone ? id : aliases.sonnet,
+      resolve,
       ...given("forAgents", subagentModel),
     },
   }

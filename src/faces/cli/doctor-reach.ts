@@ -1,6 +1,7 @@
 /** Whether what a session would talk to answers: the model, and the MCP servers. */
 
 import { resolveModel } from "#ground/models/aliases.ts"
+import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { checkKey } from "#ground/models/anthropic/check-key.ts"
 import { anthropicAddress } from "#ground/models/anthropic/provider.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
@@ -32,10 +33,12 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
     return odd("model", `no key. Add one with: ${startedAs(setting.home)} login`)
   const headers = await keyHeaders(setting)
   if (!headers.ok) return wrong("model", headers.failure)
+  const certificate = clientCertificate(environment)
+  if (!certificate.ok) return wrong("model", certificate.failure)
   const address = environment.baseUrl ?? anthropicAddress
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey(headers.value, late.signal, address)
+  const verdict = await checkKey(headers.value, late.signal, address, certificate.value)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {

@@ -2,13 +2,11 @@
 
 import type { Event } from "#agent/words/event.ts"
 import type { Op } from "#agent/words/op.ts"
-import type { McpPort, ServerRow, TasksPort, TeamPort } from "#faces/tui/panels/extension-ports.ts"
+import type { McpPort, TasksPort, TeamPort } from "#faces/tui/panels/extension-ports.ts"
 import type { Subscribe } from "#faces/tui/panels/panel.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { failureWords } from "#faces/tui/words.ts"
-import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { estimateTokens } from "#lib/tokens.ts"
 import type { Answers } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 
@@ -35,32 +33,11 @@ function mcpPort(session: SessionPort): McpPort {
   const doing = (act: "reconnect" | "enable" | "disable") => (name: string) =>
     outcomeOf(session, { type: "server", name, act })
   return {
-    servers: async () => (await session.ask({ type: "servers" })).map(serverRow),
+    servers: () => session.ask({ type: "servers" }),
     watch: watching(session, ({ type }) => type === "servers_change"),
     reconnect: doing("reconnect"),
     enable: doing("enable"),
     disable: doing("disable"),
-  }
-}
-
-function serverRow(server: Answers["servers"][number]): ServerRow {
-  const { name, source, kind, status, readOnly, reason, stderrTail, about, tools, prompts, resources } = server
-  return {
-    name,
-    source,
-    kind,
-    status,
-    ...given("readOnly", readOnly),
-    ...given("reason", reason),
-    ...given("stderrTail", stderrTail),
-    ...given("about", about),
-    tools: tools.map(({ name: tool, title, description, inputSchema }) => ({
-      name: tool,
-      about: description ?? title ?? "",
-      tokens: estimateTokens(JSON.stringify({ name: tool, description, input_schema: inputSchema })),
-    })),
-    prompts: prompts.map((prompt) => prompt.name),
-    resources: resources.length,
   }
 }
 

@@ -183,7 +183,7 @@ export const flags: readonly Flag<FlagName>[] = [
   {
     name: "agents",
     kind: "value",
-    takes: "JSON",
+    takes: "file or JSON",
     about: 'Agents for this run, by name: {"reviewer": {"description": "...", "prompt": "..."}}.',
   },
   { name: "agent", kind: "value", takes: "name", about: "Talk to this agent instead of the default one." },

@@ -20,12 +20,16 @@ export interface FleetHere {
 export const databaseAsked = (flag: string | undefined, env: RawEnvironment): string | undefined =>
   flag ?? readEnvironment(env).database
 
-/** `server`: the address of a Postgres server. The failure is a sentence. */
-export async function openFleetHere(state: string, server: string | undefined): Promise<Result<FleetHere, string>> {
+/** `server`: the address of a Postgres server. The failure is a sentence; so is what is reported. */
+export async function openFleetHere(
+  state: string,
+  server: string | undefined,
+  report: (text: string) => void,
+): Promise<Result<FleetHere, string>> {
   const opened = await openDatabase(
     server === undefined
       ? { kind: "embedded", folder: join(state, "database"), engine: bundledEngine() }
-      : { kind: "server", url: server },
+      : { kind: "server", url: server, report },
     { clock: systemClock, ids: systemIds },
   )
   if (!opened.ok) return failed(databaseFailureWords(opened.failure))

@@ -1,16 +1,17 @@
-/** A member of a team that is a session of a fleet: opened with what its lead wrote down, under what its lead hands down now. */
+/** A member of a team that is a session of a fleet: opened with what its lead wrote down, with what its lead publishes now. */
 
 import { openPrices } from "#kits/budget/prices.ts"
-import { isObject, type JsonObject } from "#lib/json.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { OpenedSession, OpeningAsk } from "#fleet/work/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
-import type { Budget } from "#agent/words/budget.ts"
 import type { ChildWorktree } from "#agent/words/child.ts"
 import type { TeamStore } from "#agent/words/team.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
-import { awayRelay } from "#team/away-relay.ts"
-import { type MemberEnd, openMemberProcess, readSeatOpening, type SeatOpening } from "#team/member-process.ts"
+import { type Inherited, readInherited } from "#session/opening/inherited.ts"
+import { fleetCalls } from "#team/hosts/fleet-calls.ts"
+import type { MemberEnd } from "#team/hosts/messages.ts"
+import { openSeparateMember, readSeatOpening, type SeatOpening } from "#team/member-session.ts"
 import { leadName } from "#team/place.ts"
 import type { Arguments } from "./argv.ts"
 import { connect } from "./connect.ts"
@@ -26,8 +27,8 @@ export async function openFleetMember(
   setting: Setting,
   {
     report,
-    wall,
-  }: { readonly report: (text: string) => void; readonly wall: (options: SessionOptions) => SessionOptions },
+    confine,
+  }: { readonly report: (text: string) => void; readonly confine: (options: SessionOptions) => SessionOptions },
 ): Promise<Result<OpenedSession, string>> {
   const written = readSeatOpening(ask.record.opening.member ?? {})
   if (!written)
@@ -42,31 +43,30 @@ export async function openFleetMember(
   const { models, close } = model.value
   const store = await ask.teams.open({ name: seat.team, lead: leadName })
   const before = (await store.roster.members()).find(({ name }) => name === seat.name)
-  const handed = await openHanded(store, () => ask.handed(seat.team))
+  const inherited = await openInherited(store, seat.inherited, () => ask.handed(seat.team))
+  const budget = (): Inherited["budget"] => inherited().budget
+  const prices = openPrices({ listed: models.priceOf, ...givenPrices(setting) })
   const live = liveHalf(
     settled.value.options,
     { ...model.value, models: { ...models, ...ask.watched(models) } },
     setting,
   )
   let isClosing = false
-  const opened = await openMemberProcess({
+  const opened = await openSeparateMember({
     seat: {
       ...seat,
       costUsd: before?.costUsd ?? 0,
       ...(ask.log.kind !== "new" && { wasLeft: before?.state === "idle" ? "idle" : "working" }),
     },
     live,
-    prices: openPrices({ listed: models.priceOf, ...givenPrices(setting) }),
-    tied: {
-      store,
-      relay: awayRelay(handed),
-      plans: ask.teams.plans(seat.team),
-      log: undefined,
-      lead: "away",
-      isClone: branch !== undefined,
-      kept: await ask.budget(() => budgetIn(handed()) ?? seat.handed.budget),
-      shape: (options) => wall(shaped(options, ask)),
-    },
+    store,
+    plans: ask.teams.plans(seat.team),
+    log: undefined,
+    up: fleetCalls({ member: seat.name, prices, budget, kept: await ask.budget(budget) }),
+    inherited,
+    asksLead: false,
+    isClone: branch !== undefined,
+    shape: (options) => confine(shaped(options, ask)),
     isWatched: false,
     onFailure(error) {
       // What was still under way when it was set aside is refused, and done by whoever continues it.
@@ -80,7 +80,7 @@ export async function openFleetMember(
   const member = opened.value
   // It keeps its place until it has left by itself.
   let end: MemberEnd = "closes"
-  void member.over.then((how) => (end = how))
+  void member.left.then(() => (end = "leaves"))
   return ok({
     session: member.session,
     isResting: member.isResting,
@@ -92,28 +92,27 @@ export async function openFleetMember(
   })
 }
 
-/** Written by the session of the lead, which has it as such. */
-const budgetIn = (handed: JsonObject | undefined): Budget | undefined =>
-  isObject(handed?.budget) ? (handed.budget as Budget) : undefined
-
 /** A clone is to the session what a worktree is: a copy of what its lead works in. */
 const inClone = (seat: SeatOpening, worktree: ChildWorktree): SeatOpening => ({
   ...seat,
   session: { ...seat.session, worktree },
 })
 
-/** What the lead handed down last. */
-async function openHanded(
+/** What the lead published last, or had when it started the member. */
+async function openInherited(
   store: Pick<TeamStore, "watch">,
+  first: Inherited,
   read: () => Promise<JsonObject | undefined>,
-): Promise<() => JsonObject | undefined> {
+): Promise<() => Inherited> {
+  // What its user allows it for good would have to be written where the lead is.
+  const ownOf = (inherited: Inherited): Inherited => ({ ...inherited, destinations: ["session"] })
   let text: string | undefined
-  let known: JsonObject | undefined
+  let known = ownOf(first)
   const take = (now: JsonObject | undefined): void => {
-    if (JSON.stringify(now) === text) return
+    const inherited = readInherited(now)
+    if (!inherited || JSON.stringify(now) === text) return
     text = JSON.stringify(now)
-    // What its user allows it for good would have to be written where the lead is.
-    known = now && { ...now, destinations: ["session"] }
+    known = ownOf(inherited)
   }
   take(await read())
   store.watch(() => {

@@ -1,6 +1,7 @@
 /** The command line: finds the command, or opens a session and chooses its face. */
 
 import { existsSync } from "node:fs"
+import { useTemporaryFolder } from "#ground/settings/temporary-folder.ts"
 import { nearNames } from "#lib/near.ts"
 import { commands } from "./commands.ts"
 import { foreignCommand } from "./foreign-commands.ts"
@@ -9,6 +10,12 @@ import { versionText } from "./version-text.ts"
 
 export async function main(argv: readonly string[]): Promise<number> {
   const io = openIo()
+  const temporary = useTemporaryFolder()
+  if (!temporary.ok) {
+    const code = io.fail(temporary.failure)
+    await io.flushed()
+    return code
+  }
   const code = await chosen(argv, io).catch((error: unknown) =>
     io.fail(`Codewright stopped because of a bug. What was recorded is kept.\n${String(error)}`),
   )

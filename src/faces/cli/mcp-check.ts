@@ -11,7 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 import { connectPorts } from "#session/joints/mcp-ground.ts"
-import { opensPrivate } from "./opens-private.ts"
+import { allowsPrivateHost } from "./allows-private-host.ts"
 import { sandboxHere } from "./sandbox-here.ts"
 import type { Setting } from "./setting.ts"
 
@@ -35,7 +35,7 @@ export async function checkServers(
     ids: systemIds,
     enclose: here?.encloseProgram,
     processes,
-    allowsPrivate: opensPrivate(loaded.rules),
+    allowsPrivate: allowsPrivateHost(loaded.rules),
   })
   const room = openMcp({
     servers,

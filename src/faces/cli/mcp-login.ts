@@ -8,7 +8,7 @@ import { systemIds } from "#lib/ids.ts"
 import { given } from "#lib/given.ts"
 import { pinnedRequests } from "#session/joints/mcp-ground.ts"
 import type { Io } from "./io.ts"
-import { opensPrivate } from "./opens-private.ts"
+import { allowsPrivateHost } from "./allows-private-host.ts"
 import type { Setting } from "./setting.ts"
 
 export async function login({ state, loaded }: Setting, server: McpServer, io: Io): Promise<number> {
@@ -20,7 +20,7 @@ export async function login({ state, loaded }: Setting, server: McpServer, io: I
   // Whoever wrote a project's file may send us to a place of theirs, but not to one of ours.
   const pinned =
     server.source === "project"
-      ? await pinnedRequests({ clock: systemClock, allowsPrivate: opensPrivate(loaded.rules) })
+      ? await pinnedRequests({ clock: systemClock, allowsPrivate: allowsPrivateHost(loaded.rules) })
       : undefined
   const done = await logIn(
     url,

@@ -10,7 +10,7 @@ import { ok, type Result } from "#lib/result.ts"
 import type { Arguments } from "./argv.ts"
 import { type StartFailure, usage } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
-import { opensPrivate } from "./opens-private.ts"
+import { allowsPrivateHost } from "./allows-private-host.ts"
 import { noPlugins, type Plugins } from "./plugins.ts"
 import type { Setting } from "./setting.ts"
 
@@ -64,7 +64,7 @@ export async function foundServers(
     trust: !setting.trusted ? "none" : setting.declined ? "declined" : "trusted",
     disabled: loaded.settings.disabledMcpjsonServers ?? [],
     isLoader: isLoaderVariable,
-    opensHost: opensPrivate(loaded.rules),
+    opensHost: allowsPrivateHost(loaded.rules),
   })
   if (!found.ok) return usage(found.failure)
   return ok({ ...found.value, servers: markReaders(found.value.servers, loaded.settings.readOnlyMcpServers ?? []) })

@@ -6,7 +6,7 @@ import { keepPrivately, type Launch, startChild, startPane } from "#ground/team/
 import { processEnvironment } from "#ground/settings/environment.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
-import type { MemberProcesses } from "#session/opening/apart.ts"
+import type { MemberProcesses } from "#session/opening/member-port.ts"
 import { teamFile } from "#team/place.ts"
 import type { Arguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
@@ -66,7 +66,11 @@ function inPane(
   const { about, folder, team, name, opening } = parts
   const file = join(folder, `${name}.json`)
   keepPrivately(file, JSON.stringify({ ...about, seat: opening }))
-  const pane = { beside: about.env?.TMUX_PANE, session: `codewright-${team.replaceAll(/[.:]/g, "-")}`, title: name }
+  const pane = {
+    beside: about.env?.TMUX_PANE,
+    session: `codewright-${team.replaceAll(/[.:]/g, "-")}`,
+    title: `${name} (${team})`,
+  }
   const started = startPane(launch(file), pane)
   if (!started.ok) return failed(`Its pane could not be opened: ${started.failure}. Set teammateMode to process.`)
   return ok({ pid: started.value.pid, said: () => undefined })

@@ -9,17 +9,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { LiveHalf } from "#session/opening/opening.ts"
 import type { SessionOptions } from "#session/opening/options.ts"
 import { openShelf } from "#ground/transcript/shelf.ts"
-import {
-  type MemberEnd,
-  logOf,
-  type MemberProcess,
-  openMemberProcess,
-  readSeatOpening,
-  type SeatOpening,
-} from "#team/member-process.ts"
+import { type LinkedMember, openLinkedMember } from "#team/hosts/linked-member.ts"
+import type { MemberEnd } from "#team/hosts/messages.ts"
+import { logOf, readSeatOpening, type SeatOpening } from "#team/member-session.ts"
 import { leadName } from "#team/place.ts"
-import { sealedRelay } from "#team/sealed-relay.ts"
-import { shelfOfFiles } from "#team/shelf.ts"
+import { fileTeamStores } from "#team/team-stores.ts"
 import { connect, type Connection } from "./connect.ts"
 import type { Io } from "./io.ts"
 import { argumentsOf, type MemberProgram } from "./member-processes.ts"
@@ -43,17 +37,13 @@ export async function runMember(from: string, io: Io): Promise<number> {
   if (!settled.ok) return io.fail(settled.failure.message)
   const model = await connect(args, setting.value, face)
   if (!model.ok) return io.fail(model.failure.message)
-  const shelf = shelfOfFiles(setting.value.state, systemClock)
+  const shelf = fileTeamStores(setting.value.state, systemClock)
   const store = await shelf.open({ name: seat.team, lead: leadName })
-  const opened = await openMemberProcess({
+  const opened = await openLinkedMember({
     seat,
-    tied: {
-      store,
-      relay: sealedRelay(store.relay, seat.secret),
-      plans: shelf.plans(seat.team),
-      log: logOf(seat.session),
-      lead: "here",
-    },
+    store,
+    plans: shelf.plans(seat.team),
+    log: logOf(seat.session),
     live: liveHalf(settled.value.options, model.value, setting.value),
     prices: openPrices({ listed: model.value.models.priceOf, ...givenPrices(setting.value) }),
     isWatched: isPane,
@@ -63,7 +53,9 @@ export async function runMember(from: string, io: Io): Promise<number> {
     await model.value.close()
     return io.fail(opened.failure)
   }
-  const end = isPane ? await inPane(opened.value, model.value, setting.value, io) : await alone(opened.value, io)
+  const end = isPane
+    ? await inPane(opened.value, model.value, setting.value, io, `${seat.name} (${seat.team})`)
+    : await alone(opened.value, io)
   await opened.value.close(end)
   await model.value.close()
   return 0
@@ -139,7 +131,7 @@ export function liveHalf(
 /** A timer can be no longer; a member that lives longer costs a little more from then on. */
 const longest = 2 ** 31 - 1
 
-async function alone({ over }: MemberProcess, io: Io): Promise<MemberEnd> {
+async function alone({ over }: LinkedMember, io: Io): Promise<MemberEnd> {
   const ended = new AbortController()
   // Nothing else may hold the event loop while it waits for work, and one that nothing holds is asked without pause.
   void systemClock.sleep(longest, ended.signal)
@@ -151,10 +143,11 @@ async function alone({ over }: MemberProcess, io: Io): Promise<MemberEnd> {
 
 /** The user may look and type here; leaving the screen ends the member. */
 async function inPane(
-  { session, over }: MemberProcess,
+  { session, over }: LinkedMember,
   { models }: Connection,
   setting: Setting,
   io: Io,
+  title: string,
 ): Promise<MemberEnd> {
   const stop = new AbortController()
   let end: MemberEnd | undefined
@@ -163,7 +156,7 @@ async function inPane(
     stop.abort()
   })
   const { converseOnScreen } = await import("./on-screen.ts")
-  const code = await converseOnScreen({ session, models, prompt: "", setting, io, stop: stop.signal })
+  const code = await converseOnScreen({ session, models, prompt: "", setting, io, title, stop: stop.signal })
   return end ?? (code === 0 ? "leaves" : "closes")
 }
 

@@ -10,6 +10,7 @@ import { runTui } from "#faces/tui/run.ts"
 import { compactionChoice } from "#kits/compaction/choice.ts"
 import { levelsOf } from "#kits/compaction/levels.ts"
 import { systemClock } from "#lib/clock.ts"
+import { given } from "#lib/given.ts"
 import { shortPath } from "#lib/tilde.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { Session } from "#session/port/session.ts"
@@ -35,6 +36,7 @@ export async function converseOnScreen({
   setting,
   io,
   stop,
+  title,
 }: {
   readonly session: Session
   readonly models: Models
@@ -43,6 +45,8 @@ export async function converseOnScreen({
   readonly io: Io
   /** Leaves the screen when it aborts. */
   readonly stop?: AbortSignal
+  /** What the window is called, if not by the folder. */
+  readonly title?: string
 }): Promise<number | NextConversation> {
   const [about, state] = await Promise.all([session.ask({ type: "about" }), session.ask({ type: "state" })])
   const { cwd } = about
@@ -59,6 +63,7 @@ export async function converseOnScreen({
     session,
     about,
     state,
+    ...given("title", title),
     prompt: prompt === "" ? undefined : prompt,
     terminal: ownTerminal(setting),
     theme: themeOf(setting),

@@ -8,18 +8,11 @@ import { isSimulated } from "#ground/models/model-id.ts"
 import type { Models } from "#ground/models/router.ts"
 import { removeRuleAt, type RuleFile } from "#ground/settings/save.ts"
 import { setSetting } from "#ground/settings/set.ts"
-import type {
-  BranchesPort,
-  ModelsPort,
-  PanelPorts,
-  PermissionsPort,
-  RewindPort,
-  RuleRow,
-} from "#faces/tui/panels/ports.ts"
+import type { BranchesPort, ModelsPort, PanelPorts, PermissionsPort, RewindPort } from "#faces/tui/panels/ports.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
-import type { SessionAbout } from "#session/port/query.ts"
+import type { RuleRow, SessionAbout } from "#session/port/query.ts"
 import type { SessionPort } from "#session/port/session.ts"
 import type { NextConversation } from "#session/opening/program.ts"
 import type { ModelRow } from "#session/opening/choices.ts"

@@ -173,7 +173,7 @@ async function isOfMarked(tool: string, io: Io): Promise<boolean> {
 function unknownTool(tool: string): string | undefined {
   if (knownTools.includes(tool) || tool.startsWith("mcp__")) return undefined
   const near = nearNames(tool, knownTools, 1)[0]
-  return `Unknown tool ${tool}${near ? `; did you mean ${near}?` : ". docs/reference/tools.md lists them."}`
+  return `Unknown tool ${tool}${near ? `; did you mean ${near}?` : ". codewright docs tools lists them."}`
 }
 
 /** JSON, or the value of the tool's main field. */

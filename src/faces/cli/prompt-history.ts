@@ -5,6 +5,7 @@ import { dirname, join } from "node:path"
 import type { HistoryPort } from "#faces/tui/outside.ts"
 import { makePrivateFolder, projectSlug } from "#ground/settings/state-folder.ts"
 import type { Clock } from "#lib/clock.ts"
+import { quietly } from "#lib/quietly.ts"
 
 /** The file is rewritten with this many once it has grown to twice as many. */
 const kept = 1000
@@ -60,6 +61,7 @@ function readLine(line: string): readonly string[] {
   }
 }
 
+/** A history that cannot be written must not keep anyone from working: what was said is remembered until the program ends. */
 function rewrite(file: string, lines: readonly string[], pid: number): void {
   quietly(() => {
     const temporary = `${file}.${pid}.tmp`
@@ -67,13 +69,4 @@ function rewrite(file: string, lines: readonly string[], pid: number): void {
     chmodSync(temporary, 0o600)
     renameSync(temporary, file)
   })
-}
-
-/** A history that cannot be written must not keep anyone from working. */
-function quietly(write: () => void): void {
-  try {
-    write()
-  } catch {
-    // The disk is full or the folder cannot be written: what was said is remembered until the program ends.
-  }
 }

@@ -56,9 +56,11 @@ async function remoteSessions(remote: Remote, limit: number): Promise<Result<rea
   return ok(sessions)
 }
 
-function line({ id, title, stage, costUsd, createdAt, pending }: JsonObject): string {
+function line({ id, title, stage, costUsd, createdAt, pending, stuck }: JsonObject): string {
   const waits = Array.isArray(pending) && pending.length > 0 ? `  (${pending.length} waiting)` : ""
   const cost = typeof costUsd === "number" && costUsd > 0 ? money(costUsd) : ""
   const name = bared(nameOf({ title: String(title), firstPrompt: "" }))
-  return `${String(id)}  ${minute(Date.parse(String(createdAt)))}  ${String(stage).replaceAll("_", " ").padEnd(22)}  ${cost.padStart(8)}  ${name}${waits}`
+  const doing = typeof stuck === "string" ? "no worker" : String(stage).replaceAll("_", " ")
+  const why = typeof stuck === "string" ? `\n  ${bared(stuck)}` : ""
+  return `${String(id)}  ${minute(Date.parse(String(createdAt)))}  ${doing.padEnd(22)}  ${cost.padStart(8)}  ${name}${waits}${why}`
 }

@@ -22,6 +22,9 @@ import { answerable, type AnswerCall, answerCall } from "./remote-answer.ts"
 /** Events come in bursts; what waits is looked up once after each. */
 const quietMs = 150
 
+/** That nobody can take it is no event, so it is looked for. */
+const unheardMs = 10_000
+
 export async function watchRemote(prefix: string | undefined, server: string, io: Io): Promise<number> {
   if (prefix === undefined || !/^[\w-]{1,100}$/.test(prefix))
     return io.fail("--server needs --resume <id>. To list sessions: codewright sessions --server <url>")
@@ -66,12 +69,17 @@ function openRemoteWatch(parts: {
 
   let asking: { readonly key: string; readonly withdrawn: AbortController } | undefined
   let answered: string | undefined
+  let stuck: string | undefined
   let stopTimer = (): void => undefined
 
   /** Whatever waits now is asked; what does not wait any more is not. */
   async function look(): Promise<void> {
+    later(unheardMs)
     const session = await remote.ask("GET", path)
     if (!session.ok) return io.warn(session.failure)
+    const now = session.value["stuck"]
+    if (typeof now === "string" && now !== stuck) floor.print(`${bared(now)}\n`)
+    stuck = typeof now === "string" ? now : undefined
     const pending = (Array.isArray(session.value["pending"]) ? session.value["pending"] : []).filter(isObject)
     if (asking && !pending.some((each) => keyOf(each) === asking?.key)) asking.withdrawn.abort()
     const next = pending.find((each) => keyOf(each) !== answered)
@@ -101,9 +109,9 @@ function openRemoteWatch(parts: {
     later()
   }
 
-  function later(): void {
+  function later(ms = quietMs): void {
     stopTimer()
-    stopTimer = systemClock.after(quietMs, () => void look())
+    if (!left.signal.aborted) stopTimer = systemClock.after(ms, () => void look())
   }
 
   const wrapped = (text: string): string => (io.columns() > 0 ? wrapWords(text, io.columns()) : text)

@@ -25,22 +25,9 @@ import { replay } from "#session/replay/replay.ts"
 import { type Arguments, parseArguments } from "./argv.ts"
 import { type FlagName, flags } from "./flags.ts"
 import { openPersonsChanges } from "./replay-changes.ts"
+import type { Job } from "./replay-job.ts"
 import { settledOptions } from "./session-options.ts"
 import { readSetting } from "./setting.ts"
-
-/** Written by the process that prepared the scene, for the one that runs among the copies. */
-export interface Job {
-  readonly id: string
-  readonly cwd: string
-  readonly state: string
-  readonly slug: string
-  readonly base: string
-  readonly history: string
-  /** Whether the copies are at the paths of the originals. */
-  readonly inPlace: boolean
-  /** Command-line flags about permissions and the system prompt. */
-  readonly argv: readonly string[]
-}
 
 export async function play(job: Job, signal: AbortSignal): Promise<Result<Comparison, string>> {
   const original = loadLog(join(job.base, "original.jsonl"), { torn: "leave" })

@@ -1,7 +1,7 @@
 /** `codewright replay`: a session is played again in a copy of its folder, to see whether anything comes out differently. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs"
+import { existsSync, realpathSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { amongCopies } from "#ground/sandbox/replica.ts"
@@ -18,7 +18,8 @@ import type { Io } from "./io.ts"
 import { bareBun } from "./own-program.ts"
 import { type ReadSession, readSession } from "./read-session.ts"
 import { replayLines } from "./replay-lines.ts"
-import { type Job, play } from "./replay-play.ts"
+import { type Job, readJob, readReport, writeJob, writeReport } from "./replay-job.ts"
+import { play } from "./replay-play.ts"
 import { prepareScene, type Scene } from "./replay-scene.ts"
 import { compareTrees, treeIn } from "./replay-tree.ts"
 import { whereWeAre } from "./where.ts"
@@ -148,7 +149,7 @@ async function playAndTell(parts: {
   const end = await treeIn(scene)
   const tree = beginning && end && compareTrees(scene, { entries: session.entries, cwd: row.cwd }, beginning, end)
   const isSame = compared.value.first === undefined && tree?.differences.length === 0
-  const servers = compared.value.first && serversNote(session.entries)
+  const servers = compared.value.first && serversNote(session.entries, program ? "confined" : "unconfined")
   const notes = [...scene.notes, ...(servers === undefined ? [] : [servers])]
   if (args.has("json")) {
     const { requests, results, first } = compared.value
@@ -194,34 +195,26 @@ async function enclosedProgram(
   return enclosed && [enclosed.file, ...enclosed.argv]
 }
 
-/** Bun would read settings from the current folder. */
-
-const jobIn = (base: string): string => join(base, "job.json")
-const reportIn = (base: string): string => join(base, "report.json")
-
 async function playAmongCopies(
   job: Job,
   argv: readonly string[],
   signal: AbortSignal,
 ): Promise<Result<Comparison, string>> {
-  writeFileSync(jobIn(job.base), JSON.stringify(job), { mode: 0o600 })
+  writeJob(job)
   const child = Bun.spawn([...argv], { stdio: ["ignore", "ignore", "pipe"] })
   const kill = (): void => child.kill("SIGTERM")
   signal.addEventListener("abort", kill, { once: true })
   const [said, code] = await Promise.all([child.stderr.text(), child.exited])
   signal.removeEventListener("abort", kill)
   if (signal.aborted) return failed("the replay was interrupted.")
-  if (code !== 0 || !existsSync(reportIn(job.base)))
-    return failed(said.trim() || `the replay exited with code ${code}.`)
-  return JSON.parse(readFileSync(reportIn(job.base), "utf8")) as Result<Comparison, string>
+  const report = code === 0 ? readReport(job.base) : undefined
+  return report ?? failed(said.trim() || `the replay exited with code ${code}.`)
 }
 
 async function playPrepared(base: string, io: Io, signal: AbortSignal): Promise<number> {
-  if (!existsSync(jobIn(base)))
-    return io.fail(`No replay is prepared in ${base}. Run codewright replay with a session id.`)
-  const job = JSON.parse(readFileSync(jobIn(base), "utf8")) as Job
-  const played = await play(job, signal)
-  writeFileSync(reportIn(base), JSON.stringify(played), { mode: 0o600 })
+  const job = readJob(base)
+  if (!job) return io.fail(`No replay is prepared in ${base}. Run codewright replay with a session id.`)
+  writeReport(base, await play(job, signal))
   return 0
 }
 
@@ -233,11 +226,13 @@ const saidThen = (args: Arguments<ReplayFlag>): readonly string[] =>
 const switches: readonly string[] = flags.flatMap(({ name, kind }) => (kind === "switch" ? [name] : []))
 
 /** Servers that were given by flags or by a program are not in any file. */
-function serversNote(entries: readonly Entry[]): string | undefined {
+function serversNote(entries: readonly Entry[], how: "confined" | "unconfined"): string | undefined {
   const tools = entries.flatMap((entry) => (entry.kind === "setup" ? entry.tools.map(({ name }) => name) : []))
   const names = [...new Set(tools.flatMap((name) => /^mcp__(.+?)__/.exec(name)?.[1] ?? []))]
   if (names.length === 0) return undefined
-  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.`
+  const remote =
+    how === "confined" ? " Servers at a URL cannot be reached from the copy: add --unconfined for them." : ""
+  return `The session used the MCP servers ${bared(names.join(", "))}. If they are not configured here, give them with --mcp-config; their answers come from the log.${remote}`
 }
 
 function folderAt(path: string | undefined): Result<string | undefined, string> {

@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import type { SessionRow } from "#ground/transcript/catalog.ts"
 import type { PreviewFile, RewindPoint, RewindPreview } from "#kits/checkpoints/checkpoints.ts"
 import { gapLine } from "#kits/checkpoints/words.ts"
+import { given } from "#lib/given.ts"
 import { bared } from "#lib/printable.ts"
 import { shownIn } from "./read-store.ts"
 import { minute } from "./session-line.ts"
@@ -75,11 +76,15 @@ export function restoredLines(
   const each = (verb: string, paths: readonly string[]): readonly string[] =>
     paths.map((path) => `  ${verb} ${bared(show(path))}`)
   const changed = files ? files.written.length + files.removed.length : 0
-  const left = (files?.kept.length ?? 0) + gaps.length
+  const left = leftBehind({ ...given("files", files), gaps })
   const why = files?.why ?? {}
   const by = gaps.length > 0 ? "outside this session, or by a command without a snapshot" : "outside this session"
   return [
-    isRedo ? "Undid the last rewind." : left > 0 ? "Partly rewound: not everything could be restored." : "Rewound.",
+    left === 0
+      ? isRedo
+        ? "Undid the last rewind."
+        : "Rewound."
+      : `${isRedo ? "Partly undid the last rewind" : "Partly rewound"}: not everything could be restored.`,
     ...(files ? [...each("restored", files.written), ...each("removed", files.removed)] : []),
     ...(files?.kept ?? []).map((path) => `  kept ${bared(show(path))}: ${bared(why[path] ?? `changed ${by}`)}`),
     ...gaps.map((gap) => `  not undone, no snapshot: ${bared(gapLine(gap))}`),
@@ -87,6 +92,9 @@ export function restoredLines(
     ...(isRedo ? [] : [`To undo this: codewright rewind ${row.id.slice(0, 8)} --redo`]),
   ]
 }
+
+/** How many files and calls a rewind could not restore. */
+export const leftBehind = ({ files, gaps = [] }: Restored): number => (files?.kept.length ?? 0) + gaps.length
 
 type Restored = Pick<Entry & { readonly kind: "head" }, "files" | "gaps">
 

@@ -15,7 +15,7 @@ import type { Io } from "./io.ts"
 import { openUnmodelled } from "./open-unmodelled.ts"
 import { type ReadSession, readSession } from "./read-session.ts"
 import { shownIn, storeOf } from "./read-store.ts"
-import { pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
+import { leftBehind, pointLines, previewLines, restoredLines } from "./rewind-lines.ts"
 import { whereWeAre, type Where } from "./where.ts"
 
 type RewindFlag = "to" | "files" | "conversation" | "dry-run" | "force" | "redo" | "json" | "help"
@@ -40,7 +40,8 @@ const help: CommandHelp = {
   usage: ["codewright rewind <session> [--to <prompt>] [options]"],
   about:
     "Without --to, lists the prompts you can rewind to. The first characters of an id are enough if only one " +
-    "session matches. The session must not be open elsewhere. To undo a rewind: --redo.",
+    "session matches. The session must not be open elsewhere. To undo a rewind: --redo. " +
+    "Exit code 3 means that something could not be restored; the output names it.",
   table,
 }
 
@@ -129,23 +130,28 @@ async function act({ session: { row }, points, at, args, where, io }: Act): Prom
     const point = at === undefined ? undefined : points[at]
     const what = args.has("files") ? "files" : args.has("conversation") ? "conversation" : "both"
     const about = { session: row.id, ...(point && { to: { number: (at ?? 0) + 1, ...point }, what }) }
-    const write = (json: object, lines: readonly string[]): number => {
+    const write = (json: object, lines: readonly string[]): void => {
       const text = args.has("json") ? JSON.stringify({ ...about, ...json }, null, 2) : printable(lines.join("\n"))
       io.write(`${text}\n`)
-      return 0
     }
     if (point && args.has("dry-run")) {
       const preview = await previewOf(session, point, what)
       if (!preview.ok) return io.fail(preview.failure)
       const left = points.length - (at ?? 0)
-      return write(preview.value, previewLines(preview.value, { what, left, force: args.has("force") }))
+      write(preview.value, previewLines(preview.value, { what, left, force: args.has("force") }))
+      return 0
     }
     const force = args.has("force") && { force: true }
     const op: Op = point ? { type: "rewind", promptId: point.promptId, what, ...force } : { type: "redo" }
     const done = await carryOut(session, op)
     if (!done.ok) return io.fail(done.failure)
     const { files, gaps = [] } = done.value
-    return write({ restored: files ?? null, gaps }, restoredLines(done.value, { row, what, isRedo: !point }))
+    const isPartial = leftBehind(done.value) > 0
+    write(
+      { restored: files ?? null, gaps, partial: isPartial },
+      restoredLines(done.value, { row, what, isRedo: !point }),
+    )
+    return isPartial ? partlyRewound : 0
   } finally {
     await session.close()
   }
@@ -159,6 +165,9 @@ async function previewOf(
   if (what === "conversation") return ok({ files: [], conflicts: [], uncovered: [] })
   return session.ask({ type: "preview", promptId })
 }
+
+/** Not 1: something was done, and a script must not take the session for unchanged. */
+const partlyRewound = 3
 
 /** Closes the session at once: a queued prompt must wait for later. */
 async function carryOut(session: Session, op: Op): Promise<Result<Entry & { readonly kind: "head" }, string>> {

@@ -25,7 +25,7 @@ export async function pruneCommand(args: Pick<Arguments<PruneFlag>, "value" | "h
     return io.fail(
       "Nothing says what is old. Add --days 90, or set server.retention.sessionDays or server.retention.auditDays.",
     )
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
   // A server that runs has the embedded database, and prunes by itself where the settings say so.
   if (!fleet.ok) return io.fail(fleet.failure)
   const { sessions, auditLines } = await prune(fleet.value.store, retention, new AbortController().signal)

@@ -1,6 +1,6 @@
 /** `codewright serve`: sessions that run without a terminal and wait for answers, over HTTP. */
 
-import { networkInterfaces } from "node:os"
+import { hostname, networkInterfaces } from "node:os"
 import { systemClock } from "#lib/clock.ts"
 import { isLoopbackName } from "#lib/host-names.ts"
 import { given } from "#lib/given.ts"
@@ -23,7 +23,7 @@ import { hasModel } from "./connect.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
-import { fleetWalls, wallsWarning } from "./fleet-walls.ts"
+import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
 import type { Setting } from "./setting.ts"
@@ -146,7 +146,7 @@ export async function serveCommand(argv: readonly string[], io: Io): Promise<num
     )
   const owner = keepOwner(setting.state, newSecret(), tokenDigest)
   if (!owner.ok) return io.fail(owner.failure)
-  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env))
+  const fleet = await openFleetHere(setting.state, databaseAsked(args.value("database"), env), io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
   const { store } = fleet.value
@@ -222,7 +222,8 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
         token: () => ownerNow(setting.state)?.token,
       },
       operatorsMayLeave: allowOperatorsOutsideSandbox === true,
-      ...given("visibility", visibility),
+      ...given("visibility", visibility === "viewers" ? "read" : visibility),
+      machine: { host: hostname(), home: setting.home },
       ...given("workspaces", workspaces),
       budgets,
       page: openPageFiles(),
@@ -238,8 +239,8 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
     return undefined
   }
   const ports = { store, clock: systemClock, report: io.warn }
-  const walls = await fleetWalls(setting, wish.secretFiles)
-  const warning = wallsWarning(walls)
+  const confinement = await fleetConfinement(setting, wish.secretFiles)
+  const warning = confinementWarning(confinement)
   if (warning !== undefined && slots > 0) io.warn(warning)
   const worker =
     slots > 0
@@ -251,7 +252,7 @@ async function serve(wish: ServeWish, io: Io): Promise<{ readonly close: () => P
           settings: setting.loaded.settings.server ?? {},
           workplaces: args.value("workplaces"),
           env,
-          walls,
+          confinement,
         })
       : undefined
   if (slots > 0 && !hasModel(setting))

@@ -125,14 +125,7 @@ export async function settledOptions(
       ...(thinking.given && { thinkingGiven: true }),
       ...given("maxOutputTokens", environment.maxOutputTokens),
     },
-    shell: {
-      defaultTimeoutMs: environment.bashDefaultTimeoutMs,
-      maxTimeoutMs: environment.bashMaxTimeoutMs,
-      outputCharacters: environment.bashMaxOutputLength,
-      ...(environment.bashStaysInProject && { staysInProject: true }),
-      ...given("envFile", setting.trusted && loading.customised ? environment.envFile : undefined),
-      ...given("snapshot", setting.trusted && loading.customised ? personShell() : undefined),
-    },
+    shell: shellOf(setting),
     sandbox: isOffline
       ? offlineSandbox(loaded, cwd)
       : { values: loaded.settings.sandbox ?? {}, sources: loaded.sandbox },
@@ -167,6 +160,17 @@ export async function settledOptions(
     ],
   })
 }
+
+const shellOf = ({ environment, trusted, loading: { customised } }: Setting): SessionOptions["shell"] => ({
+  defaultTimeoutMs: environment.bashDefaultTimeoutMs,
+  maxTimeoutMs: environment.bashMaxTimeoutMs,
+  outputCharacters: environment.bashMaxOutputLength,
+  ...(environment.bashStaysInProject && { staysInProject: true }),
+  ...(environment.disableBackgroundTasks && { background: "off" as const }),
+  ...given("prefix", environment.shellPrefix),
+  ...given("envFile", trusted && customised ? environment.envFile : undefined),
+  ...given("snapshot", trusted && customised ? personShell() : undefined),
+})
 
 function setupOf(args: Arguments<FlagName>): SessionOptions["setup"] {
   if (args.has("maintenance")) return "maintenance"

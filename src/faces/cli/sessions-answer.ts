@@ -1,6 +1,7 @@
 /** `codewright sessions questions` and `answer`: what a session that is not open waits for, and what it is told. */
 
-import { isObject, type JsonObject } from "#lib/json.ts"
+import { objectIn } from "#lib/json.ts"
+import { patchText } from "#lib/diff.ts"
 import { askerOf } from "#faces/view/asker.ts"
 import { permissionModes, type GrantDestination, type PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, Question, QuestionPart } from "#agent/words/question.ts"
@@ -12,7 +13,7 @@ import { systemIds } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { version } from "#lib/version.ts"
 import { type AnswerFailure, answerKept, waitingIn } from "#session/port/answer-kept.ts"
-import { approvalOf, type Approval } from "#session/port/approval.ts"
+import { type ShownApproval, shownQuestion } from "#session/port/approval.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
 import { pickSession } from "./pick-session.ts"
 import type { SessionsCall, SessionsFlag } from "./sessions-call.ts"
@@ -25,7 +26,7 @@ export async function showQuestions({ args, words, where, io }: SessionsCall): P
   if (!picked.ok) return io.fail(picked.failure)
   const read = waitingOf(picked.value)
   if (!read.ok) return io.fail(read.failure)
-  const approvals = read.value.map((asked) => approvalOf(asked, picked.value.id))
+  const approvals = read.value.map((asked) => shownQuestion(asked, picked.value.id))
   if (args.has("json")) io.write(`${JSON.stringify(approvals)}\n`)
   else if (approvals.length === 0) io.say("No question is open in this session.")
   else io.writeForeign(approvals.map(linesOf).join("\n"))
@@ -42,6 +43,8 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
   if (!read.ok) return io.fail(read.failure)
   const asked = meant(read.value, named)
   if (!asked.ok) return io.fail(asked.failure)
+  // Who says nothing wants to see what is asked.
+  if (asked.value && !ways.some((name) => args.has(name))) io.writeForeign(linesOf(shownQuestion(asked.value, id)))
   const answer = answerIn(args, asked.value?.question)
   if (!answer.ok) return io.fail(answer.failure)
   const questionId = asked.value?.question.id ?? named ?? ""
@@ -60,7 +63,7 @@ export async function answerQuestion({ args, words, where, io }: SessionsCall): 
     return done.failure.kind === "held" ? heldCode : 1
   }
   if (args.has("json") && asked.value)
-    io.write(`${JSON.stringify(approvalOf({ ...asked.value, answer: answer.value }, id))}\n`)
+    io.write(`${JSON.stringify(shownQuestion({ ...asked.value, answer: answer.value }, id))}\n`)
   else io.say(`Answered ${questionId}. Resume with: codewright --resume ${id}`)
   return 0
 }
@@ -84,12 +87,16 @@ function meant(open: readonly AskedQuestion[], named: string | undefined): Resul
   return failed(`${open.length} questions are open. Name one of them: ${ids}`)
 }
 
+/** What a question of this kind can be answered with. */
+const fitting = (question: Question | undefined): readonly string[] =>
+  (question ? waysFor[question.ask.kind] : ways).map((name) => `--${name}`)
+
 const ways = ["allow", "deny", "approve", "choose", "accept", "decline"] as const
 
 function answerIn(args: SessionsCall["args"], question: Question | undefined): Result<Answer, string> {
   const said = ways.filter((name) => args.has(name))
   const way = said.length === 1 ? said[0] : undefined
-  if (way === undefined) return failed(`Answer with exactly one of ${ways.map((name) => `--${name}`).join(", ")}.`)
+  if (way === undefined) return failed(`Answer with ${fitting(question).join(" or ")}.`)
   const wrong = misplaced(args, way)
   if (wrong !== undefined) return failed(`--${wrong} cannot be combined with --${way}.`)
   const mode = permissionModes.find((one) => one === args.value("mode"))
@@ -110,12 +117,19 @@ function answerIn(args: SessionsCall["args"], question: Question | undefined): R
     case "choose":
       return chosen(args.list("choose"))
     case "accept": {
-      const content = jsonObject(args.value("accept") || "{}")
+      const content = objectIn(args.value("accept") || "{}")
       return content ? ok({ kind: "elicited", action: "accept", content }) : failed("--accept takes a JSON object.")
     }
     case "decline":
       return ok({ kind: "elicited", action: "decline" })
   }
+}
+
+const waysFor: { readonly [kind in Question["ask"]["kind"]]: readonly (typeof ways)[number][] } = {
+  permission: ["allow", "deny"],
+  plan: ["approve", "deny"],
+  choice: ["choose"],
+  elicitation: ["accept", "decline"],
 }
 
 const goesWith: { readonly [way in (typeof ways)[number]]: readonly SessionsFlag[] } = {
@@ -138,7 +152,7 @@ function allowed(args: SessionsCall["args"], mode: PermissionMode | undefined): 
     target === "local" || target === "project" || target === "user" ? `${target} settings` : "session"
   const grants = args.list("rule").map((rule) => ({ rule, destination }))
   const folders = args.list("folder")
-  const updatedInput = args.has("input") ? jsonObject(args.value("input") ?? "") : undefined
+  const updatedInput = args.has("input") ? objectIn(args.value("input") ?? "") : undefined
   if (args.has("input") && !updatedInput) return failed("--input takes a JSON object.")
   return ok({
     kind: "allow",
@@ -158,15 +172,6 @@ function chosen(pairs: readonly string[]): Result<Answer, string> {
     answers.set(pair.slice(0, at), pair.slice(at + 1))
   }
   return ok({ kind: "choices", answers: Object.fromEntries(answers) })
-}
-
-function jsonObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function failureWords(failure: AnswerFailure): string {
@@ -191,26 +196,19 @@ function failureWords(failure: AnswerFailure): string {
 const partLine = ({ text, needsConsent, why, rule }: QuestionPart): string =>
   `${needsConsent ? "?" : "-"} ${text}  (${why})${rule === undefined ? "" : `  --rule '${rule.replaceAll("'", "'\\''")}'`}`
 
-const linesOf = ({
-  id,
-  kind,
-  title,
-  explanation,
-  action,
-  risks,
-  change,
-  digest,
-  agent,
-  parts = [],
-}: Approval): string =>
-  [
+const linesOf = ({ id, kind, title, explanation, action, risks, digest, details = {} }: ShownApproval): string => {
+  const { change, agent, parts = [] } = details
+  return [
     `${id}  ${kind}  ${title}${agent ? `  (asked by ${askerOf(agent)})` : ""}`,
     ...(explanation === title ? [] : [explanation]),
     ...risks.map((risk) => `At risk: ${risk}`),
     ...parts.map(partLine),
     JSON.stringify(action.input),
-    ...(change === undefined ? [] : ["The tool has changed since it was allowed:", ...change.split("\n")]),
+    ...(change === undefined
+      ? []
+      : ["The tool has changed since it was allowed:", ...patchText(change.hunks).split("\n")]),
     `digest ${digest}`,
   ]
     .map((line, i) => `${i === 0 ? "" : "  "}${line}\n`)
     .join("")
+}

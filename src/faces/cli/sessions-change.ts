@@ -7,6 +7,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { version } from "#lib/version.ts"
 import { agrees } from "./agrees.ts"
+import { forgetSnapshots, knownSnapshots } from "./forget-snapshots.ts"
 import { pickSession } from "./pick-session.ts"
 import { nameOf, sessionLine } from "./session-line.ts"
 import type { SessionsCall } from "./sessions-call.ts"
@@ -58,6 +59,7 @@ export async function deleteSessions(call: SessionsCall): Promise<number> {
   }
   let code = 0
   const removed: RemovedSession[] = []
+  const before = await knownSnapshots(where.state)
   for (const row of rows) {
     const session = { sessionId: row.id, logPath: row.path }
     const done = removeSession(session, { pid: process.pid })
@@ -69,6 +71,6 @@ export async function deleteSessions(call: SessionsCall): Promise<number> {
     else
       code = io.fail(`${row.id} could not be deleted${"message" in done.failure ? `: ${done.failure.message}` : ""}.`)
   }
-  if (removed.length > 0) await (await import("./forget-snapshots.ts")).forgetSnapshots(removed, where.state)
+  if (removed.length > 0) await forgetSnapshots(removed, where.state, before)
   return code
 }

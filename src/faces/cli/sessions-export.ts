@@ -12,6 +12,7 @@ import { factsOf, type ReadSession, readSession } from "./read-session.ts"
 import { nameOf } from "./session-line.ts"
 import { exportFormats, type SessionsCall } from "./sessions-call.ts"
 import { snapshotPatch } from "./snapshot-patch.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 type Format = (typeof exportFormats)[number]
 
@@ -100,7 +101,7 @@ export function writeNew(path: string, text: string): Result<void, string> {
     writeFileSync(path, text, { flag: "wx", mode: 0o600 })
     return ok(undefined)
   } catch (error) {
-    const isThere = error instanceof Error && "code" in error && error.code === "EEXIST"
+    const isThere = codeOf(error) === "EEXIST"
     return failed(
       isThere
         ? `${path} already exists. Choose another file.`

@@ -4,6 +4,7 @@ import type { Entry } from "#agent/words/entry.ts"
 import { type InspectedRequest, inspect } from "#session/request/inspect.ts"
 import type { Io } from "./io.ts"
 import { minute } from "./session-line.ts"
+import { promptTokens } from "#agent/words/model.ts"
 
 export function showRequests(entries: readonly Entry[], asJson: boolean, io: Io): number {
   const requests = inspect(entries)
@@ -16,7 +17,7 @@ export function showRequests(entries: readonly Entry[], asJson: boolean, io: Io)
 function requestLines({ number, at, model, blocks, sameAsBefore, usage, proved }: InspectedRequest): string {
   const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0)
   const counted = usage
-    ? `; counted ${usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens} in (${usage.cache_read_input_tokens} cached), ${usage.output_tokens} out`
+    ? `; counted ${promptTokens(usage)} in (${usage.cache_read_input_tokens} cached), ${usage.output_tokens} out`
     : ""
   const head = `request ${number}, ${minute(at)}, ${model}: ${blocks.length} blocks, about ${tokens} tokens${counted}; ${proved ? "as sent" : "NOT as sent"}`
   const fresh = blocks

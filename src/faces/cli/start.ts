@@ -11,13 +11,13 @@ import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"
 import { ok, type Result } from "#lib/result.ts"
 import { openSession } from "#session/open.ts"
-import type { MemberHost, MemberSessions } from "#session/opening/apart.ts"
+import type { MemberHosts, MemberSessions } from "#session/opening/member-port.ts"
 import { headless } from "#session/opening/manner.ts"
 import type { ClientChoice, SessionOptions } from "#session/opening/options.ts"
 import type { OpenTeam } from "#session/opening/team.ts"
 import type { Session } from "#session/port/session.ts"
-import { openTeamRoom, openTeamRoomOn } from "#team/room.ts"
-import type { TeamShelf } from "#team/shelf.ts"
+import { openTeamKit, openTeamKitOn } from "#team/team-kit.ts"
+import type { TeamStores } from "#team/team-stores.ts"
 import { choicesOf } from "./choices.ts"
 import type { Arguments } from "./argv.ts"
 import { chooseSession, type ChosenSession } from "./choose-session.ts"
@@ -51,7 +51,7 @@ export interface Driven {
   /** Which session it is; flags say so when absent. */
   readonly which?: Pick<SessionOptions, "id" | "log" | "shelf">
   /** Where its teams are, if not in the state folder: their members are in this process then, or sessions of their own. */
-  readonly teams?: TeamShelf
+  readonly teams?: TeamStores
   readonly members?: MemberSessions | undefined
   /** The model as it is used, in place of the one that is configured. */
   readonly watched?: (model: Model) => Model
@@ -174,9 +174,9 @@ function compilingLater(model: Model): Model {
   }
 }
 
-const teamOf = ({ loaded }: Setting, shelf: TeamShelf | undefined): OpenTeam => {
+const teamOf = ({ loaded }: Setting, shelf: TeamStores | undefined): OpenTeam => {
   const shares = loaded.settings.teammateIsolation === "shared"
-  return (ports) => (shelf ? openTeamRoomOn(shelf, { ...ports, shares }) : openTeamRoom({ ...ports, shares }))
+  return (ports) => (shelf ? openTeamKitOn(shelf, { ...ports, shares }) : openTeamKit({ ...ports, shares }))
 }
 
 /** Undefined where members run in this process. */
@@ -185,7 +185,7 @@ async function membersOf(
   setting: Setting,
   face: "terminal" | "headless",
   driven: Driven | undefined,
-): Promise<MemberHost | undefined> {
+): Promise<MemberHosts | undefined> {
   const mode = teammateMode(args, setting, face)
   if (mode === "fleet") return driven?.members && { sessions: driven.members }
   if (mode === "in-process" || driven?.teams) return undefined

@@ -20,7 +20,7 @@ export async function statusLineAnswer(words: string, { setting }: ProgramParts)
         : `Status line command: ${current.command}${from === undefined ? "" : `\nSet in ${from}.`}`,
       "Set one with /statusline <command>: the command gets JSON on standard input (session, model, folder, cost, context) and prints the line.",
       "For example: /statusline jq -r '.model.display_name + \" \" + .workspace.current_dir'",
-      "Turn it off with /statusline off. docs/guides/status-line.md lists what the command gets.",
+      "Turn it off with /statusline off. codewright docs status-line lists what the command gets.",
     ].join("\n"),
   )
 }

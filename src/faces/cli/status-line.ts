@@ -11,7 +11,7 @@ import { systemClock } from "#lib/clock.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { contextOf } from "#session/journal/state.ts"
+import { allTokens } from "#agent/words/model.ts"
 import { version } from "#lib/version.ts"
 import { openHookFeed } from "#session/joints/hook-feed.ts"
 import { hookEnvironment } from "#session/joints/hook-ground.ts"
@@ -126,7 +126,7 @@ async function inputOf(
   const { addedFolders } = await session.ask({ type: "about" })
   const styles = await session.ask({ type: "styles" })
   // After a compaction, the last answer no longer says how large the conversation is.
-  const usage = totals.usage && contextOf(totals.usage) === contextTokens ? totals.usage : undefined
+  const usage = totals.usage && allTokens(totals.usage) === contextTokens ? totals.usage : undefined
   const used = status.window === 0 ? 0 : Math.round((contextTokens / status.window) * 100)
   return {
     hook_event_name: "Status",

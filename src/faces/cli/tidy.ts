@@ -1,6 +1,7 @@
 /** What is done once a day at the end of a run: sessions, teams, debug logs and unchanged worktrees that nobody has touched for long are removed. */
 
 import { join } from "node:path"
+import { dropDeadOwners } from "#ground/snapshots/owners.ts"
 import { cleaningMark, isCleaningDue } from "#ground/transcript/cleaning.ts"
 import { removeOldFiles, removeOldSessions } from "#ground/transcript/remove.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -11,6 +12,7 @@ export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | 
   const age = { days: loaded.settings.cleanupPeriodDays, now: systemClock.now() }
   if (!isCleaningDue(cleaningMark(state), age.now)) return
   removeOldFiles(join(state, "logs"), age)
+  dropDeadOwners(join(state, "file-history"))
   await (await import("./agent-worktrees.ts")).tidyWorktrees(setting)
   await (
     await import("#team/tidy.ts")
@@ -20,11 +22,13 @@ export async function tidy(setting: Pick<Setting, "cwd" | "state" | "trusted" | 
     clock: systemClock,
     pid: process.pid,
   })
+  const { forgetSnapshots, knownSnapshots } = await import("./forget-snapshots.ts")
+  const before = await knownSnapshots(state)
   const removed = removeOldSessions({
     projects: join(state, "projects"),
     mark: cleaningMark(state),
     ...age,
     pid: process.pid,
   })
-  if (removed.length > 0) await (await import("./forget-snapshots.ts")).forgetSnapshots(removed, state)
+  if (removed.length > 0) await forgetSnapshots(removed, state, before)
 }

@@ -16,7 +16,7 @@ import type { SessionGates } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import type { RawEnvironment } from "#ground/settings/environment.ts"
 import { erasedWord } from "#fleet/database/erase.ts"
-import { removeErased } from "#fleet/work/erased.ts"
+import { removeErased } from "#fleet/work/remove-erased.ts"
 import { movedKit } from "#fleet/work/moved-words.ts"
 import { tidyOnce, type TidyParts } from "#fleet/work/tidy.ts"
 import { startWorker, type Worker, type WorkerTimes } from "#fleet/work/worker.ts"
@@ -24,7 +24,7 @@ import { openWorkplaces } from "#fleet/work/workplace.ts"
 import { parseArguments } from "./argv.ts"
 import type { StartFailure } from "./failure.ts"
 import { flags } from "./flags.ts"
-import { type FleetWalls, walled, wallsProblem } from "./fleet-walls.ts"
+import { type FleetConfinement, confineSession, confinementProblem } from "./fleet-confinement.ts"
 import type { SettledOptions } from "./session-options.ts"
 import { readSetting } from "./setting.ts"
 import { startSession } from "./start.ts"
@@ -42,7 +42,7 @@ export interface WorkerHere {
   readonly times?: Partial<WorkerTimes>
   /** That of the process, with the keys that were taken out of it. */
   readonly env?: RawEnvironment
-  readonly walls: FleetWalls
+  readonly confinement: FleetConfinement
 }
 
 export async function startWorkerHere(here: WorkerHere): Promise<Worker> {
@@ -151,20 +151,20 @@ function workplacesOf({ workplaces, settings, where }: WorkerHere): string {
 /** As a run without a screen would be, in the folder of the session. */
 async function openFleetSession(
   ask: OpeningAsk,
-  { report, raw, walls }: Pick<WorkerHere, "report" | "walls"> & { readonly raw: RawEnvironment },
+  { report, raw, confinement }: Pick<WorkerHere, "report" | "confinement"> & { readonly raw: RawEnvironment },
 ): ReturnType<OpenFleetSession> {
   const args = parseArguments(argumentsOf(ask), flags)
   if (!args.ok) return failed(args.failure.message)
   const setting = await readSetting(args.value, ask.cwd, "as kept", raw)
   if (!setting.ok) return failed(setting.failure.message)
   const isConfined = ask.record.opening.confined === true
-  const problem = wallsProblem(isConfined, walls)
+  const problem = confinementProblem(isConfined, confinement)
   if (problem !== undefined) return failed(problem)
-  const wall = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T =>
-    walled(options, isConfined, setting.value, walls)
+  const confine = <T extends Pick<SettledOptions, "place" | "sandbox">>(options: T): T =>
+    confineSession(options, isConfined, setting.value, confinement)
   if (ask.record.opening.member) {
     const { openFleetMember } = await import("./fleet-member.ts")
-    return openFleetMember(ask, args.value, setting.value, { report, wall })
+    return openFleetMember(ask, args.value, setting.value, { report, confine })
   }
   const started = await startSession(args.value, setting.value, "headless", {
     asks: "client",
@@ -172,7 +172,7 @@ async function openFleetSession(
     watched: ask.watched,
     teams: ask.teams,
     members: ask.members,
-    shape: (options) => wall(shaped(options, ask)),
+    shape: (options) => confine(shaped(options, ask)),
   })
   return started.ok ? ok(started.value) : failed(startFailureWords(started.failure))
 }
@@ -183,9 +183,9 @@ const startFailureWords = ({ kind, message }: StartFailure): string =>
     ? `${message.replace(/ To try the built-in simulator: .*$/, "")} Do that where the server or worker runs, and start it again. To try things out without one, choose the model sim for a new session.`
     : message
 
-function argumentsOf({ record, mode }: OpeningAsk): readonly string[] {
+function argumentsOf({ record, mode, budgetUsd }: OpeningAsk): readonly string[] {
   const { model, opening } = record
-  const { budgetUsd, openGates = [] } = opening
+  const { openGates = [] } = opening
   // Its log says in which mode it is; that it may be in this one is said at every wake.
   const mayBypass = opening.mayBypass === true || record.mode === "bypassPermissions"
   return [

@@ -6,7 +6,7 @@ import { type CommandHelp, commandHelp } from "./command-help.ts"
 import type { Flag } from "./flag.ts"
 import { databaseAsked, openFleetHere } from "./fleet-here.ts"
 import type { Io } from "./io.ts"
-import { fleetWalls, wallsWarning } from "./fleet-walls.ts"
+import { fleetConfinement, confinementWarning } from "./fleet-confinement.ts"
 import { ownEnvironment, secretsFlag, warnOfPassword } from "./own-environment.ts"
 import { readNumber } from "./numbers.ts"
 import { settingHere } from "./setting-here.ts"
@@ -67,11 +67,11 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
   const labels = splitList(args.value("labels") ?? "")
   const setting = await settingHere(io, env)
   if (!setting) return 1
-  const fleet = await openFleetHere(setting.state, database)
+  const fleet = await openFleetHere(setting.state, database, io.warn)
   if (!fleet.ok) return io.fail(fleet.failure)
   const stopped = io.untilStopped()
-  const walls = await fleetWalls(setting, own.value.secretFiles)
-  const warning = wallsWarning(walls)
+  const confinement = await fleetConfinement(setting, own.value.secretFiles)
+  const warning = confinementWarning(confinement)
   if (warning !== undefined) io.warn(warning)
   const { store } = fleet.value
   const settings = setting.loaded.settings.server ?? {}
@@ -84,7 +84,7 @@ export async function workerCommand(argv: readonly string[], io: Io): Promise<nu
     workplaces: args.value("workplaces"),
     report: io.warn,
     env,
-    walls,
+    confinement,
   })
   const ready = { type: "ready", worker: worker.id, pid: process.pid }
   io.write(args.has("json") ? `${JSON.stringify(ready)}\n` : `Worker ${worker.id} is ready. Ctrl+C to stop.\n`)

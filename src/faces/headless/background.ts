@@ -4,7 +4,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Clock } from "#lib/clock.ts"
 import { bared } from "#lib/printable.ts"
 import type { Session } from "#session/port/session.ts"
-import { hasNewsForLead, restingMembers } from "#session/port/team-rest.ts"
+import { hasNewsForLead, memberAgents, restingMembers } from "#session/port/team-rest.ts"
 
 /** In milliseconds; `Infinity` for no limit. */
 export interface BackgroundWait {
@@ -29,8 +29,10 @@ type Port = Pick<Session, "ask" | "submit" | "events">
 export interface Afterwork {
   /** To be called when a turn has ended. Gives whether another one has begun, because the model has news to hear. */
   readonly wait: () => Promise<boolean>
-  /** Ends what still runs. */
+  /** Ends what still runs, and waits until it has. */
   readonly end: () => Promise<void>
+  /** Waits for what still runs, as long as that may take; the model hears nothing of it. */
+  readonly drain: () => Promise<void>
   /** What outlived a turn, and what became of it by the end of the run. */
   readonly tasks: () => Promise<readonly BackgroundTask[]>
   /** What runs now, or has ended since the last look. */
@@ -93,7 +95,18 @@ export function openAfterwork(parts: {
   }
 
   async function end(): Promise<void> {
-    await Promise.all((await running()).map(stop))
+    // A signal ends the run, not the team: its members close with the session, and go on when it is resumed.
+    const members = signal.aborted ? await memberAgents(session) : new Set()
+    await Promise.all((await running()).filter(({ task_id }) => !members.has(task_id)).map(stop))
+    // What it still spends belongs to the run.
+    await settle(stopMs)
+  }
+
+  /** Until nothing runs any more. */
+  async function settle(mostMs: number): Promise<void> {
+    const from = clock.now()
+    while (!signal.aborted && clock.now() - from < mostMs && (await running()).length > 0)
+      await clock.sleep(lookMs, signal)
   }
 
   return {
@@ -127,6 +140,10 @@ export function openAfterwork(parts: {
       return news
     },
     end,
+    async drain() {
+      await settle(longest(await running(), limits))
+      await end()
+    },
     async tasks() {
       if (outlived.size === 0) return []
       // The team first: a resumed one may still be starting its members.
@@ -196,6 +213,10 @@ const isEnd = (event: Event): boolean =>
   (event.type === "entry" && event.entry.kind === "child" && event.entry.state === "ended")
 
 const isTurnStart = (event: Event): boolean => event.type === "entry" && event.entry.kind === "turn_start"
+
+/** What is stopped may finish its step. */
+const stopMs = 10_000
+const lookMs = 50
 
 /** A timer takes no more than this. */
 const mostMs = 2 ** 31 - 1

@@ -1,5 +1,6 @@
 /** How a run's end becomes an exit code. Scripts rely on 0 and 1; the detailed codes are asked for. */
 
+import type { OpenTask } from "./open-tasks.ts"
 import type { Tally } from "./tally.ts"
 
 export type ExitStyle = "plain" | "detailed"
@@ -19,9 +20,13 @@ const unavailable: ReadonlySet<string> = new Set([
   "no_provider",
 ])
 
-export function exitCode(tally: Tally, style: ExitStyle): number {
+/** Work of a team was left undone: told apart in either style, because no script knows of it yet. */
+const tasksOpen = 4
+
+export function exitCode(tally: Tally, style: ExitStyle, openTasks: readonly OpenTask[] = []): number {
   const { end, unanswered } = tally
   if (!end) return 1
+  if (end.reason === "completed" && openTasks.length > 0) return tasksOpen
   if (end.reason === "aborted") return interrupted
   if (style === "plain") return end.reason === "completed" ? 0 : 1
   if (end.reason === "completed") return unanswered > 0 ? 3 : 0

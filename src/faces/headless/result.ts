@@ -5,6 +5,7 @@ import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { BackgroundTask } from "./background.ts"
+import { type OpenTask, openTaskWords } from "./open-tasks.ts"
 import type { Tally } from "./tally.ts"
 import { sdkUsage } from "./usage.ts"
 
@@ -16,6 +17,8 @@ export interface ResultContext {
   readonly now: number
   /** What outlived the turn. */
   readonly background?: readonly BackgroundTask[]
+  /** Tasks of a team that nobody did, where the run is over. */
+  readonly openTasks?: readonly OpenTask[]
   /** How many results came before this one. */
   readonly index: number
   /** The ids that the client gave to the messages of the turn. */
@@ -28,6 +31,7 @@ export interface ResultContext {
 
 export function resultMessage(tally: Tally, context: ResultContext): object {
   const { end } = tally
+  const { openTasks = [] } = context
   const common = {
     type: "result",
     duration_ms: Math.max(0, (end?.at ?? context.now) - tally.startedAt),
@@ -42,6 +46,7 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
     ...given("agentUsage", agentUsage(context)),
     permission_denials: tally.denials,
     ...(context.background?.length && { background_tasks: context.background }),
+    ...(openTasks.length > 0 && { open_tasks: openTasks }),
     ...given("terminal_reason", terminalReason(tally)),
     ...given("queued_turn_count", context.queued),
     ...answering(context.answers),
@@ -58,6 +63,14 @@ export function resultMessage(tally: Tally, context: ResultContext): object {
       is_error: true,
       result: errorText(tally),
       ...(end?.status !== undefined && { api_error_status: end.status }),
+    }
+  if (end?.reason === "completed" && openTasks.length > 0)
+    return {
+      ...common,
+      subtype: "error_open_tasks",
+      is_error: true,
+      result: tally.text,
+      errors: [openTaskWords(openTasks)],
     }
   if (end?.reason === "completed")
     return {

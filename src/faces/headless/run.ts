@@ -16,11 +16,12 @@ import type { Session } from "#session/port/session.ts"
 import { deniedWords } from "./denied-words.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "./background.ts"
 import { type ExitStyle, exitCode } from "./exit.ts"
+import { openTaskWords, openTasksOf } from "./open-tasks.ts"
 import { apiFailure, errorText, resultMessage } from "./result.ts"
 import { envelopeOf } from "./sdk/envelope.ts"
 import type { Telling } from "./sdk/messages.ts"
 import { isHookEvent } from "./sdk/hook-messages.ts"
-import type { Narration } from "./sdk/narration.ts"
+import type { MessageStream } from "./sdk/message-stream.ts"
 import { foldTally, joinTallies, noTally, type Tally } from "./tally.ts"
 
 export const outputFormats = ["text", "json", "stream-json"] as const
@@ -63,7 +64,7 @@ const noticeableMs = 1000
 export async function runHeadless(run: HeadlessRun): Promise<number> {
   const { session, format } = run
   const line = (message: object): void => run.write(`${JSON.stringify(message)}\n`)
-  const narration = format === "stream-json" ? await narrated(run, line) : undefined
+  const messages = format === "stream-json" ? await narrated(run, line) : undefined
   const afterwork = openAfterwork({
     ...run,
     limits: run.backgroundWait,
@@ -87,7 +88,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   const events = session.events(about.opened)
   // What a terminal left queued is not sent by a script that does not know of it.
   if (about.opened !== "beginning") await session.submit({ type: "withdraw", what: "all", by: "headless" })
-  narration?.expect()
+  messages?.expect()
   const submitted = await session.submit({
     type: "prompt",
     content: run.prompt,
@@ -110,7 +111,7 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
     }
     return 1
   }
-  const { tally, kept } = await heardOut(run, events, { narration, afterwork, promptId })
+  const { tally, kept } = await heardOut(run, events, { messages, afterwork, promptId })
 
   if (kept && run.tell === "steps" && format === "text") {
     const changed = await session.ask({ type: "summary" })
@@ -120,30 +121,32 @@ export async function runHeadless(run: HeadlessRun): Promise<number> {
   if (denied !== undefined) run.warn(denied)
   const whole = tally.end?.reason === "completed"
   if (!whole) run.warn(errorText(tally))
+  const openTasks = await openTasksOf(session)
+  if (openTasks.length > 0) run.warn(openTaskWords(openTasks))
   if (format === "text") {
     const said = apiFailure(tally) ? errorText(tally) : tally.text
     if (whole || said !== "") run.writeForeign(`${said}\n`)
-    return exitCode(tally, run.exitStyle)
+    return exitCode(tally, run.exitStyle, openTasks)
   }
-  if (!narration) line(resultMessage(tally, await inAll()))
+  if (!messages) line(resultMessage(tally, { ...(await inAll()), openTasks }))
   else
-    await narration.conclude(
-      tally,
-      await afterwork.tasks(),
-      run.telling.hooks ? () => closeAloud(run, narration) : undefined,
-    )
-  return exitCode(tally, run.exitStyle)
+    await messages.sendResult(tally, {
+      background: await afterwork.tasks(),
+      openTasks,
+      ...(run.telling.hooks && { before: () => closeAloud(run, messages) }),
+    })
+  return exitCode(tally, run.exitStyle, openTasks)
 }
 
 /** Loaded for streams alone. */
-async function narrated(run: HeadlessRun, send: (message: object) => void): Promise<Narration> {
-  const { openNarration } = await import("./sdk/narration.ts")
-  return openNarration({ ...run, send, envelope: envelopeOf(run.session.id, run.ids) })
+async function narrated(run: HeadlessRun, send: (message: object) => void): Promise<MessageStream> {
+  const { openMessageStream } = await import("./sdk/message-stream.ts")
+  return openMessageStream({ ...run, send, envelope: envelopeOf(run.session.id, run.ids) })
 }
 
-interface Hearing {
+interface RunFollowing {
   /** Present in a stream. */
-  readonly narration: Narration | undefined
+  readonly messages: MessageStream | undefined
   readonly afterwork: ReturnType<typeof openAfterwork>
   readonly promptId: string
 }
@@ -155,7 +158,7 @@ interface Hearing {
 async function heardOut(
   run: HeadlessRun,
   events: AsyncIterable<Event>,
-  { narration, afterwork, promptId }: Hearing,
+  { messages, afterwork, promptId }: RunFollowing,
 ): Promise<{ readonly tally: Tally; readonly kept: boolean }> {
   const isDrawn = run.tell === "steps" && run.format === "text"
   const draw = isDrawn ? (await import("#faces/view/lines.ts")).openDrawing().draw : undefined
@@ -166,15 +169,17 @@ async function heardOut(
   for await (const event of events) {
     tally = foldTally(tally, event, run.clock)
     if (draw) run.writeAside(draw(event))
-    else if (!narration) warnOf(run, event)
+    else if (!messages) warnOf(run, event)
     if (event.type === "entry" && event.entry.kind === "withdrawn") warnOfUnsent(run, event.entry.prompts)
-    if (narration) await narration.tell(event)
+    if (messages) await messages.tell(event)
     kept ||= event.type === "entry" && event.entry.kind === "snapshot"
     ours ||= isPrompt(event, promptId)
     // A resumed session may first deliver what it was told before; an interrupt ends everything.
     if (!tally.end || !(ours || tally.end.reason === "aborted")) continue
     tally = earlier ? joinTallies(earlier, tally) : tally
-    if (tally.end?.reason !== "completed") await afterwork.end()
+    // Members may still have room in a budget that is too small for the lead.
+    if (tally.end?.reason === "max_budget") await afterwork.drain()
+    else if (tally.end?.reason !== "completed") await afterwork.end()
     else if (await afterwork.wait()) {
       // What the model says once it has heard the news counts.
       earlier = tally
@@ -192,7 +197,7 @@ function warnOf({ warn }: HeadlessRun, event: Event): void {
 }
 
 /** The hooks of the end are told, too. */
-async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<Narration, "tell">): Promise<void> {
+async function closeAloud({ session, close }: HeadlessRun, { tell }: Pick<MessageStream, "tell">): Promise<void> {
   const events = session.events("now")
   const told = (async () => {
     // Whoever begins to listen hears of the start hooks again.

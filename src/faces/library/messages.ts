@@ -152,6 +152,13 @@ interface ResultFields extends Stamped {
   readonly usage: TokenUsage
   readonly modelUsage: { readonly [model: string]: ModelUsage }
   readonly permission_denials: readonly PermissionDenial[]
+  /** Tasks of the team that nobody did by the end of the run. */
+  readonly open_tasks?: readonly {
+    readonly id: string
+    readonly subject: string
+    readonly status: string
+    readonly owner?: string
+  }[]
 }
 
 export interface SDKResultSuccess extends ResultFields {
@@ -163,8 +170,14 @@ export interface SDKResultSuccess extends ResultFields {
 
 export interface SDKResultError extends ResultFields {
   readonly subtype:
-    "error_during_execution" | "error_max_turns" | "error_max_budget_usd" | "error_max_structured_output_retries"
+    | "error_during_execution"
+    | "error_max_turns"
+    | "error_max_budget_usd"
+    | "error_max_structured_output_retries"
+    /** The team's work is not done. `result` has the lead's last words. */
+    | "error_open_tasks"
   readonly errors: readonly string[]
+  readonly result?: string
 }
 
 /** How a turn ended; one for each prompt. */

@@ -5,6 +5,7 @@ import type { Grant, GrantDestination } from "#agent/words/permission.ts"
 import { type Answer, offeredRules, type Question, type QuestionAsk } from "#agent/words/question.ts"
 import {
   declined,
+  declinedMember,
   instead,
   type PermissionAsk,
   type PermissionChoice,
@@ -34,7 +35,7 @@ export async function readAnswer({ ask, agent }: AskedBy, reading: AnswerInput):
   const line = openReader(reading)
   switch (ask.kind) {
     case "permission":
-      return (await readPermission(ask, line, reading)) ?? noAnswer(reading)
+      return (await readPermission(ask, line, { ...reading, agent })) ?? noAnswer(reading)
     case "choice":
       return (await readChoices(ask, line)) ?? noAnswer(reading)
     case "elicitation": {
@@ -46,14 +47,18 @@ export async function readAnswer({ ask, agent }: AskedBy, reading: AnswerInput):
   }
 }
 
-async function readPermission(ask: PermissionAsk, line: ReadLine, reading: AnswerInput): Promise<Answer | undefined> {
+async function readPermission(
+  ask: PermissionAsk,
+  line: ReadLine,
+  reading: AnswerInput & { readonly agent: Question["agent"] | undefined },
+): Promise<Answer | undefined> {
   const choices = permissionChoices(ask)
   const asks = `  1 to ${choices.length}, or what to do differently: `
   for (let prompt = asks; ; prompt = `  Not an answer here. ${asks.trimStart()}`) {
     const words = await line(prompt)
     if (words === undefined) return undefined
     if (/^y(?:es)?$/i.test(words)) return { kind: "allow" }
-    if (/^no?$/i.test(words)) return declined
+    if (/^no?$/i.test(words)) return reading.agent?.name === undefined ? declined : declinedMember
     const [, number, rest = ""] = /^(\d+|always)(?: +(.*))?$/is.exec(words) ?? []
     if (number === undefined) return instead(words)
     const choice = number === "always" ? choices.find(isLasting) : choices[Number(number) - 1]

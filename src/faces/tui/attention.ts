@@ -14,8 +14,8 @@ export interface Attention {
 
 const marks = { asks: "? ", works: "* ", rests: "" } as const
 
-export function openAttention(terminal: Terminal, folder: string, notifications: Notifications): Attention {
-  const name = bared(folder.split("/").at(-1) ?? "")
+export function openAttention(terminal: Terminal, title: string, notifications: Notifications): Attention {
+  const name = bared(title)
   let shown: keyof typeof marks | undefined
   return {
     show(state) {

@@ -154,7 +154,8 @@ function drawn(what: ShownView, words: string, around: TuiContext): Effect | und
   }
 }
 
-const signs = "! runs a shell command, @ names a file, # saves a note. Press ? in an empty prompt for the keys."
+const signs =
+  "! runs a shell command, @ names a file, # saves a note. Press ? in an empty prompt for the keys. Guides: codewright docs"
 
 const namesIn = (known: readonly CommandRow[]): readonly string[] => known.map(({ name }) => name)
 

@@ -1,5 +1,6 @@
 /** A conversation on a screen: events come in, frames go out, keys become ops. */
 
+import { basename } from "node:path"
 import { deferred } from "#lib/deferred.ts"
 import { later } from "#lib/later.ts"
 import { openLastAnswer } from "#faces/view/last-answer.ts"
@@ -44,7 +45,7 @@ export function runTui(run: TuiRun): Tui {
   const pace = openPace(clock, safely(paint))
   /** All keys of one input make one frame. */
   const draw = (): void => queueMicrotask(safely(paint))
-  const attention = openAttention(terminal, about.cwd, run.notifications)
+  const attention = openAttention(terminal, run.title ?? basename(about.cwd), run.notifications)
   const here = openHere(session, run.state, (what) => {
     if (what === "commands") ahead.stage.get().change((state) => completedAgain(state, around()))
     pace.within(batchMs)

@@ -36,6 +36,8 @@ export interface TuiRun extends OutsidePorts {
   readonly startedAs: string
   readonly editorMode?: "plain" | "vim"
   readonly notes?: readonly string[]
+  /** What the window is called, if not by the folder. */
+  readonly title?: string
 }
 
 export interface Tui {

@@ -6,6 +6,7 @@ import { given } from "#lib/given.ts"
 import { changeCall } from "./calls.ts"
 import type { AgentAtWork, NestedAgent } from "./item.ts"
 import type { View } from "./view.ts"
+import { allTokens } from "#agent/words/model.ts"
 
 /** What became of it is told by the result of its call. */
 export function agentBegun(view: View, child: ChildFact): View {
@@ -45,11 +46,8 @@ function after(agent: AgentAtWork, event: Happening): AgentAtWork {
       return entry.state === "started"
         ? { ...agent, agents: [...agent.agents, { callId: entry.callId, agent: begun(entry) }] }
         : agent
-    case "reply_end": {
-      const { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } = entry.usage
-      const tokens = input_tokens + output_tokens + cache_creation_input_tokens + cache_read_input_tokens
-      return { ...agent, tokens }
-    }
+    case "reply_end":
+      return { ...agent, tokens: allTokens(entry.usage) }
     default:
       return agent
   }

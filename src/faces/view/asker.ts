@@ -1,7 +1,10 @@
-/** Who asks a question, in words: a member of a team by its name, any other agent by its type. */
+/** Who asks a question, and where it works, in words: a member of a team by its name, any other agent by its type. */
 
+import { basename } from "node:path"
 import type { AskingAgent } from "#agent/words/child.ts"
 import { bared } from "#lib/printable.ts"
 
-export const askerOf = ({ type, name }: AskingAgent): string =>
-  name === undefined ? `the ${bared(type)} agent` : `${bared(name)}, a member of the team`
+export function askerOf({ type, name, folder }: AskingAgent): string {
+  const who = name === undefined ? `the ${bared(type)} agent` : `${bared(name)}, a member of the team`
+  return folder === undefined ? who : `${who}, in the worktree ${bared(basename(folder))}`
+}

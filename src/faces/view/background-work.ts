@@ -8,5 +8,9 @@ export const backgroundWork = (
   agents: readonly { readonly fact: ChildFact }[],
 ): readonly string[] => [
   ...commands.map(({ command }) => firstLine(command)),
-  ...agents.flatMap(({ fact }) => (fact.state === "background" ? [`${fact.agentType}: ${fact.description}`] : [])),
+  ...agents.flatMap(({ fact: { state, agentType, member, description } }) =>
+    state === "background"
+      ? [member === undefined ? `${agentType}: ${description}` : `${member}, a member of the team: ${description}`]
+      : [],
+  ),
 ]

@@ -228,5 +228,8 @@ const planModes: { readonly [mode in PermissionMode]: string } = {
 /** Without words: the turn ends and the user speaks next. */
 export const declined: Answer = { kind: "deny", interrupt: true }
 
+/** A member of a team hears no and goes on: nobody sits in front of it to speak next. */
+export const declinedMember: Answer & { readonly kind: "deny" } = { kind: "deny", interrupt: false }
+
 export const instead = (words: string): Answer & { readonly kind: "deny" } =>
   words.trim() === "" ? { kind: "deny", interrupt: true } : { kind: "deny", words: words.trim(), interrupt: false }

@@ -95,6 +95,8 @@ function drawEntry(entry: Entry, refusals: ReadonlyMap<string, string>): string 
       const text = gateNotice(entry)
       return text === "" ? "" : `${noticeWords.info}${printable(text)}\n`
     }
+    case "attachment":
+      return typeof entry.data?.shown === "string" ? `${noticeWords.info}${printable(entry.data.shown)}\n` : ""
     case "notice":
       return `${noticeWords[entry.level]}${printable(entry.text)}\n`
     case "turn_end":

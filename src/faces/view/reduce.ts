@@ -123,6 +123,10 @@ function reduceEntry(view: View, entry: Entry): View {
       return asked(view, entry.question)
     case "answer":
       return answered(view, entry)
+    case "attachment":
+      return typeof entry.data?.shown === "string"
+        ? add(view, { kind: "notice", level: "info", text: entry.data.shown })
+        : view
     case "gates": {
       const text = gateNotice(entry)
       return text === "" ? view : add(view, { kind: "notice", level: "info", text })

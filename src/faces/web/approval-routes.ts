@@ -5,9 +5,20 @@ import type { JsonObject } from "#lib/json.ts"
 import { decisionProblem, offeredTo, placeProblem } from "#fleet/answering.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
 import type { ApprovalPage } from "#fleet/store.ts"
-import type { ApprovalKind, FleetSession } from "#fleet/records.ts"
+import type { FleetSession } from "#fleet/records.ts"
+import type { ApprovalKind, ShownApproval } from "#session/port/approval.ts"
+import type { Inbox } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
-import { done, maySpend, onSteered, type Route, type RouteAnswer, type RouteCall, whoseSessions } from "./route.ts"
+import {
+  done,
+  maySpend,
+  onSteered,
+  type Route,
+  type RouteAnswer,
+  type RouteCall,
+  whoseInbox,
+  whoseSessions,
+} from "./route.ts"
 import {
   answersBody,
   approvalAnswer,
@@ -27,13 +38,16 @@ export const approvalRoutes: readonly Route[] = [
     method: "GET",
     path: "/api/approvals",
     about:
-      "Lists what waits for this token's user, oldest first: all of it, or a page of limit. next is the after of the next page.",
+      "Lists what waits for this token's user, oldest first: all of it, or a page of limit. next is the after of the next page. With all=true, also what only others may decide, as far as this token sees it.",
     needs: "viewer",
     query: approvalsQuery,
     answers: { status: 200, body: approvalsAnswer },
     run: async (asked) => {
       const { approvals, ...rest } = await inboxOf(asked)
-      return done({ approvals: approvals.map((each) => shownApproval(offeredTo(asked.who.role, each), true)), ...rest })
+      return done<Inbox>({
+        approvals: approvals.map((each) => shownApproval(offeredTo(asked.who.role, each), true)),
+        ...rest,
+      })
     },
   },
   {
@@ -95,7 +109,7 @@ const takesNoAnswers: RouteAnswer = failed(
 async function inboxOf(asked: RouteCall): Promise<Partial<ApprovalPage> & Pick<ApprovalPage, "approvals">> {
   const { approvals } = asked.records
   const { limit, after } = asked.query as { limit?: number; after?: string }
-  const createdBy = whoseSessions(asked)
+  const createdBy = asked.query["all"] === "true" ? whoseSessions(asked) : whoseInbox(asked)
   if (limit === undefined && after === undefined) return { approvals: await approvals.open(createdBy) }
   return approvals.openPage({ createdBy, limit: limit ?? usualPage, after })
 }
@@ -137,7 +151,7 @@ async function decide(
     answer,
     by: who.name,
   })
-  if (decided.ok) return done(shownApproval(decided.value.approval, decided.value.isEffective))
+  if (decided.ok) return done<ShownApproval>(shownApproval(decided.value.approval, decided.value.isEffective))
   switch (decided.failure.kind) {
     case "no_such_approval":
       return failed(refusal("not_found", "There is no such approval."))

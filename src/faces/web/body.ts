@@ -7,7 +7,7 @@ import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.t
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
-export const mostBytes = 1_000_000
+const mostBytes = 1_000_000
 const mostDepth = 100
 
 /** How long a client may take to send a body. */

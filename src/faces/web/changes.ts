@@ -3,7 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { changingKinds, type FleetChange, type FleetStore } from "#fleet/store.ts"
-import type { Seat } from "./seats.ts"
+import type { StreamSlot } from "./stream-slots.ts"
 
 /** Proxies and browsers drop a connection that stays silent. */
 const silenceMs = 15_000
@@ -15,7 +15,7 @@ export interface Changes {
   readonly close: () => void
 }
 
-interface FollowChanges extends Seat {
+interface FollowChanges extends StreamSlot {
   /** Whose sessions it is about; undefined for everybody's. */
   readonly of: string | undefined
   /** The last id that the client got; empty if none. */

@@ -2,7 +2,7 @@
 
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import type { Seat } from "./seats.ts"
+import type { StreamSlot } from "./stream-slots.ts"
 import { openTail, pieceOf, type Tail, type Wake, writtenOut } from "./tail.ts"
 
 /** Proxies and browsers drop a connection that stays silent. */
@@ -13,7 +13,7 @@ export interface Followers {
   readonly follow: (wish: Follow) => ReadableStream<Uint8Array>
 }
 
-interface Follow extends Seat {
+interface Follow extends StreamSlot {
   readonly sessionId: string
   readonly after: number
   /** Asked now and then: a token may be revoked meanwhile. */

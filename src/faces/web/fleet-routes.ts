@@ -5,6 +5,7 @@ import { failed, ok } from "#lib/result.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { programNames } from "#fleet/records.ts"
 import { optionalTime, time } from "#fleet/shown-approval.ts"
+import type { AuditPage, SignedIn, WorkerList } from "./page/contract.ts"
 import { refusal } from "./refusal.ts"
 import { done, type Route, type RouteAnswer, type RouteCall } from "./route.ts"
 import { auditAnswer, auditQuery, meAnswer, newTokenBody, tokenAnswer, tokensAnswer, workersAnswer } from "./schemas.ts"
@@ -19,7 +20,7 @@ export const fleetRoutes: readonly Route[] = [
     about: "Says whose token this is.",
     needs: "viewer",
     answers: { status: 200, body: meAnswer },
-    run: async ({ who: { name, role } }) => done({ name, role }),
+    run: async ({ who: { name, role } }) => done<SignedIn>({ name, role }),
   },
   {
     method: "GET",
@@ -29,9 +30,7 @@ export const fleetRoutes: readonly Route[] = [
     answers: { status: 200, body: workersAnswer },
     async run({ records }) {
       const workers = await records.leases.workers()
-      return done({
-        workers: workers.map((each) => ({ ...each, labels: [...each.labels], seenAt: time(each.seenAt) })),
-      })
+      return done<WorkerList>({ workers: workers.map((each) => ({ ...each, seenAt: time(each.seenAt) })) })
     },
   },
   {
@@ -44,12 +43,8 @@ export const fleetRoutes: readonly Route[] = [
     async run({ records, query }) {
       const entries = await records.audit(Number(query["after"] ?? 0), auditPage)
       const next = entries.at(-1)?.seq
-      return done({
-        entries: entries.map(({ seq: _seq, at, details, ...entry }) => ({
-          ...entry,
-          ...(details && { details: { ...details, ...(details.files && { files: [...details.files] }) } }),
-          at: time(at),
-        })),
+      return done<AuditPage>({
+        entries: entries.map(({ seq: _seq, at, ...entry }) => ({ ...entry, at: time(at) })),
         ...(entries.length === auditPage && next !== undefined && { next: String(next) }),
       })
     },
@@ -95,22 +90,22 @@ export const fleetRoutes: readonly Route[] = [
 ]
 
 /** The secret follows from a seed, so that the answer to a key can be given again without keeping the secret. */
-async function makeToken({ records, office, who, body }: RouteCall): Promise<RouteAnswer> {
+async function makeToken({ records, context, who, body }: RouteCall): Promise<RouteAnswer> {
   const { name, role, expiresAt } = newTokenBody.parse(body)
-  const isOurs = [office.owner, ...Object.values(programNames)].some((own) => own.toLowerCase() === name.toLowerCase())
+  const isOurs = [context.owner, ...Object.values(programNames)].some((own) => own.toLowerCase() === name.toLowerCase())
   if (isOurs) return failed(refusal("invalid", `name: ${name} is a name of the server itself. Choose another name.`))
   const until = expiresAt === undefined ? undefined : Date.parse(expiresAt)
-  if (until !== undefined && until <= office.now())
+  if (until !== undefined && until <= context.now())
     return failed(refusal("invalid", "expiresAt: is in the past. Give a later time, or leave it out."))
-  const seed = office.newSeed()
-  const made = await records.tokens.add({ name, role }, office.secretFrom(seed), until, who.name)
+  const seed = context.newSeed()
+  const made = await records.tokens.add({ name, role }, context.secretFrom(seed), until, who.name)
   if (made.ok) return done({ seed })
   return failed(refusal("conflict", `There is a token named ${name}. Revoke it first, or choose another name.`))
 }
 
 /** A token that was revoked is not made again by whoever repeats the request. */
-async function tellToken({ records, office }: RouteCall, { seed }: JsonObject): Promise<RouteAnswer> {
-  const token = office.secretFrom(String(seed))
+async function tellToken({ records, context }: RouteCall, { seed }: JsonObject): Promise<RouteAnswer> {
+  const token = context.secretFrom(String(seed))
   if (await records.tokens.owner(tokenDigest(token))) return done({ token })
   return failed(
     refusal("conflict", "The token that was made with this Idempotency-Key is not valid any more. Use another key."),

@@ -5,12 +5,13 @@ import { type ZodType } from "zod"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { budgetProblem, type FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, FleetSession, TokenOwner, UserRole } from "#fleet/records.ts"
+import type { FleetSession, QueuedOp, TokenOwner, UserRole } from "#fleet/records.ts"
 import type { FleetRecords } from "#fleet/store.ts"
+import type { Machine } from "#fleet/workspaces.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
 /** What routes need besides the records. */
-export interface Office {
+export interface ServerContext {
   readonly newId: () => string
   /** The name of whoever started the server. */
   readonly owner: string
@@ -18,10 +19,11 @@ export interface Office {
   readonly newSeed: () => string
   /** The same for the same seed, which alone gives nothing away. */
   readonly secretFrom: (seed: string) => string
-  /** The order once it was carried out; as it is if nobody does so in time. */
-  readonly carriedOut: (order: FleetOrder) => Promise<FleetOrder>
+  /** The op once it was answered; as it is if nobody does so in time. */
+  readonly answered: (op: QueuedOp) => Promise<QueuedOp>
   readonly visibility: Visibility
   readonly workspaces?: readonly string[]
+  readonly machine?: Machine
   readonly budgets: FleetBudgets
   /** Whether those who are not admins may act in sessions that are not confined. */
   readonly operatorsMayLeave: boolean
@@ -29,14 +31,17 @@ export interface Office {
   readonly teamOf: (sessionId: string) => Promise<TeamLook | undefined>
 }
 
-/** Who sees sessions of others: only admins (`own`), also viewers, who can do nothing but look (`viewers`), or everybody (`all`). */
-export type Visibility = "own" | "viewers" | "all"
+/**
+ * What those who are not admins have of the sessions of others: nothing (`own`), they see them (`read`), or operators act in them too (`all`). More
+ * rights never show less.
+ */
+export type Visibility = "own" | "read" | "all"
 
-export const usualVisibility: Visibility = "viewers"
+export const usualVisibility: Visibility = "read"
 
 export interface RouteCall {
   readonly records: FleetRecords
-  readonly office: Office
+  readonly context: ServerContext
   readonly who: TokenOwner
   /** What stands for `:name` in the path. */
   readonly at: { readonly [name: string]: string }
@@ -67,41 +72,62 @@ export interface Route {
   readonly complete?: (asked: RouteCall, kept: JsonObject) => Promise<RouteAnswer>
 }
 
-export const done = (body: JsonObject, status = 200): RouteAnswer => ok({ status, body })
+/** Everything that is answered is plain data, so it is JSON. */
+export const done = <Body extends object>(body: Body, status = 200): RouteAnswer =>
+  ok({ status, body: body as JsonObject })
 
 export const noSession: RouteAnswer = failed(refusal("not_found", "There is no such session."))
 
 export const seesAll = ({ role }: TokenOwner, visibility: Visibility): boolean =>
-  visibility === "all" || role === "admin" || (visibility === "viewers" && role === "viewer")
+  visibility !== "own" || role === "admin"
 
-export const mayMeet = (who: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
+export const maySee = (who: TokenOwner, { createdBy }: FleetSession, visibility: Visibility): boolean =>
   seesAll(who, visibility) || createdBy === who.name
 
 /** Whose sessions are shown; undefined for everybody's. */
-export const whoseSessions = ({ office, who }: Pick<RouteCall, "office" | "who">): string | undefined =>
-  seesAll(who, office.visibility) ? undefined : who.name
+export const whoseSessions = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
+  seesAll(who, context.visibility) ? undefined : who.name
 
-/** A session of somebody else is as good as none. */
+/** Whose sessions wait for this user: those they may decide about. Whoever decides nothing looks at all they see. */
+export const whoseInbox = ({ context, who }: Pick<RouteCall, "context" | "who">): string | undefined =>
+  who.role === "operator" && context.visibility !== "all" ? who.name : whoseSessions({ context, who })
+
+/** A session that somebody may not see is as good as none. */
 export const onSession =
   (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
   async (asked) => {
     const session = await asked.records.sessions.get(asked.at["id"] ?? "")
-    return session && mayMeet(asked.who, session, asked.office.visibility) ? run(asked, session) : noSession
+    return session && maySee(asked.who, session, asked.context.visibility) ? run(asked, session) : noSession
   }
+
+/** For what ends or interrupts a session. */
+export const onOwned = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
+  onSession(async (asked, session) => (isOwned(asked, session) ? run(asked, session) : failed(notYours(session))))
 
 /** For what decides what a session does: where it is not confined, whoever does that acts as the owner of the machine. */
 export const onSteered = (run: (asked: RouteCall, session: FleetSession) => Promise<RouteAnswer>): Route["run"] =>
-  onSession(async (asked, session) => {
-    const { who, office } = asked
-    const isFree = who.role === "admin" || office.operatorsMayLeave || session.opening.confined === true
-    return isFree ? run(asked, session) : failed(refusal("forbidden", unconfinedWords))
-  })
+  onOwned(async (asked, session) =>
+    isFree(asked, session) ? run(asked, session) : failed(refusal("forbidden", unconfinedWords)),
+  )
+
+/** Whether this user may decide what a session does. */
+export const maySteer = (asked: Pick<RouteCall, "context" | "who">, session: FleetSession): boolean =>
+  asked.who.role !== "viewer" && isOwned(asked, session) && isFree(asked, session)
+
+const isOwned = ({ context, who }: Pick<RouteCall, "context" | "who">, { createdBy }: FleetSession): boolean =>
+  who.role === "admin" || context.visibility === "all" || createdBy === who.name
+
+const isFree = ({ context, who }: Pick<RouteCall, "context" | "who">, { opening }: FleetSession): boolean =>
+  who.role === "admin" || context.operatorsMayLeave || opening.confined === true
+
+const notYours = ({ createdBy }: FleetSession): Refusal =>
+  refusal("forbidden", `This session belongs to ${createdBy}. Only they or an admin can change it.`)
 
 const unconfinedWords =
   "This session is not confined to the sandbox, so only an admin may decide what it does. Start one of your own instead."
 
 /** Whether anything may be spent for this user: nothing is begun or continued otherwise. */
-export async function maySpend({ records, office }: RouteCall, user: string): Promise<RouteAnswer> {
-  const problem = await budgetProblem(records, office.budgets, user)
+export async function maySpend({ records, context }: RouteCall, user: string): Promise<RouteAnswer> {
+  const problem = await budgetProblem(records, context.budgets, user)
   return problem === undefined ? ok({ status: 200 }) : failed(refusal("budget", problem))
 }

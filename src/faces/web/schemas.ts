@@ -4,17 +4,14 @@ import { z, type ZodType } from "zod"
 import { type GateName, gateNames } from "#agent/words/gates.ts"
 import { posix } from "node:path"
 import { type AuditFormat, auditFormats } from "./audit-file.ts"
-import { type PermissionMode, permissionModes } from "#agent/words/permission.ts"
+import { grantDestinations, type PermissionMode, permissionModes } from "#agent/words/permission.ts"
 import { stages } from "#agent/words/stage.ts"
 import { mailTypes, memberStates, taskStatuses } from "#agent/words/team.ts"
-import {
-  approvalKinds,
-  type FleetEvent,
-  roles,
-  type SessionGates,
-  type UserRole,
-  type WorkspaceSource,
-} from "#fleet/records.ts"
+import type { AskingAgent } from "#agent/words/child.ts"
+import type { Display, FileDiff } from "#agent/words/display.ts"
+import { approvalKinds, approvalStates, type ShownApproval } from "#session/port/approval.ts"
+import type { AuditPage, Inbox, SessionPage, ShownSession, ShownTeam, SignedIn, WorkerList } from "./page/contract.ts"
+import { type FleetEvent, roles, type SessionGates, type UserRole, type WorkspaceSource } from "#fleet/records.ts"
 
 export interface NewSessionBody {
   readonly prompt: string
@@ -39,6 +36,13 @@ export interface GateBody {
   readonly gate: GateName
   readonly on: boolean
 }
+
+/** Ops as they are: the fleet knows more of them, which have routes of their own. */
+export type OpBody =
+  | { readonly type: "rename"; readonly title: string }
+  | { readonly type: "set_mode"; readonly mode: PermissionMode }
+  | { readonly type: "set_model"; readonly model: string }
+  | { readonly type: "set_budget"; readonly budget: { readonly usd: number } }
 
 export interface RewindBody {
   readonly to: string
@@ -137,6 +141,15 @@ export const decisionBody: ZodType = z.strictObject({
 })
 export const answersBody: ZodType = z.strictObject({ digest, answers: z.record(z.string(), text(20_000)) })
 export const gateBody: ZodType<GateBody> = z.strictObject({ gate: z.enum(gateNames), on: z.boolean() })
+export const opBody: ZodType<OpBody> = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("rename"), title: text(200).trim().min(1) }),
+  z.strictObject({ type: z.literal("set_mode"), mode }),
+  z.strictObject({ type: z.literal("set_model"), model: text(200).min(1) }),
+  z.strictObject({
+    type: z.literal("set_budget"),
+    budget: z.strictObject({ usd: z.number().positive().max(1_000_000) }),
+  }),
+])
 export const rewindBody: ZodType<RewindBody> = z.strictObject({
   to: text(200).min(1),
   files: z.boolean(),
@@ -167,6 +180,7 @@ export const sessionsQuery: ZodType = z.strictObject({
 })
 export const approvalsQuery: ZodType = z.strictObject({
   state: z.literal("open").optional(),
+  all: z.enum(["true", "false"]).optional(),
   limit: count(200).optional(),
   after: z
     .string()
@@ -182,53 +196,67 @@ export const eventsQuery: ZodType = z.strictObject({
   after: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
 })
 
-const approvalState = z.enum(["open", "allowed", "denied", "void", "expired"])
+const approvalState = z.enum(approvalStates)
+
+/** Any object in the document; what it is made of, the program says. */
+const any = <T>(): ZodType<T> => json as unknown as ZodType<T>
 
 /** What a display, a difference and the parts of a command are made of is in the log of the session too. */
 const approvalDetails = z
   .object({
-    question: z.string().optional(),
-    cwd: z.string().optional(),
-    display: json
-      .optional()
+    question: z.string().exactOptional(),
+    cwd: z.string().exactOptional(),
+    display: any<Display>()
+      .exactOptional()
       .describe(
         "What it would do, such as a difference; left out if it is large and the input says it too. In a review, files are cut, and unshown says how many lines are missing",
       ),
-    change: json.optional().describe("How the tool differs from the one that was allowed before"),
+    change: any<FileDiff>().exactOptional().describe("How the tool differs from the one that was allowed before"),
     parts: z
-      .array(z.object({ text: z.string(), needsConsent: z.boolean(), why: z.string(), rule: z.string().optional() }))
-      .optional(),
-    undo: z.enum(["rewind", "never"]).optional(),
-    rules: z.array(z.string()).optional().describe("What remember would save"),
-    destinations: z.array(z.string()).optional().describe("Where this token may save it"),
-    folder: z.enum(["own", "shared"]).optional().describe("Whether others use the working folder too"),
-    mode: mode.optional().describe("To switch to, so that edits like this are not asked about"),
+      .array(
+        z.object({
+          text: z.string(),
+          needsConsent: z.boolean(),
+          why: z.string(),
+          leaves: z.literal(true).exactOptional().describe("It sends something to another machine, as why says"),
+          rule: z.string().exactOptional(),
+        }),
+      )
+      .exactOptional(),
+    undo: z.enum(["rewind", "never"]).exactOptional(),
+    rules: z.array(z.string()).exactOptional().describe("What remember would save"),
+    destinations: z.array(z.enum(grantDestinations)).exactOptional().describe("Where this token may save it"),
+    folder: z.enum(["own", "shared"]).exactOptional().describe("Whether others use the working folder too"),
+    mode: mode.exactOptional().describe("To switch to, so that edits like this are not asked about"),
+    folders: z.array(z.string()).exactOptional().describe("Folders that it needs; only the command line can add them"),
     review: z
       .literal(true)
-      .optional()
+      .exactOptional()
       .describe("It was done, and created files; a no removes them, unless keep is true"),
-    agent: json.optional().describe("Who asks, if it is not the main agent"),
+    agent: any<AskingAgent>().exactOptional().describe("Who asks, if it is not the main agent"),
   })
   .meta({ id: "ApprovalDetails" })
 
-export const approvalAnswer: ZodType = z
+export const approvalAnswer: ZodType<ShownApproval> = z
   .object({
     id: z.string(),
     sessionId: z.string(),
-    sessionTitle: z.string().optional().describe("In the inbox"),
+    sessionTitle: z.string().exactOptional().describe("In the inbox"),
     kind: z.enum(approvalKinds),
     title: z.string(),
     action: z.object({ tool: z.string(), input: json }),
     explanation: z.string(),
     risks: z.array(z.string()),
-    details: approvalDetails.optional().describe("What a terminal shows besides; not in lists of sessions and events"),
+    details: approvalDetails
+      .exactOptional()
+      .describe("What a terminal shows besides; not in lists of sessions and events"),
     digest: z.string(),
     state: approvalState,
     effective: z.boolean().describe("Whether the decision just made is the one that counts"),
-    expiresAt: time.optional(),
+    expiresAt: time.exactOptional(),
     createdAt: time,
-    decidedAt: time.optional(),
-    decidedBy: z.string().optional(),
+    decidedAt: time.exactOptional(),
+    decidedBy: z.string().exactOptional(),
   })
   .meta({ id: "Approval" })
 
@@ -244,14 +272,14 @@ const gates = z.array(
   z.object({
     gate: z.enum(gateNames),
     on: z.boolean(),
-    source: z.enum(["policy", "settings", "project", "session"]).optional().describe("Who asks for it"),
-    by: z.string().optional().describe("Who switched it last"),
-    kept: z.enum(["admin", "policy"]).optional().describe("Present if not every operator can switch it off"),
+    source: z.enum(["policy", "settings", "project", "session"]).exactOptional().describe("Who asks for it"),
+    by: z.string().exactOptional().describe("Who switched it last"),
+    kept: z.enum(["admin", "policy"]).exactOptional().describe("Present if not every operator can switch it off"),
   }),
 )
 export const gatesAnswer: ZodType = z.object({ gates })
 
-export const sessionAnswer: ZodType = z
+export const sessionAnswer: ZodType<ShownSession> = z
   .object({
     id: z.string(),
     title: z.string(),
@@ -259,7 +287,7 @@ export const sessionAnswer: ZodType = z
     mode,
     model: z.string(),
     query: z.string(),
-    clarifiedQuery: z.string().optional(),
+    clarifiedQuery: z.string().exactOptional(),
     plan: z
       .object({
         markdown: z.string(),
@@ -269,8 +297,8 @@ export const sessionAnswer: ZodType = z
         commands: z.array(z.string()),
         tests: z.array(z.string()),
       })
-      .optional(),
-    gates: gates.optional().describe("Absent until a worker has opened the session"),
+      .exactOptional(),
+    gates: gates.exactOptional().describe("Absent until a worker has opened the session"),
     pending: z.array(approvalAnswer),
     completed: z.array(
       z.object({ approvalId: z.string(), title: z.string(), state: approvalState, by: z.string(), at: time }),
@@ -279,23 +307,30 @@ export const sessionAnswer: ZodType = z
     worker: z.object({ id: z.string(), pid: z.number(), host: z.string() }).nullable(),
     needs: z
       .string()
-      .optional()
+      .exactOptional()
       .describe("Present if it waits for a worker with this --workplaces folder, and none that lives has it."),
     stuck: z
       .string()
-      .optional()
+      .exactOptional()
       .describe("Present if it waits for a worker, and none that lives can take it: why, and what to do."),
     workspace: z
       .union([
         z.object({ path: z.string() }),
-        z.object({ git: z.object({ url: z.string(), ref: z.string().optional() }) }),
+        z.object({ git: z.object({ url: z.string(), ref: z.string().exactOptional() }) }),
       ])
       .describe("Without the name and password of a URL"),
     createdBy: z.string(),
-    lead: z.string().optional().describe("The session that leads the team it is a member of"),
+    mayChange: z.boolean().describe("Whether this token may decide, steer and cancel it"),
+    sharedWith: z
+      .object({ count: z.number(), sessions: z.array(z.object({ id: z.string(), title: z.string() })) })
+      .exactOptional()
+      .describe(
+        "Not in lists. Present if other sessions that are not over work in the same folder, one above it or one below it: how many, and those that this token sees",
+      ),
+    lead: z.string().exactOptional().describe("The session that leads the team it is a member of"),
     createdAt: time,
     updatedAt: time,
-    result: z.object({ ok: z.boolean(), text: z.string() }).optional(),
+    result: z.object({ ok: z.boolean(), text: z.string() }).exactOptional(),
   })
   .meta({ id: "Session" })
 
@@ -303,16 +338,19 @@ export const errorAnswer: ZodType = z
   .object({ error: z.object({ code: z.string(), message: z.string() }) })
   .meta({ id: "Error" })
 
-export const sessionsAnswer: ZodType = z.object({ sessions: z.array(sessionAnswer), next: z.string().optional() })
-export const approvalsAnswer: ZodType = z.object({
+export const sessionsAnswer: ZodType<SessionPage> = z.object({
+  sessions: z.array(sessionAnswer),
+  next: z.string().exactOptional(),
+})
+export const approvalsAnswer: ZodType<Inbox> = z.object({
   approvals: z.array(approvalAnswer),
-  next: z.string().optional(),
-  total: z.number().optional().describe("Of a page: how many wait in all"),
+  next: z.string().exactOptional(),
+  total: z.number().exactOptional().describe("Of a page: how many wait in all"),
 })
 export const queuedAnswer: ZodType = z.object({ queued: z.string().describe("The id of what was queued") })
 export const rewindAnswer: ZodType = json
-export const meAnswer: ZodType = z.object({ name: z.string(), role: z.enum(roles) })
-export const workersAnswer: ZodType = z.object({
+export const meAnswer: ZodType<SignedIn> = z.object({ name: z.string(), role: z.enum(roles) })
+export const workersAnswer: ZodType<WorkerList> = z.object({
   workers: z.array(
     z.object({
       id: z.string(),
@@ -325,7 +363,7 @@ export const workersAnswer: ZodType = z.object({
     }),
   ),
 })
-export const teamAnswer: ZodType = z.object({
+export const teamAnswer: ZodType<ShownTeam> = z.object({
   name: z.string(),
   lead: z.string().nullable(),
   members: z.array(
@@ -333,7 +371,7 @@ export const teamAnswer: ZodType = z.object({
       name: z.string(),
       state: z.enum(memberStates),
       sessionId: z.string(),
-      taskId: z.string().optional(),
+      taskId: z.string().exactOptional(),
       pid: z.number(),
     }),
   ),
@@ -342,7 +380,7 @@ export const teamAnswer: ZodType = z.object({
       id: z.string(),
       subject: z.string(),
       status: z.enum(taskStatuses),
-      owner: z.string().optional(),
+      owner: z.string().exactOptional(),
       blocks: z.array(z.string()),
       blockedBy: z.array(z.string()),
       attempts: z.number(),
@@ -354,46 +392,46 @@ export const teamAnswer: ZodType = z.object({
       from: z.string(),
       to: z.string(),
       type: z.enum(mailTypes),
-      summary: z.string().optional(),
-      deliveredAt: time.optional(),
+      summary: z.string().exactOptional(),
+      deliveredAt: time.exactOptional(),
     }),
   ),
 })
 const auditDetails = z
   .object({
-    kind: z.enum(approvalKinds).optional(),
-    title: z.string().optional(),
-    tool: z.string().optional(),
-    command: z.string().optional(),
-    files: z.array(z.string()).optional(),
-    digest: z.string().optional().describe("Of everything that was shown; the decision named it."),
-    shown: z.string().optional().describe("Digest of the tool and its input as shown."),
-    allowed: z.string().optional().describe("The same of what was allowed: another one if it was edited."),
-    ran: z.string().optional().describe("The same of what ran."),
-    before: json.optional().describe("What was edited, as shown."),
-    after: json.optional().describe("What was edited, as allowed or run."),
-    answers: json.optional(),
-    message: z.string().optional(),
-    address: z.string().optional(),
+    kind: z.enum(approvalKinds).exactOptional(),
+    title: z.string().exactOptional(),
+    tool: z.string().exactOptional(),
+    command: z.string().exactOptional(),
+    files: z.array(z.string()).exactOptional(),
+    digest: z.string().exactOptional().describe("Of everything that was shown; the decision named it."),
+    shown: z.string().exactOptional().describe("Digest of the tool and its input as shown."),
+    allowed: z.string().exactOptional().describe("The same of what was allowed: another one if it was edited."),
+    ran: z.string().exactOptional().describe("The same of what ran."),
+    before: json.exactOptional().describe("What was edited, as shown."),
+    after: json.exactOptional().describe("What was edited, as allowed or run."),
+    answers: json.exactOptional(),
+    message: z.string().exactOptional(),
+    address: z.string().exactOptional(),
   })
   .describe("What was decided about, or ran. Texts over 20,000 characters are cut; digests are of all of them.")
 
-export const auditAnswer: ZodType = z.object({
+export const auditAnswer: ZodType<AuditPage> = z.object({
   entries: z.array(
     z.object({
       at: time,
       who: z.string(),
       what: z.string(),
-      sessionId: z.string().optional(),
-      sessionTitle: z.string().optional().describe("As the session was called then."),
-      approvalId: z.string().optional(),
-      details: auditDetails.optional(),
+      sessionId: z.string().exactOptional(),
+      sessionTitle: z.string().exactOptional().describe("As the session was called then."),
+      approvalId: z.string().exactOptional(),
+      details: auditDetails.exactOptional(),
     }),
   ),
-  next: z.string().optional(),
+  next: z.string().exactOptional(),
 })
 export const tokenAnswer: ZodType = z.object({ token: z.string() })
 export const tokensAnswer: ZodType = z.object({
-  tokens: z.array(z.object({ name: z.string(), role: z.enum(roles), expiresAt: time.optional() })),
+  tokens: z.array(z.object({ name: z.string(), role: z.enum(roles), expiresAt: time.exactOptional() })),
 })
 export const healthAnswer: ZodType = z.object({ ok: z.literal(true) })

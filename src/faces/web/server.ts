@@ -8,11 +8,12 @@ import { digestOf } from "#lib/digest.ts"
 import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FleetBudgets } from "#fleet/budgets.ts"
-import type { FleetOrder, TokenOwner } from "#fleet/records.ts"
+import type { QueuedOp, TokenOwner } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
+import type { Machine } from "#fleet/workspaces.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { auditFile } from "./audit-file.ts"
-import { bodyOf, mostBytes, queryOf } from "./body.ts"
+import { bodyOf, queryOf } from "./body.ts"
 import type { ClientAddress } from "./client-address.ts"
 import { type Changes, openChanges } from "./changes.ts"
 import { apiDocument } from "./document.ts"
@@ -24,8 +25,8 @@ import type { PageFiles } from "./page-files.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import { json, markedJson, nothing, plainHeaders, told } from "./responses.ts"
 import {
-  mayMeet,
-  type Office,
+  maySee,
+  type ServerContext,
   type Route,
   type RouteAnswer,
   type RouteCall,
@@ -35,12 +36,13 @@ import {
 } from "./route.ts"
 import { findRoute, type FoundRoute, match } from "./routes.ts"
 import { auditFileQuery, eventsQuery } from "./schemas.ts"
-import { openSeats, type Seat, type Seats } from "./seats.ts"
+import { openStreamSlots, type StreamSlot, type StreamSlots } from "./stream-slots.ts"
 import { keyReused } from "./session-routes.ts"
 import { openSignIn, type SignIn } from "./sign-in.ts"
 import { openReadiness } from "./readiness.ts"
-import { openRounds, type Rounds } from "./rounds.ts"
+import { openFairQueue, type FairQueue } from "./fair-queue.ts"
 import { openVisitors, type ServerOwner, type Visitor, type Visitors } from "./visitors.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 /** A client that sends or reads nothing for so long is gone. */
 const idleSeconds = 30
@@ -64,10 +66,12 @@ export interface WebServerParts {
   readonly own: ServerOwner
   /** The files of the page: anybody may have them, there is nothing secret in them. */
   readonly page?: PageFiles
-  /** Who sees sessions of others: those who can only look, unless said otherwise. */
+  /** Who sees and changes sessions of others: everybody sees them, unless said otherwise. */
   readonly visibility?: Visibility
   /** Where those who are not admins may begin sessions; anywhere when absent. */
   readonly workspaces?: readonly string[]
+  /** The machine the server runs on; folders are not looked at when absent. */
+  readonly machine?: Machine
   /** Whether those who are not admins may act in sessions that are not confined; no when absent. */
   readonly operatorsMayLeave?: boolean
   /** Where a request comes from; the address of the connection when absent. */
@@ -109,10 +113,10 @@ interface Inside extends WebServerParts {
   readonly visitors: Visitors
   readonly signIn: SignIn
   readonly followers: Followers
-  readonly seats: Seats
-  readonly rounds: Rounds
+  readonly slots: StreamSlots
+  readonly queue: FairQueue
   readonly changes: Changes
-  readonly office: Office
+  readonly context: ServerContext
   readonly limits: WebLimits
   readonly requests: Limit
   readonly strangers: Limit
@@ -140,9 +144,9 @@ export function openWebServer(parts: WebServerParts): Result<WebServer, ListenFa
     limits,
     followers: openFollowers(parts),
     changes,
-    seats: openSeats(limits),
-    rounds: openRounds(),
-    office: openOffice(parts, limits.patienceMs),
+    slots: openStreamSlots(limits),
+    queue: openFairQueue(),
+    context: contextOf(parts, limits.patienceMs),
     requests: openLimit(limits.requests, parts.clock),
     strangers: openLimit(limits.strangers, parts.clock),
     failures: openFailedEntries(parts),
@@ -165,7 +169,8 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
       hostname: host,
       port,
       idleTimeout: idleSeconds,
-      maxRequestBodySize: mostBytes * 2,
+      // Whoever reads a body stops where it is too large, and says so as the document promises; what nobody reads is not taken in.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, self) => answer(request, self, inside),
       error(error) {
         report?.(error.stack ?? String(error))
@@ -174,7 +179,7 @@ function listen({ host, port, report }: WebServerParts, inside: Inside): Result<
     })
     return ok(server)
   } catch (error) {
-    return failed({ kind: "cannot_listen", code: codeOf(error) })
+    return failed({ kind: "cannot_listen", code: codeOf(error) || String(error) })
   }
 }
 
@@ -183,9 +188,6 @@ function shownHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1"
   return host.includes(":") ? `[${host}]` : host
 }
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error ? String(error.code) : String(error)
 
 async function answer(request: Request, server: Server<undefined>, inside: Inside): Promise<Response> {
   try {
@@ -209,7 +211,7 @@ async function judged(request: Request, server: Server<undefined>, inside: Insid
   const file = isRead && !url.pathname.startsWith("/api/") ? await page?.(url.pathname) : undefined
   if (file) return ok(file)
   const address = inside.clientAddress(server.requestIP(request)?.address ?? "", request.headers)
-  await inside.rounds.take(inside.visitors.lane(request.headers, address))
+  await inside.queue.enter(inside.visitors.lane(request.headers, address))
   return admitted(request, server, inside, address)
 }
 
@@ -252,12 +254,12 @@ async function admitted(
 function changed(request: Request, server: Server<undefined>, inside: Inside, who: Visitor): Result<Response, Refusal> {
   const { visitors, visibility = usualVisibility, changes } = inside
   return ok(
-    seated(request, server, inside, who, (seat) =>
+    seated(request, server, inside, who, (slot) =>
       changes.follow({
-        ...seat,
+        ...slot,
         of: seesAll(who, visibility) ? undefined : who.name,
         last: request.headers.get("last-event-id") ?? "",
-        isWelcome: async () => (await visitors.still(request.headers))?.role === who.role,
+        isWelcome: async () => (await visitors.cached(request.headers))?.role === who.role,
       }),
     ),
   )
@@ -265,19 +267,19 @@ function changed(request: Request, server: Server<undefined>, inside: Inside, wh
 
 const tooManyStreams = refusal("too_many", "Too many event streams are open. Close some first.")
 
-/** A stream, if there is a seat for it. */
+/** A stream, if there is a slot for it. */
 function seated(
   request: Request,
   server: Server<undefined>,
-  { seats }: Inside,
+  { slots }: Inside,
   { name }: Visitor,
-  follow: (seat: Seat) => ReadableStream<Uint8Array>,
+  follow: (slot: StreamSlot) => ReadableStream<Uint8Array>,
 ): Response {
-  const seat = seats.take(name, request.signal)
-  if (!seat) return told(tooManyStreams, { connection: "close" })
+  const slot = slots.take(name, request.signal)
+  if (!slot) return told(tooManyStreams, { connection: "close" })
   // Something is sent every few seconds, so who takes nothing for so long does not read.
   server.timeout(request, streamSeconds)
-  return new Response(follow(seat), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
+  return new Response(follow(slot), { headers: { ...plainHeaders, "content-type": "text/event-stream" } })
 }
 
 async function audited({ searchParams }: URL, { store }: Inside, who: Visitor): Promise<Result<Response, Refusal>> {
@@ -311,15 +313,15 @@ async function followed(
   const { store, visitors, visibility = usualVisibility, followers } = inside
   const { sessionId } = who
   const session = await store.sessions.get(sessionId)
-  if (!session || !mayMeet(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
+  if (!session || !maySee(who, session, visibility)) return failed(refusal("not_found", "There is no such session."))
   const query = queryOf(new URL(request.url).searchParams, eventsQuery)
   if (!query.ok) return query
   const last = request.headers.get("last-event-id") ?? ""
   const asked = /^\d{1,9}$/.test(last) ? Number(last) : Number(query.value["after"] ?? 0)
   // Nobody is further than the session is: all who follow it share what is new.
   const after = Math.min(asked, session.events)
-  const isWelcome = async (): Promise<boolean> => (await visitors.still(request.headers)) !== undefined
-  return ok(seated(request, server, inside, who, (seat) => followers.follow({ ...seat, sessionId, after, isWelcome })))
+  const isWelcome = async (): Promise<boolean> => (await visitors.cached(request.headers)) !== undefined
+  return ok(seated(request, server, inside, who, (slot) => followers.follow({ ...slot, sessionId, after, isWelcome })))
 }
 
 async function routed(
@@ -356,9 +358,9 @@ async function answerTo(request: Request, inside: Inside, asked: ToRun): Promise
   const key = (request.method === "POST" ? request.headers.get("idempotency-key") : null) ?? undefined
   if (key !== undefined && !/^[\x20-\x7e]{1,200}$/.test(key))
     return failed(refusal("bad_request", "Idempotency-Key has 1 to 200 printable characters."))
-  const { store: records, office } = inside
+  const { store: records, context } = inside
   const { route, at, who, query, body } = asked
-  const call = { records, office, who, at, query, body, key }
+  const call = { records, context, who, at, query, body, key }
   const answered = await run(request, inside, route, call)
   if (!answered.ok || !route.complete) return answered
   return route.complete(call, answered.value.body ?? {})
@@ -386,12 +388,13 @@ function asAnswer(kept: JsonValue): RouteAnswer {
   return failed(refused ?? refusal("unavailable", "The answer was not kept."))
 }
 
-function openOffice(parts: WebServerParts, patienceMs: number): Office {
+function contextOf(parts: WebServerParts, patienceMs: number): ServerContext {
   const { store, clock, newId, newSecret, own, visibility = usualVisibility, budgets = {} } = parts
   return {
     newId,
     visibility,
     ...given("workspaces", parts.workspaces),
+    ...given("machine", parts.machine),
     budgets,
     operatorsMayLeave: parts.operatorsMayLeave === true,
     teamOf: store.teams.of,
@@ -400,19 +403,19 @@ function openOffice(parts: WebServerParts, patienceMs: number): Office {
     newSeed: newSecret,
     secretFrom: (seed) =>
       new Bun.CryptoHasher("sha256", own.secret).update(JSON.stringify(["token", seed])).digest("hex"),
-    carriedOut: (order) => carriedOut(order, store, clock, patienceMs),
+    answered: (op) => untilAnswered(op, store, clock, patienceMs),
   }
 }
 
-async function carriedOut(order: FleetOrder, store: FleetStore, clock: Clock, patienceMs: number): Promise<FleetOrder> {
+async function untilAnswered(op: QueuedOp, store: FleetStore, clock: Clock, patienceMs: number): Promise<QueuedOp> {
   const ending = new AbortController()
   const stop = clock.after(patienceMs, () => ending.abort())
   try {
-    for (let now = order; ;) {
+    for (let now = op; ;) {
       if (now.answer || ending.signal.aborted) return now
       const news = new AbortController()
-      const unwatch = store.watch((which) => (which ?? order.sessionId) === order.sessionId && news.abort())
-      now = (await store.orders.get(order.sessionId, order.id)) ?? now
+      const unwatch = store.watch((which) => (which ?? op.sessionId) === op.sessionId && news.abort())
+      now = (await store.ops.get(op.sessionId, op.id)) ?? now
       if (!now.answer) await clock.sleep(patienceMs, AbortSignal.any([news.signal, ending.signal]))
       unwatch()
     }

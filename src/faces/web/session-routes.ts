@@ -1,17 +1,22 @@
 /** Sessions: making them, looking at them, and what may be asked of them. */
 
 import { gateNames } from "#agent/words/gates.ts"
+import { digestOf } from "#lib/digest.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { stages } from "#agent/words/stage.ts"
 import { offeredTo } from "#fleet/answering.ts"
-import type { FleetOrder, FleetSession, Order, OrderAnswer } from "#fleet/records.ts"
+import { type FleetOp, messageOp } from "#fleet/ops.ts"
+import type { FleetSession, OpAnswer, QueuedOp, WorkspaceSource } from "#fleet/records.ts"
 import { mayAct } from "./guard.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 import {
   done,
   maySpend,
+  maySee,
+  maySteer,
   noSession,
+  onOwned,
   onSession,
   onSteered,
   type Route,
@@ -26,6 +31,7 @@ import {
   gatesAnswer,
   messageBody,
   newSessionBody,
+  opBody,
   queuedAnswer,
   rewindAnswer,
   rewindBody,
@@ -35,8 +41,9 @@ import {
   teamAnswer,
 } from "./schemas.ts"
 import { shownTeam } from "#team/shown.ts"
-import { shownSession } from "./shown.ts"
-import { mayBeginIn } from "#fleet/workspaces.ts"
+import type { SessionPage, ShownSession } from "./page/contract.ts"
+import { type SessionContext, shownSession } from "./shown.ts"
+import { mayBeginIn, workspaceProblem } from "#fleet/workspaces.ts"
 
 export const usualPage = 50
 
@@ -65,15 +72,7 @@ export const sessionRoutes: readonly Route[] = [
     about: "Shows a session.",
     needs: "viewer",
     answers: { status: 200, body: sessionAnswer },
-    run: onSession(async ({ records, who }, session) => {
-      const approvals = await records.approvals.of(session.id)
-      return done(
-        shownSession(
-          session,
-          approvals.map((each) => offeredTo(who.role, each)),
-        ),
-      )
-    }),
+    run: onSession(show),
   },
   {
     method: "GET",
@@ -81,8 +80,8 @@ export const sessionRoutes: readonly Route[] = [
     about: "Shows the team that a session is in: its members, tasks and mail.",
     needs: "viewer",
     answers: { status: 200, body: teamAnswer },
-    run: onSession(async ({ office }, { id }) => {
-      const team = await office.teamOf(id)
+    run: onSession(async ({ context }, { id }) => {
+      const team = await context.teamOf(id)
       return team ? done(shownTeam(team)) : failed(refusal("not_found", "The session is in no team."))
     }),
   },
@@ -94,7 +93,7 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     query: eraseQuery,
     answers: { status: 204 },
-    run: onSession(async ({ records, who, query }, { id }) => {
+    run: onOwned(async ({ records, who, query }, { id }) => {
       if (query["erase"] === "true") {
         const allowed = mayAct(who, "admin")
         if (!allowed.ok) return allowed
@@ -112,7 +111,7 @@ export const sessionRoutes: readonly Route[] = [
     answers: { status: 202, body: queuedAnswer },
     run: onSteered(async (asked, session) => {
       const paid = await maySpend(asked, session.createdBy)
-      return paid.ok ? queued(asked, session, { kind: "message", text: String(asked.body["text"]) }) : paid
+      return paid.ok ? queued(asked, session, messageOp(String(asked.body["text"]))) : paid
     }),
   },
   {
@@ -122,7 +121,7 @@ export const sessionRoutes: readonly Route[] = [
     needs: "operator",
     body: emptyBody,
     answers: { status: 202, body: queuedAnswer },
-    run: onSession(async (asked, session) => queued(asked, session, { kind: "interrupt" })),
+    run: onOwned(async (asked, session) => queued(asked, session, { type: "interrupt" })),
   },
   {
     method: "POST",
@@ -145,6 +144,16 @@ export const sessionRoutes: readonly Route[] = [
     repeats: "itself",
     run: onSteered(switchGate),
   },
+  {
+    method: "POST",
+    path: "/api/sessions/:id/ops",
+    about: "Renames a session, or sets its mode, model or budget, whether it works, waits or is over.",
+    needs: "operator",
+    body: opBody,
+    answers: { status: 200, body: sessionAnswer },
+    repeats: "itself",
+    run: onSteered(change),
+  },
 ]
 
 const elsewhereWords = (places: readonly string[]): string =>
@@ -153,13 +162,15 @@ const elsewhereWords = (places: readonly string[]): string =>
     : `Sessions can be started only in ${places.join(", ")}. An admin can start one elsewhere, or add to server.workspaces in the settings.`
 
 async function create(asked: RouteCall): Promise<RouteAnswer> {
-  const { records, office, who, body } = asked
+  const { records, context, who, body } = asked
   const wanted = newSessionBody.parse(body)
   const { prompt, workspace, mode = "default", model = "", title, budgetUsd, gates, labels = [] } = wanted
   const allowed = mayUse(mode, { who })
   if (!allowed.ok) return allowed
-  if (who.role !== "admin" && office.workspaces && !mayBeginIn(workspace, office.workspaces))
-    return failed(refusal("forbidden", elsewhereWords(office.workspaces)))
+  if (who.role !== "admin" && context.workspaces && !mayBeginIn(workspace, context.workspaces))
+    return failed(refusal("forbidden", elsewhereWords(context.workspaces)))
+  const unusable = await folderProblem(asked, workspace, labels)
+  if (unusable !== undefined) return failed(refusal("invalid", `workspace.path: ${unusable}`))
   const paid = await maySpend(asked, who.name)
   if (!paid.ok) return paid
   const openGates = gateNames.filter((gate) => gates?.[gate] === false)
@@ -173,7 +184,7 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
     )
   const session = await records.sessions.create(
     {
-      id: office.newId(),
+      id: context.newId(),
       title: title ?? titleOf(prompt),
       query: prompt,
       mode,
@@ -185,13 +196,34 @@ async function create(asked: RouteCall): Promise<RouteAnswer> {
         ...(openGates.length > 0 && { openGates }),
         ...(mode === "bypassPermissions" && { mayBypass: true }),
         // With this visibility others may act in it who are not admins.
-        ...((who.role !== "admin" || office.visibility === "all") && { confined: true }),
+        ...((who.role !== "admin" || context.visibility === "all") && { confined: true }),
       },
       labels,
     },
     who.name,
   )
-  return done(shownSession(session, []), 201)
+  const shared = await sharedWith(asked, session)
+  return done<ShownSession>(shownSession(session, { approvals: [], mayChange: true, sharedWith: shared }), 201)
+}
+
+/** Whether a session could work in this folder, as far as this machine knows: a worker elsewhere may have another folder of that name. */
+async function folderProblem(
+  { records, context }: RouteCall,
+  workspace: WorkspaceSource,
+  labels: readonly string[],
+): Promise<string | undefined> {
+  const { machine, workspaces = [] } = context
+  if (!machine || !("path" in workspace)) return undefined
+  const takers = (await records.leases.workers()).filter((each) => labels.every((label) => each.labels.includes(label)))
+  const isHere = takers.length > 0 && takers.every(({ host }) => host === machine.host)
+  return workspaceProblem(workspace.path, { home: machine.home, allowed: workspaces, isHere })
+}
+
+async function sharedWith(asked: RouteCall, session: FleetSession): Promise<SessionContext["sharedWith"]> {
+  const { records, who, context } = asked
+  const others = await records.sessions.sharingFolder(session.id)
+  if (others.length === 0) return undefined
+  return { count: others.length, sessions: others.filter((other) => maySee(who, other, context.visibility)) }
 }
 
 /** Nobody who may not change the rules can have them left out. */
@@ -218,66 +250,98 @@ async function list(asked: RouteCall): Promise<RouteAnswer> {
   const page = found.slice(0, limit)
   const approvals = await records.approvals.ofAll(page.map(({ id }) => id))
   const last = page.at(-1)
-  return done({
+  return done<SessionPage>({
     sessions: page.map((session) =>
-      shownSession(
-        session,
-        approvals.filter(({ sessionId }) => sessionId === session.id),
-      ),
+      shownSession(session, {
+        approvals: approvals.filter(({ sessionId }) => sessionId === session.id),
+        mayChange: maySteer(asked, session),
+      }),
     ),
     ...(found.length > limit && last && { next: last.id }),
   })
 }
 
-async function queued(asked: RouteCall, { id }: FleetSession, order: Order): Promise<RouteAnswer> {
-  const given = await give(asked, id, asked.office.newId(), order)
-  return given.ok ? done({ queued: given.value.id }, 202) : given
+async function show(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
+  const approvals = await asked.records.approvals.of(session.id)
+  return done(
+    shownSession(session, {
+      approvals: approvals.map((each) => offeredTo(asked.who.role, each)),
+      mayChange: maySteer(asked, session),
+      sharedWith: await sharedWith(asked, session),
+    }),
+  )
 }
 
-async function give(
+async function queued(asked: RouteCall, { id }: FleetSession, op: FleetOp): Promise<RouteAnswer> {
+  const added = await add(asked, id, asked.context.newId(), op)
+  return added.ok ? done({ queued: added.value.id }, 202) : added
+}
+
+async function add(
   { records, who }: RouteCall,
   sessionId: string,
-  orderId: string,
-  order: Order,
-): Promise<{ readonly ok: true; readonly value: FleetOrder } | (RouteAnswer & { readonly ok: false })> {
-  const given = await records.orders.give(sessionId, orderId, order, who.name)
-  if (given.ok) return given
-  const isGone = given.failure.kind === "no_such_session"
-  return isGone
-    ? failed(refusal("not_found", "There is no such session."))
-    : failed(refusal("conflict", "The session was cancelled. Create a new one."))
+  opId: string,
+  op: FleetOp,
+): Promise<Result<QueuedOp, Refusal>> {
+  const added = await records.ops.add(sessionId, opId, op, who.name)
+  if (added.ok) return added
+  const isGone = added.failure.kind === "no_such_session"
+  return failed(
+    isGone
+      ? refusal("not_found", "There is no such session.")
+      : refusal("conflict", "The session was cancelled. Create a new one."),
+  )
 }
 
-/** The session does it, so a worker must take it first. The order has an id of the key: whoever asks again gets to know how it went. */
 async function rewind(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
   const { to, files, conversation, dryRun = false } = rewindBody.parse(asked.body)
-  const answer = await carriedOut(asked, id, { kind: "rewind", to, files, conversation, dryRun }, "rewound the session")
+  if (!files && !conversation)
+    return failed(refusal("conflict", "Nothing would change: choose files, conversation or both."))
+  const about = { to, conversation, dryRun }
+  if (dryRun && !files) return done({ ...about, files: [], conflicts: [], uncovered: [] })
+  const what = files && conversation ? "both" : files ? "files" : "conversation"
+  const op: FleetOp = dryRun ? { type: "preview", promptId: to } : { type: "rewind", promptId: to, what }
+  const answer = await answered(asked, id, op, "rewound the session")
   if (!answer.ok) return answer
-  return answer.value.ok ? done(answer.value.value) : failed(refusal("conflict", answer.value.message))
+  return answer.value.ok ? done({ ...answer.value.value, ...about }) : failed(refusal("conflict", answer.value.message))
 }
 
 /** What files ask for is known where the session is opened, so that is where it is judged. */
 async function switchGate(asked: RouteCall, { id }: FleetSession): Promise<RouteAnswer> {
   const { gate, on } = gateBody.parse(asked.body)
-  const limits = asked.who.role === "admin" ? {} : ({ limits: "session" } as const)
-  const answer = await carriedOut(asked, id, { kind: "gate", gate, on, ...limits }, `switched the gate ${gate}`)
+  const { name: by, role } = asked.who
+  const op: FleetOp = { type: "set_gate", gate, on, by, ...(role !== "admin" && { limits: "session" }) }
+  const answer = await answered(asked, id, op, `switched the gate ${gate}`)
   if (!answer.ok) return answer
   return answer.value.ok ? done(answer.value.value) : failed(refusal("forbidden", answer.value.message))
 }
 
-/** What came of an order that a worker carries out while the client waits; `deed` is what no worker has done yet. */
-async function carriedOut(
+async function change(asked: RouteCall, session: FleetSession): Promise<RouteAnswer> {
+  const op = opBody.parse(asked.body)
+  const allowed = mayUse(op.type === "set_mode" ? op.mode : undefined, asked)
+  if (!allowed.ok) return allowed
+  const answer = await answered(asked, session.id, op, "done that")
+  if (!answer.ok) return answer
+  if (!answer.value.ok) return failed(refusal("conflict", answer.value.message))
+  return show(asked, (await asked.records.sessions.get(session.id)) ?? session)
+}
+
+/**
+ * What came of an op that the session answers, so a worker must take it first; `deed` is what no worker has done yet. The op has an id of the key:
+ * whoever asks again gets to know how it went.
+ */
+async function answered(
   asked: RouteCall,
   sessionId: string,
-  order: Order,
+  op: FleetOp,
   deed: string,
-): Promise<Result<OrderAnswer, Refusal>> {
-  const { office, who, key } = asked
-  const orderId = key === undefined ? office.newId() : `${who.name}:${key}`
-  const given = await give(asked, sessionId, orderId, order)
-  if (!given.ok) return given
-  if (JSON.stringify(given.value.order) !== JSON.stringify(order)) return failed(keyReused)
-  const { answer } = await office.carriedOut(given.value)
+): Promise<Result<OpAnswer, Refusal>> {
+  const { context, who, key } = asked
+  const opId = key === undefined ? context.newId() : `${who.name}:${key}`
+  const added = await add(asked, sessionId, opId, op)
+  if (!added.ok) return added
+  if (digestOf(added.value.op) !== digestOf(op)) return failed(keyReused)
+  const { answer } = await context.answered(added.value)
   if (answer) return ok(answer)
   return failed(
     refusal(

@@ -1,11 +1,22 @@
 /** Sessions as clients see them. */
 
 import { given } from "#lib/given.ts"
-import type { JsonObject } from "#lib/json.ts"
 import type { FleetApproval, FleetSession, WorkspaceSource } from "#fleet/records.ts"
 import { shownApproval, time } from "#fleet/shown-approval.ts"
+import type { ShownSession } from "./page/contract.ts"
 
-export function shownSession(session: FleetSession, approvals: readonly FleetApproval[]): JsonObject {
+/** What is known about it besides its record. */
+export interface SessionContext {
+  readonly approvals: readonly FleetApproval[]
+  readonly mayChange: boolean
+  /** Others that work in the same folder, and may be seen. */
+  readonly sharedWith?: { readonly count: number; readonly sessions: readonly FleetSession[] } | undefined
+}
+
+export function shownSession(
+  session: FleetSession,
+  { approvals, mayChange, sharedWith }: SessionContext,
+): ShownSession {
   const { id, title, stage, mode, model, query, clarifiedQuery, plan, gates, costUsd, worker, result } = session
   return {
     id,
@@ -15,11 +26,8 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
     model,
     query,
     ...given("clarifiedQuery", clarifiedQuery),
-    ...given("plan", plan && { ...plan }),
-    ...given(
-      "gates",
-      gates?.map((look) => ({ ...look })),
-    ),
+    ...given("plan", plan),
+    ...given("gates", gates),
     pending: approvals.filter(({ state }) => state === "open").map((each) => shownApproval(each, true)),
     completed: approvals
       .filter(({ state }) => state !== "open")
@@ -31,20 +39,28 @@ export function shownSession(session: FleetSession, approvals: readonly FleetApp
         at: time(decidedAt ?? createdAt),
       })),
     costUsd,
-    worker: worker ? { ...worker } : null,
+    worker: worker ?? null,
     ...given("needs", session.needs),
     ...given("stuck", session.stuck),
     workspace: shownWorkspace(session.opening.workspace),
     createdBy: session.createdBy,
+    mayChange,
+    ...given(
+      "sharedWith",
+      sharedWith && {
+        count: sharedWith.count,
+        sessions: sharedWith.sessions.map((other) => ({ id: other.id, title: other.title })),
+      },
+    ),
     ...given("lead", session.lead),
     createdAt: time(session.createdAt),
     updatedAt: time(session.updatedAt),
-    ...given("result", result && { ...result }),
+    ...given("result", result),
   }
 }
 
 /** What stands before the host of a URL may be a password. */
-function shownWorkspace(workspace: WorkspaceSource): JsonObject {
+function shownWorkspace(workspace: WorkspaceSource): WorkspaceSource {
   if ("path" in workspace) return { path: workspace.path }
   const { url, ref } = workspace.git
   return { git: { url: url.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1"), ...given("ref", ref) } }

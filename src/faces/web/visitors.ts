@@ -17,7 +17,7 @@ const mostValid = 10_000
 export interface Visitors {
   readonly of: (headers: Headers) => Promise<Visitor | undefined>
   /** The same for thousands of streams that ask now and then: an answer of the last few seconds is used again. */
-  readonly still: (headers: Headers) => Promise<Visitor | undefined>
+  readonly cached: (headers: Headers) => Promise<Visitor | undefined>
   /**
    * Whose requests wait for each other: those with a secret that was valid when it was last looked at, and otherwise all from an address, whatever
    * they show. Whoever sends a new wrong token each time so waits for themselves.
@@ -93,7 +93,7 @@ export function openVisitors(parts: {
       const digest = tokenDigest(secretShown(headers) ?? "")
       return valid.has(digest) ? `secret ${digest}` : `address ${address}`
     },
-    still(headers) {
+    cached(headers) {
       if (clock.now() - answers.since >= stillMs) {
         answers.since = clock.now()
         answers.by.clear()

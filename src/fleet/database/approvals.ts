@@ -4,9 +4,10 @@ import { given } from "#lib/given.ts"
 import type { Sql } from "#lib/database.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { addAudit, addEvent, type Desk, wakeUp } from "./desk.ts"
-import { decisionDetails, decisionWords, runDetails } from "#fleet/audited.ts"
-import type { ApprovalKind, ApprovalState, FleetApproval, Lease, NewApproval } from "#fleet/records.ts"
+import { addAudit, addEvent, type Db, wakeUp } from "./transaction.ts"
+import { decisionDetails, decisionWords, runDetails } from "#fleet/audit-details.ts"
+import type { FleetApproval, Lease, NewApproval } from "#fleet/records.ts"
+import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { shownApproval } from "#fleet/shown-approval.ts"
 import type { DecisionOutcome, Decision, DecisionFailure, Fenced, FleetApprovals } from "#fleet/store.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
@@ -37,13 +38,13 @@ const titled = "(select title from fleet_sessions where fleet_sessions.id = flee
 
 const selected = `select *, coalesce(expires_at < ${now}, false) as is_late from fleet_approvals`
 
-export function openDecisions(desk: Desk): FleetApprovals {
+export function openDecisions(db: Db): FleetApprovals {
   return {
-    decide: (decision) => desk.write((sql) => decide(sql, decision)),
+    decide: (decision) => db.write((sql) => decide(sql, decision)),
     async open(createdBy) {
       const { where, values } = openTo(createdBy)
       // As one text: of thousands of rows, reading them one by one would take most of the time.
-      const [found] = await desk.rows<{ all: string }>(
+      const [found] = await db.rows<{ all: string }>(
         `select coalesce(json_agg(asked order by opened), '[]')::text as all from (select *, ${titled} from fleet_approvals ${where}) as asked`,
         values,
       )
@@ -51,11 +52,11 @@ export function openDecisions(desk: Desk): FleetApprovals {
     },
     async openPage({ createdBy, limit, after = "0" }) {
       const { where, values } = openTo(createdBy)
-      const [counted] = await desk.rows<{ total: number }>(
+      const [counted] = await db.rows<{ total: number }>(
         `select count(*)::integer as total from fleet_approvals ${where}`,
         values,
       )
-      const found = await desk.rows<ApprovalRow>(
+      const found = await db.rows<ApprovalRow>(
         `select *, ${titled} from fleet_approvals ${where} and opened > $${values.length + 1} order by opened limit $${values.length + 2}::integer`,
         // One more than is shown says whether anything follows.
         [...values, after, limit + 1],
@@ -68,14 +69,14 @@ export function openDecisions(desk: Desk): FleetApprovals {
       }
     },
     of: async (sessionId) =>
-      (await desk.rows<ApprovalRow>(`${selected} where session = $1 order by opened`, [sessionId])).map(asApproval),
+      (await db.rows<ApprovalRow>(`${selected} where session = $1 order by opened`, [sessionId])).map(asApproval),
     ofAll: async (sessionIds) =>
-      (await desk.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
+      (await db.rows<ApprovalRow>(`${selected} where session = any($1::text[]) order by opened`, [sessionIds])).map(
         inShort,
       ),
-    ran: (lease, approvalId, action) => desk.write((sql) => ran(sql, lease, approvalId, action)),
+    ran: (lease, approvalId, action) => db.write((sql) => ran(sql, lease, approvalId, action)),
     expire: () =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const late = await sql.rows<{ session: string }>(
           `select distinct session from fleet_approvals where state = 'open' and expires_at < ${now} order by session`,
         )

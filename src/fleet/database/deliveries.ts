@@ -1,7 +1,7 @@
 /** What waits, as letters to addresses: rows, so that a restart loses none. */
 
 import { type ApprovalRow, inShort } from "./approvals.ts"
-import { addAudit, type Desk } from "./desk.ts"
+import { addAudit, type Db } from "./transaction.ts"
 import { type FleetSession, programNames } from "#fleet/records.ts"
 import type { Delivery, FleetDeliveries } from "#fleet/store.ts"
 import { now } from "./tables.ts"
@@ -19,15 +19,15 @@ interface DueRow extends ApprovalRow {
   readonly created_by: string
 }
 
-export function openDeliveries(desk: Desk): FleetDeliveries {
+export function openDeliveries(db: Db): FleetDeliveries {
   return {
     tell: async (url) =>
-      void (await desk.rows(
+      void (await db.rows(
         `insert into fleet_hooks (url, since) select $1, coalesce(max(opened), 0) from fleet_approvals on conflict do nothing`,
         [url],
       )),
     take: (urls, limit) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         await sql.rows(
           `insert into fleet_deliveries (url, session, approval, digest, opened, next_at)
            select hook.url, asked.session, asked.id, asked.digest, asked.opened, ${now}
@@ -71,9 +71,9 @@ export function openDeliveries(desk: Desk): FleetDeliveries {
         )
         return rows.map(asDelivery)
       }),
-    done: async (id) => void (await desk.rows("update fleet_deliveries set next_at = null where id = $1", [id])),
+    done: async (id) => void (await db.rows("update fleet_deliveries set next_at = null where id = $1", [id])),
     async dueInMs(urls) {
-      const [found] = await desk.rows<{ ms: number | null }>(
+      const [found] = await db.rows<{ ms: number | null }>(
         `select min(next_at) - ${now} as ms from fleet_deliveries where next_at is not null and url = any($1::text[])`,
         [urls],
       )

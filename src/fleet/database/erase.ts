@@ -7,7 +7,7 @@ import { failed, ok } from "#lib/result.ts"
 import type { ErasedSession, SessionOpening } from "#fleet/records.ts"
 import type { FleetErasing } from "#fleet/store.ts"
 import { isOfAgent } from "./lines.ts"
-import { addAudit, type Desk, tellChange, topic, wakeLead } from "./desk.ts"
+import { addAudit, type Db, tellChange, topic, wakeLead } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Machines that were away for longer keep the files they have. */
@@ -25,10 +25,10 @@ interface ErasedRow {
   readonly source: string | null
 }
 
-export function openErasing(desk: Desk): FleetErasing {
+export function openErasing(db: Db): FleetErasing {
   return {
     one: (id, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const found = await sql.rows<{ id: string }>(
           "select id from fleet_sessions where id = $1 or lead = $1 order by id for update",
           [id],
@@ -40,7 +40,7 @@ export function openErasing(desk: Desk): FleetErasing {
         return ok(undefined)
       }),
     old: async (forMs, limit) => {
-      const found = await desk.rows<{ id: string }>(
+      const found = await db.rows<{ id: string }>(
         `select id from fleet_sessions where lead is null and stage in ('completed', 'failed', 'cancelled')
            and worker is null and wake_at is null and updated_at < ${now} - $1::double precision
          order by updated_at limit $2::integer`,
@@ -49,20 +49,20 @@ export function openErasing(desk: Desk): FleetErasing {
       return found.map(({ id }) => id)
     },
     audit: async (forMs) => {
-      const gone = await desk.rows(`delete from fleet_audit where at < ${now} - $1::double precision returning seq`, [
+      const gone = await db.rows(`delete from fleet_audit where at < ${now} - $1::double precision returning seq`, [
         forMs,
       ])
       return gone.length
     },
     after: async (seq, limit) => {
-      const found = await desk.rows<ErasedRow>(
+      const found = await db.rows<ErasedRow>(
         "select * from fleet_erased where seq > $1 order by seq limit $2::integer",
         [seq, limit],
       )
       return found.map(asErased)
     },
     unpublished: async (sessionId) =>
-      void (await desk.rows("update fleet_erased set source = null where session = $1", [sessionId])),
+      void (await db.rows("update fleet_erased set source = null where session = $1", [sessionId])),
   }
 }
 

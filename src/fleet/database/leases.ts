@@ -3,7 +3,7 @@
 import type { Sql, SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askFor } from "./approvals.ts"
-import { addEvent, type Desk, tellChange, topic, wakeLead } from "./desk.ts"
+import { addEvent, type Db, tellChange, topic, wakeLead } from "./transaction.ts"
 import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
 import { addSpending } from "./spending.ts"
 import type { Fenced, FleetLeases } from "#fleet/store.ts"
@@ -17,10 +17,10 @@ const forgottenMs = 24 * 60 * 60 * 1000
 
 const due = `wake_at <= ${now} and (worker is null or lease_until < ${now})`
 
-export function openLeases(desk: Desk): FleetLeases {
+export function openLeases(db: Db): FleetLeases {
   return {
     take: (worker, forMs) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const [taken] = await sql.rows<{ id: string; fence: number; created_by: string }>(
           `update fleet_sessions set worker = $1, fence = fence + 1, lease_until = ${now} + $2::double precision,
              attempts = attempts + 1, taken_wakes = wakes
@@ -37,7 +37,7 @@ export function openLeases(desk: Desk): FleetLeases {
         return { sessionId: taken.id, worker, fence: taken.fence }
       }),
     beat: (worker, leases, forMs) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         await register(sql, worker)
         await giveUp(sql)
         await forgetWorkers(sql)
@@ -54,27 +54,27 @@ export function openLeases(desk: Desk): FleetLeases {
         return held
       }),
     attend: async (lease) => {
-      const [row] = await desk.rows<{ wakes: number; woken: boolean }>(
+      const [row] = await db.rows<{ wakes: number; woken: boolean }>(
         "select wakes, wakes > taken_wakes as woken from fleet_sessions where id = $1 and fence = $2 and worker = $3",
         keyOf(lease),
       )
       if (!row) return fenced
       if (row.woken)
-        await desk.rows(
+        await db.rows(
           "update fleet_sessions set taken_wakes = $4 where id = $1 and fence = $2 and worker = $3 and taken_wakes < $4",
           [...keyOf(lease), row.wakes],
         )
       return ok(row.wakes)
     },
     settle: async (lease, folder) => {
-      const [row] = await desk.rows<{ folder: string }>(
+      const [row] = await db.rows<{ folder: string }>(
         "update fleet_sessions set folder = coalesce(folder, $4) where id = $1 and fence = $2 and worker = $3 returning folder",
         [...keyOf(lease), folder],
       )
       return row ? ok(row.folder) : fenced
     },
     report: (lease, news) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const of = await change(sql, lease, news, "")
         if (of === undefined) return fenced
         await tellStage(sql, lease, news)
@@ -82,7 +82,7 @@ export function openLeases(desk: Desk): FleetLeases {
         return ok(undefined)
       }),
     park: (lease, news, approvals = []) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const aside = `, worker = null, lease_until = null, attempts = 0, wake_at = case when wakes > taken_wakes then ${now} end`
         const of = await change(sql, lease, news, aside)
         if (of === undefined) return fenced
@@ -94,7 +94,7 @@ export function openLeases(desk: Desk): FleetLeases {
         return ok(undefined)
       }),
     handOver: (lease) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const again = `, worker = null, lease_until = null, attempts = 0, wake_at = ${now}`
         const of = await change(sql, lease, {}, again)
         if (of === undefined) return fenced
@@ -103,7 +103,7 @@ export function openLeases(desk: Desk): FleetLeases {
         return ok(undefined)
       }),
     async workers() {
-      const found = await desk.rows<NewWorker & { seen_at: number; busy: number }>(
+      const found = await db.rows<NewWorker & { seen_at: number; busy: number }>(
         `select worker.*, (select count(*)::integer from fleet_sessions where fleet_sessions.worker = worker.id) as busy
          from fleet_workers as worker order by id`,
       )
@@ -112,7 +112,7 @@ export function openLeases(desk: Desk): FleetLeases {
       })
     },
     leave: (worker) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         await sql.rows("update fleet_sessions set lease_until = 0 where worker = $1", [worker])
         await sql.rows("delete from fleet_workers where id = $1", [worker])
         await sql.tell(topic, "")
@@ -152,7 +152,7 @@ async function giveUp(sql: Sql): Promise<void> {
   }
 }
 
-/** Of machines that are gone for good nobody says that their worker left. */
+/** Forgets workers that have not reported for a day; a dead machine cannot sign off. */
 async function forgetWorkers(sql: Sql): Promise<void> {
   await sql.rows(
     `delete from fleet_workers where id in (

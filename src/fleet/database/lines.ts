@@ -1,7 +1,7 @@
 /** The log of a session in the database: lines in order, without gaps, from whoever holds the session. */
 
 import { failed, ok } from "#lib/result.ts"
-import { type Desk, topic } from "./desk.ts"
+import { type Db, topic } from "./transaction.ts"
 import type { FleetEvent } from "#fleet/records.ts"
 import type { FleetLines } from "#fleet/store.ts"
 import { now } from "./tables.ts"
@@ -18,10 +18,10 @@ interface Arrived {
   readonly line: string
 }
 
-export function openLines(desk: Desk): FleetLines {
+export function openLines(db: Db): FleetLines {
   return {
     ship: ({ sessionId, fence, worker }, from, lines) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const [row] = await sql.rows<{ lines: number; events: number }>(
           "select lines, events from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update",
           [sessionId, fence, worker],
@@ -55,7 +55,7 @@ export function openLines(desk: Desk): FleetLines {
         return ok(undefined)
       }),
     pass: ({ sessionId, fence, worker }, moments) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const [row] = await sql.rows<{ events: number }>(
           `update fleet_sessions set events = events + $4::integer where id = $1 and fence = $2 and worker = $3 returning events`,
           [sessionId, fence, worker, moments.length],
@@ -74,14 +74,14 @@ export function openLines(desk: Desk): FleetLines {
         return ok(undefined)
       }),
     async after(sessionId, line, limit) {
-      const found = await desk.rows<Arrived>(
+      const found = await db.rows<Arrived>(
         "select seq, line from fleet_lines where session = $1 and seq > $2 order by seq limit $3::integer",
         [sessionId, line, limit],
       )
       return found.map((each) => each.line)
     },
     events: (sessionId, after, limit) =>
-      desk.rows<FleetEvent>(
+      db.rows<FleetEvent>(
         `select event.seq, event.type, coalesce(event.data, arrived.line) as data from fleet_events as event
          left join fleet_lines as arrived on arrived.session = event.session and arrived.seq = event.line
          where event.session = $1 and event.seq > $2 order by event.seq limit $3::integer`,

@@ -1,18 +1,18 @@
 /** The records of a fleet, in a database that may be shared. */
 
-import { teamTables } from "#ground/team/postgres/tables.ts"
+import { postgresTables as teamTables } from "#ground/team/tables.ts"
 import { given } from "#lib/given.ts"
 import type { Database, SchemaFailure, Sql } from "#lib/database.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { openDecisions } from "./approvals.ts"
 import type { AuditDetails } from "#fleet/records.ts"
-import { addAudit, changeIn, changesTopic, type Desk, deskOn, deskWithin, topic } from "./desk.ts"
+import { addAudit, changeIn, changesTopic, type Db, onDatabase, withinTransaction, topic } from "./transaction.ts"
 import { openDeliveries } from "./deliveries.ts"
 import { openErasing } from "./erase.ts"
 import { openLeases } from "./leases.ts"
 import { openLines } from "./lines.ts"
-import { openOrders } from "./orders.ts"
+import { openOps } from "./ops.ts"
 import { openSessions } from "./sessions.ts"
 import { openSpending } from "./spending.ts"
 import type { FleetChange, FleetRecords, FleetStore, KeyFailure, OnceRequest } from "#fleet/store.ts"
@@ -38,11 +38,11 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
   const stopChanges = await database.watch(changesTopic, (text) => {
     for (const observer of observers) observer(changeIn(text ?? ""))
   })
-  const desk = deskOn(database)
+  const db = onDatabase(database)
   return ok({
-    ...recordsOn(desk),
+    ...recordsOn(db),
     teams: openTeams(database),
-    once: (request, work) => desk.write((sql) => once(sql, request, work)),
+    once: (request, work) => db.write((sql) => once(sql, request, work)),
     watch(changed) {
       listeners.add(changed)
       return () => void listeners.delete(changed)
@@ -60,19 +60,19 @@ export async function openFleetStore(database: Database): Promise<Result<FleetSt
   })
 }
 
-const recordsOn = (desk: Desk): FleetRecords => ({
-  sessions: openSessions(desk),
-  leases: openLeases(desk),
-  orders: openOrders(desk),
-  lines: openLines(desk),
-  trees: openTrees(desk),
-  approvals: openDecisions(desk),
-  tokens: openTokens(desk),
-  spending: openSpending(desk),
-  deliveries: openDeliveries(desk),
-  erasing: openErasing(desk),
+const recordsOn = (db: Db): FleetRecords => ({
+  sessions: openSessions(db),
+  leases: openLeases(db),
+  ops: openOps(db),
+  lines: openLines(db),
+  trees: openTrees(db),
+  approvals: openDecisions(db),
+  tokens: openTokens(db),
+  spending: openSpending(db),
+  deliveries: openDeliveries(db),
+  erasing: openErasing(db),
   async audit(after, limit) {
-    const found = await desk.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
+    const found = await db.rows<AuditRow>("select * from fleet_audit where seq > $1 order by seq limit $2::integer", [
       after,
       limit,
     ])
@@ -87,7 +87,7 @@ const recordsOn = (desk: Desk): FleetRecords => ({
       ...given("details", row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails)),
     }))
   },
-  note: (who, what, details) => addAudit(desk, who, what, { details }),
+  note: (who, what, details) => addAudit(db, who, what, { details }),
 })
 
 interface AuditRow {
@@ -125,7 +125,7 @@ async function once(
        select who, key from fleet_keys where at < ${now} - ${keyMs} limit 100 for update skip locked
      )`,
   )
-  const answer = await work(recordsOn(deskWithin(sql)))
+  const answer = await work(recordsOn(withinTransaction(sql)))
   await sql.rows("update fleet_keys set answer = $3 where who = $1 and key = $2", [who, key, JSON.stringify(answer)])
   return ok(answer)
 }

@@ -7,10 +7,13 @@ import { dirname } from "node:path"
 import type { Sql } from "#lib/database.ts"
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
-import { addAudit, addEvent, type Desk, topic, wakeLead, wakeUp } from "./desk.ts"
-import type { FleetPlan, FleetSession, SessionOpening } from "#fleet/records.ts"
-import { keepOrder } from "./orders.ts"
+import { addAudit, addEvent, type Db, topic, wakeLead, wakeUp } from "./transaction.ts"
+import type { FleetSession, SessionOpening } from "#fleet/records.ts"
+import type { PlanLook } from "#session/port/stage-look.ts"
+import { messageOp } from "#fleet/ops.ts"
+import { queueOp } from "./ops.ts"
 import type { FleetSessions } from "#fleet/store.ts"
+import { folderOf } from "#fleet/workspaces.ts"
 import { now } from "./tables.ts"
 
 interface KeptSession {
@@ -43,8 +46,11 @@ interface KeptSession {
   readonly is_lost: boolean
 }
 
-/** A worker that was not heard of for so long is not counted on. */
-const silentMs = 60_000
+/** A worker that was not heard of for so long is not counted on: by then it has lost its sessions. */
+const silentMs = 30_000
+
+/** Nobody reads a list of more. */
+const mostSharing = 20
 
 /** Something is to be done, and nobody does it: it has no worker, or one that was not heard of in time. */
 const isDue = `session.wake_at <= ${now} and (session.worker is null or session.lease_until < ${now})`
@@ -66,21 +72,33 @@ const unserved = `case when ${isDue} then
 const selected = `select session.*, worker.pid, worker.host, ${unserved}
   from fleet_sessions as session left join fleet_workers as worker on worker.id = session.worker`
 
-export function openSessions(desk: Desk): FleetSessions {
+export function openSessions(db: Db): FleetSessions {
   const get = async (id: string): Promise<FleetSession | undefined> =>
-    (await desk.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
+    (await db.rows<KeptSession>(`${selected} where session.id = $1`, [id])).map(asSession)[0]
   return {
     get,
     create: (session, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const { id, title, query, mode, model, opening, labels, lead } = session
         const stage: SessionStage = mode === "plan" ? "planning" : "executing"
         await sql.rows(
-          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, created_at, updated_at, wake_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, ${now}, ${now}, ${now})`,
-          [id, title, query, mode, model, stage, JSON.stringify(opening), labels, by, lead ?? null],
+          `insert into fleet_sessions (id, title, query, mode, model, stage, opening, labels, created_by, lead, path, created_at, updated_at, wake_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8::text[], $9, $10, $11, ${now}, ${now}, ${now})`,
+          [
+            id,
+            title,
+            query,
+            mode,
+            model,
+            stage,
+            JSON.stringify(opening),
+            labels,
+            by,
+            lead ?? null,
+            folderOf(opening.workspace) ?? null,
+          ],
         )
-        await keepOrder(sql, id, id, { kind: "message", text: query }, by)
+        await queueOp(sql, id, id, messageOp(query), by)
         await addAudit(sql, by, "session created", { sessionId: id })
         await addEvent(sql, id, "stage", { stage })
         const [row] = await sql.rows<KeptSession>(`${selected} where session.id = $1`, [id])
@@ -88,7 +106,7 @@ export function openSessions(desk: Desk): FleetSessions {
         return asSession(row)
       }),
     async list({ stages, limit, after, createdBy }) {
-      const found = await desk.rows<KeptSession>(
+      const found = await db.rows<KeptSession>(
         `${selected} where ($1::text[] is null or session.stage = any($1::text[]))
          and ($2::text is null or session.place < (select place from fleet_sessions where id = $2))
          and ($4::text is null or session.created_by = $4)
@@ -97,8 +115,19 @@ export function openSessions(desk: Desk): FleetSessions {
       )
       return found.map(asSession)
     },
+    async sharingFolder(id) {
+      const found = await db.rows<KeptSession>(
+        `${selected} join fleet_sessions as mine on mine.id = $1
+         where session.path is not null and session.stage not in ('completed', 'failed', 'cancelled')
+           and coalesce(session.lead, session.id) <> coalesce(mine.lead, mine.id)
+           and (starts_with(session.path || '/', mine.path || '/') or starts_with(mine.path || '/', session.path || '/'))
+         order by session.place limit ${mostSharing}`,
+        [id],
+      )
+      return found.map(asSession)
+    },
     cancel: (id, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const found = await sql.rows<{ id: string; stage: SessionStage }>(
           "select id, stage from fleet_sessions where id = $1 or lead = $1 order by id for update",
           [id],
@@ -110,7 +139,7 @@ export function openSessions(desk: Desk): FleetSessions {
         return ok(undefined)
       }),
     wake: (id) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         if (await wakeUp(sql, id)) await sql.tell(topic, id)
       }),
   }
@@ -136,7 +165,7 @@ const asSession = (row: KeptSession): FleetSession => ({
   mode: row.mode,
   model: row.model,
   stage: row.stage,
-  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as FleetPlan)),
+  ...given("plan", row.plan === null ? undefined : (JSON.parse(row.plan) as PlanLook)),
   ...given("gates", row.gates === null ? undefined : (JSON.parse(row.gates) as readonly GateLook[])),
   ...given("result", row.result === null ? undefined : (JSON.parse(row.result) as { ok: boolean; text: string })),
   opening: JSON.parse(row.opening) as SessionOpening,

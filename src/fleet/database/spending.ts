@@ -1,30 +1,30 @@
 /** What sessions cost, by the day and by whoever created them: kept together with each report of a worker. */
 
-import type { AgentSpending } from "#agent/words/budget.ts"
+import type { AgentSpending, OthersSpending } from "#agent/words/budget.ts"
 import { enterSection, type Sql } from "#lib/database.ts"
 import { failed, ok } from "#lib/result.ts"
-import type { Desk } from "./desk.ts"
+import type { Db } from "./transaction.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetSpending } from "#fleet/store.ts"
 import { today } from "./tables.ts"
 
-export function openSpending(desk: Desk): FleetSpending {
+export function openSpending(db: Db): FleetSpending {
   return {
     async today() {
-      const [found] = await desk.rows<{ day: string }>(`select ${today} as day`)
-      const rows = await desk.rows<{ who: string; usd: number }>(
+      const [found] = await db.rows<{ day: string }>(`select ${today} as day`)
+      const rows = await db.rows<{ who: string; usd: number }>(
         `select who, usd from fleet_spending where day = ${today}`,
       )
       return { day: found?.day ?? "", byUser: new Map(rows.map(({ who, usd }) => [who, usd])) }
     },
     async running() {
-      const found = await desk.rows<{ id: string; created_by: string }>(
+      const found = await db.rows<{ id: string; created_by: string }>(
         "select id, created_by from fleet_sessions where worker is not null order by id",
       )
       return found.map(({ id, created_by: createdBy }) => ({ id, createdBy }))
     },
     inTurn: (lease, lead, work) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const { sessionId, fence, worker } = lease
         await enterSection(sql, `budget ${lead}`)
         const held = await sql.rows(
@@ -33,9 +33,11 @@ export function openSpending(desk: Desk): FleetSpending {
         )
         if (held.length === 0) return failed({ kind: "fenced" } as const)
         // What a worker that is gone had reserved is free.
-        const [others] = await sql.rows<AmountRow>(
+        const [others] = await sql.rows<AmountRow & ReservedRow>(
           `select sum(spent_usd + case when is_held then reserved_usd else 0 end) as usd,
-             sum(spent_tokens + case when is_held then reserved_tokens else 0 end) as tokens
+             sum(spent_tokens + case when is_held then reserved_tokens else 0 end) as tokens,
+             sum(case when is_held then reserved_usd else 0 end) as reserved_usd,
+             sum(case when is_held then reserved_tokens else 0 end) as reserved_tokens
            from (
              select budget.*, session.fence = budget.fence and session.worker is not null as is_held
              from fleet_budgets as budget join fleet_sessions as session on session.id = budget.session
@@ -43,7 +45,7 @@ export function openSpending(desk: Desk): FleetSpending {
            ) as others`,
           [lead, sessionId],
         )
-        const now = work(amountIn(others))
+        const now = work(othersIn(others))
         if (!now) return ok(undefined)
         const { spent, reserved } = now
         await sql.rows(
@@ -55,7 +57,7 @@ export function openSpending(desk: Desk): FleetSpending {
         return ok(undefined)
       }),
     async of(sessionId) {
-      const [row] = await desk.rows<AmountRow>(
+      const [row] = await db.rows<AmountRow>(
         "select spent_usd as usd, spent_tokens as tokens from fleet_budgets where session = $1",
         [sessionId],
       )
@@ -68,6 +70,16 @@ interface AmountRow {
   readonly usd: number | null
   readonly tokens: number | null
 }
+
+interface ReservedRow {
+  readonly reserved_usd: number | null
+  readonly reserved_tokens: number | null
+}
+
+const othersIn = (row: (AmountRow & ReservedRow) | undefined): OthersSpending => ({
+  ...amountIn(row),
+  reserved: { costUsd: row?.reserved_usd ?? 0, tokens: row?.reserved_tokens ?? 0 },
+})
 
 const amountIn = (row: AmountRow | undefined): AgentSpending => ({ costUsd: row?.usd ?? 0, tokens: row?.tokens ?? 0 })
 

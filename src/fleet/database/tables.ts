@@ -225,6 +225,28 @@ create table fleet_erased (
   at double precision not null
 );
 `,
+    // What was asked of sessions before it was ops. As text, in the order in which it was written: jsonb cannot hold every string.
+    `
+update fleet_orders set content = case
+  when starts_with(content, '{"kind":"message",') then
+    '{"type":"prompt","content":[{"type":"text",' || substr(content, 19, length(content) - 19) || '}],"when":"steer","as":"text"}'
+  when starts_with(content, '{"kind":"gate",') then
+    '{"type":"set_gate",' || substr(content, 16, length(content) - 16) || ',"by":' || to_json(given_by) || '}'
+  when starts_with(content, '{"kind":"rewind",') and content like '%"files":true,"conversation":true,"dryRun":false}' then
+    '{"type":"rewind","promptId":' || substring(content from '"to":(".*"),"files":') || ',"what":"both"}'
+  when starts_with(content, '{"kind":"rewind",') and content like '%"files":true,"conversation":false,"dryRun":false}' then
+    '{"type":"rewind","promptId":' || substring(content from '"to":(".*"),"files":') || ',"what":"files"}'
+  when starts_with(content, '{"kind":"rewind",') and content like '%"files":false,"conversation":true,"dryRun":false}' then
+    '{"type":"rewind","promptId":' || substring(content from '"to":(".*"),"files":') || ',"what":"conversation"}'
+  when starts_with(content, '{"kind":"rewind",') then
+    '{"type":"preview","promptId":' || substring(content from '"to":(".*"),"files":') || '}'
+  else replace(content, '{"kind":"interrupt"}', '{"type":"interrupt"}')
+end;
+`,
+    `
+alter table fleet_sessions add column path text;
+create index fleet_paths on fleet_sessions (path) where path is not null and stage not in ('completed', 'failed', 'cancelled');
+`,
   ],
 }
 

@@ -2,14 +2,13 @@
 
 import { systemClock } from "#lib/clock.ts"
 import type { Database, Sql } from "#lib/database.ts"
-import { membersOwed } from "#ground/team/postgres/roster.ts"
-import { openTeamInPostgres, teamInPostgres } from "#ground/team/postgres/store.ts"
-import { type TeamRows, topic as teamTopic } from "#ground/team/postgres/team-rows.ts"
+import { openTeamInPostgres, runIn, type RunWork, teamInPostgres, topic as teamTopic } from "#ground/team/postgres.ts"
+import { membersOwed } from "#ground/team/roster.ts"
 import { objectIn } from "#lib/json.ts"
 import { lookInto } from "#team/look.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import { tellChange, topic } from "./desk.ts"
+import { tellChange, topic } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 /** Names are chosen by models: those of other sessions are not in the way. */
@@ -22,8 +21,8 @@ export function openTeams(database: Database): FleetTeams {
     },
     async open(lease, about, lead = lease.sessionId) {
       const team = idOf(lead, about.name)
-      const onChange = async (sql: Sql, rows: TeamRows): Promise<void> => {
-        await wakeOwed(sql, rows, lead)
+      const onChange = async (sql: Sql, run: RunWork): Promise<void> => {
+        await wakeOwed(sql, run, lead)
         await tellTeam(sql, lead)
       }
       const parts = { database, team, about, clock: systemClock, guard: guardOf(lease), onChange }
@@ -72,8 +71,7 @@ export function openTeams(database: Database): FleetTeams {
       const team = await teamOf(database, sessionId)
       if (team === undefined) return false
       const lead = leadIn(team)
-      const rows: TeamRows["rows"] = (statement, ...values) => database.rows(statement, [team, ...values])
-      const owed = await membersOwed({ rows })
+      const owed = await runIn(database, team, membersOwed())
       if (owed.some(({ session_id: id }) => sessionId === id || sessionId === memberSessionId(lead, id))) return true
       const lost = await database.rows(
         `select 1 from team_members as member join fleet_sessions as session on session.id = $2 || '-' || member.session_id
@@ -100,8 +98,8 @@ async function teamOf(database: Database, sessionId: string): Promise<string | u
 }
 
 /** Sessions that are set aside and have something to do now are taken by some worker; one that is held learns of it before it is set aside. */
-async function wakeOwed(sql: Sql, rows: TeamRows, lead: string): Promise<void> {
-  for (const { session_id: id, state } of await membersOwed(rows)) {
+async function wakeOwed(sql: Sql, run: RunWork, lead: string): Promise<void> {
+  for (const { session_id: id, state } of await run(membersOwed())) {
     const woken = await sql.rows<{ id: string }>(
       `update fleet_sessions set wakes = wakes + 1, wake_at = least(coalesce(wake_at, ${now}), ${now})
        where id in ($1, $2) and stage not in ('cancelled', 'failed') and ($3 or worker is not null or stage = 'completed') returning id`,

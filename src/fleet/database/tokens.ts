@@ -2,15 +2,15 @@
 
 import { given } from "#lib/given.ts"
 import { failed, ok } from "#lib/result.ts"
-import { addAudit, type Desk } from "./desk.ts"
+import { addAudit, type Db } from "./transaction.ts"
 import type { TokenOwner } from "#fleet/records.ts"
 import type { FleetTokens } from "#fleet/store.ts"
 import { now } from "./tables.ts"
 
-export function openTokens(desk: Desk): FleetTokens {
+export function openTokens(db: Db): FleetTokens {
   return {
     add: ({ name, role }, secret, expiresAt, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const made = await sql.rows(
           `insert into fleet_tokens (name, role, digest, expires_at) values ($1, $2, $3, $4)
            on conflict (name) do update set role = excluded.role, digest = excluded.digest, expires_at = excluded.expires_at, revoked_at = null
@@ -22,7 +22,7 @@ export function openTokens(desk: Desk): FleetTokens {
         return ok(undefined)
       }),
     revoke: (name, by) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         const ended = await sql.rows(
           `update fleet_tokens set revoked_at = ${now} where name = $1 and revoked_at is null returning name`,
           [name],
@@ -31,7 +31,7 @@ export function openTokens(desk: Desk): FleetTokens {
         return ended.length > 0
       }),
     async list() {
-      const found = await desk.rows<TokenOwner & { expires_at: number | null }>(
+      const found = await db.rows<TokenOwner & { expires_at: number | null }>(
         `select name, role, expires_at from fleet_tokens
          where revoked_at is null and (expires_at is null or expires_at > ${now}) order by name`,
       )
@@ -42,7 +42,7 @@ export function openTokens(desk: Desk): FleetTokens {
       }))
     },
     async owner(digest) {
-      const [found] = await desk.rows<TokenOwner>(
+      const [found] = await db.rows<TokenOwner>(
         `select name, role from fleet_tokens
          where digest = $1 and revoked_at is null and (expires_at is null or expires_at > ${now})`,
         [digest],
@@ -50,7 +50,7 @@ export function openTokens(desk: Desk): FleetTokens {
       return found
     },
     signIn: (secret, token, forMs) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         await sql.rows(`delete from fleet_logins where expires_at < ${now}`)
         await sql.rows(
           `insert into fleet_logins (digest, token, expires_at) values ($1, $2, ${now} + $3::double precision)`,
@@ -58,14 +58,14 @@ export function openTokens(desk: Desk): FleetTokens {
         )
       }),
     async signedIn(secret) {
-      const [found] = await desk.rows<{ token: string }>(
+      const [found] = await db.rows<{ token: string }>(
         `select token from fleet_logins where digest = $1 and expires_at > ${now}`,
         [tokenDigest(secret)],
       )
       return found?.token
     },
     signOut: (secret) =>
-      desk.write(
+      db.write(
         async (sql) => void (await sql.rows("delete from fleet_logins where digest = $1", [tokenDigest(secret)])),
       ),
   }

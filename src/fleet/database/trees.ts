@@ -6,7 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Lane } from "#ground/workspace/source/checkout.ts"
 import type { Lease, SessionOpening } from "#fleet/records.ts"
 import type { Fenced, FleetTrees, TreePlace } from "#fleet/store.ts"
-import type { Desk } from "./desk.ts"
+import type { Db } from "./transaction.ts"
 import { now } from "./tables.ts"
 
 interface TreeRow {
@@ -20,10 +20,10 @@ interface TreeRow {
 /** Large values are cut, so that no statement is too large. */
 const pieceBytes = 8_000_000
 
-export function openTrees(desk: Desk): FleetTrees {
+export function openTrees(db: Db): FleetTrees {
   return {
     begin: (lease, base) =>
-      ifHeld(desk, lease, async (sql) => {
+      ifHeld(db, lease, async (sql) => {
         await sql.rows(
           "insert into fleet_trees (session, base, fence) values ($1, $2, $3) on conflict (session) do nothing",
           [lease.sessionId, base, lease.fence],
@@ -32,9 +32,9 @@ export function openTrees(desk: Desk): FleetTrees {
         return row?.base ?? base
       }),
     async get(sessionId) {
-      const [row] = await desk.rows<TreeRow>("select * from fleet_trees where session = $1", [sessionId])
+      const [row] = await db.rows<TreeRow>("select * from fleet_trees where session = $1", [sessionId])
       if (!row) return undefined
-      const sizes = await desk.rows<{ lane: Lane; bytes: number }>(
+      const sizes = await db.rows<{ lane: Lane; bytes: number }>(
         "select lane, sum(length(bytes))::double precision as bytes from fleet_tree_parts where session = $1 group by lane",
         [sessionId],
       )
@@ -48,7 +48,7 @@ export function openTrees(desk: Desk): FleetTrees {
       }
     },
     async parts(sessionId, lane) {
-      const rows = await desk.rows<{ state: string; bytes: Uint8Array }>(
+      const rows = await db.rows<{ state: string; bytes: Uint8Array }>(
         "select state, bytes from fleet_tree_parts where session = $1 and lane = $2 order by place",
         [sessionId, lane],
       )
@@ -57,7 +57,7 @@ export function openTrees(desk: Desk): FleetTrees {
       )
     },
     keep: (lease, { lane, state = null, place, part, replaces }) =>
-      ifHeld(desk, lease, async (sql) => {
+      ifHeld(db, lease, async (sql) => {
         const [before] = await sql.rows<TreeRow>("select * from fleet_trees where session = $1", [lease.sessionId])
         // It was kept already, and only the answer was lost.
         if (state !== null && (lane === "files" ? before?.files_state : before?.beside_state) === state) return
@@ -79,11 +79,11 @@ export function openTrees(desk: Desk): FleetTrees {
           )
       }),
     fallBehind: (lease, why) =>
-      ifHeld(desk, lease, async (sql) => {
+      ifHeld(db, lease, async (sql) => {
         await sql.rows("update fleet_trees set behind = $2 where session = $1", [lease.sessionId, why])
       }),
     async unneeded(forMs, limit) {
-      const rows = await desk.rows<{ id: string; opening: string; files_in: TreePlace | null }>(
+      const rows = await db.rows<{ id: string; opening: string; files_in: TreePlace | null }>(
         `select id, opening, files_in from fleet_trees join fleet_sessions on id = session
          where stage = 'cancelled' and files_state is not null and updated_at < ${now} - $1::double precision
          order by updated_at limit $2`,
@@ -96,7 +96,7 @@ export function openTrees(desk: Desk): FleetTrees {
       }))
     },
     forget: (sessionId) =>
-      desk.write(async (sql) => {
+      db.write(async (sql) => {
         await sql.rows("delete from fleet_tree_parts where session = $1", [sessionId])
         await sql.rows(
           "update fleet_trees set files_state = null, files_in = null, beside_state = null where session = $1",
@@ -108,11 +108,11 @@ export function openTrees(desk: Desk): FleetTrees {
 
 /** Only whoever holds the session changes its files. */
 const ifHeld = <T>(
-  desk: Desk,
+  db: Db,
   { sessionId, fence, worker }: Lease,
   work: (sql: Sql) => Promise<T>,
 ): Promise<Result<T, Fenced>> =>
-  desk.write(async (sql) => {
+  db.write(async (sql) => {
     const held = "select id from fleet_sessions where id = $1 and fence = $2 and worker = $3 for update"
     if ((await sql.rows(held, [sessionId, fence, worker])).length === 0) return failed({ kind: "fenced" } as const)
     return ok(await work(sql))

@@ -5,10 +5,11 @@ import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import type { Session } from "#session/port/session.ts"
 import { answerOf } from "#fleet/answering.ts"
-import { carryOut } from "./carry-out.ts"
+import type { FleetOp } from "#fleet/ops.ts"
 import type { Followed } from "./follow.ts"
 import type { LocalLog } from "./local-log.ts"
 import type { Persist } from "./persist.ts"
+import { runOp } from "./run-op.ts"
 import type { FleetApproval, FleetSession, Lease, SessionNews } from "#fleet/records.ts"
 import type { Shipper } from "./ship.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -45,13 +46,16 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
   let reported: { readonly stage: FleetSession["stage"]; readonly text: string; readonly at: number } | undefined
 
   async function done(id: string): Promise<void> {
-    if ((await shipper.arrived()).ok) await persist(() => store.orders.done(lease, id))
+    if ((await shipper.arrived()).ok) await persist(() => store.ops.finish(lease, id))
   }
 
-  async function tellGates(): Promise<void> {
+  /** Whoever waits for the answer looks at the session next. */
+  async function tellSettings(op: FleetOp): Promise<void> {
     if (!(await shipper.arrived()).ok) return
-    const gates = await session.ask({ type: "gates" })
-    await persist(() => store.leases.report(lease, { gates }))
+    const { stage: _stage, result: _result, ...news } = await newsOf(session, followed)
+    // Its entry may not have been followed yet.
+    const title = op.type === "rename" ? { title: op.title.trim() } : {}
+    await persist(() => store.leases.report(lease, { ...news, ...title }))
   }
 
   return {
@@ -60,18 +64,20 @@ export function openAttending(parts: AttendingParts, busy: Busy): Attending {
       if (!wakes.ok) return false
       if (wakes.value === attended) return true
       approvals = await persist(() => store.approvals.of(lease.sessionId))
-      for (const order of await persist(() => store.orders.waiting(lease.sessionId))) {
-        if (sending.has(order.id)) continue
-        if (followed.has(order.id) || local.has(order.id)) {
-          await done(order.id)
+      for (const queued of await persist(() => store.ops.waiting(lease.sessionId))) {
+        const { id, op } = queued
+        if (sending.has(id)) continue
+        if (followed.has(id) || local.has(id)) {
+          await done(id)
           continue
         }
-        const carried = await carryOut(session, order, busy.is())
+        const answer = await runOp(session, queued, busy.is())
         busy.look()
-        // Whoever waits for the answer looks at the session next.
-        if (order.order.kind === "gate") await tellGates()
-        if (carried.kind === "later") sending.add(order.id)
-        else await persist(() => store.orders.done(lease, order.id, carried.answer))
+        if (answer === "later") sending.add(id)
+        else {
+          if (answer.ok && op) await tellSettings(op)
+          await persist(() => store.ops.finish(lease, id, answer))
+        }
       }
       attended = wakes.value
       return true

@@ -10,8 +10,8 @@ export interface Followed {
   readonly title: () => string | undefined
   /** A question was answered with a yes: what its call does next was allowed by it. */
   readonly approved: (question: Pick<Question, "id" | "ask">) => void
-  /** The approval under which a call runs, if somebody was asked about it. */
-  readonly approvalOf: (callId: string) => string | undefined
+  /** The approval under which a call runs, if somebody was asked about it: once, because agents and later turns may have calls with the same id. */
+  readonly takeApproval: (callId: string) => string | undefined
 }
 
 export function openFollowed(): Followed {
@@ -22,7 +22,11 @@ export function openFollowed(): Followed {
   const approved: Followed["approved"] = ({ id, ask }) => void approvals.set(ask.callId, id)
   return {
     approved,
-    approvalOf: (callId) => approvals.get(callId),
+    takeApproval(callId) {
+      const id = approvals.get(callId)
+      approvals.delete(callId)
+      return id
+    },
     take(entry) {
       switch (entry.kind) {
         case "prompt":

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { TeamStore } from "#agent/words/team.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetTeams } from "#fleet/store.ts"
-import type { TeamShelf } from "#team/shelf.ts"
+import type { TeamStores } from "#team/team-stores.ts"
 import type { Persist } from "./persist.ts"
 import { type TeamTrees, withTrees } from "./team-trees.ts"
 
@@ -23,7 +23,7 @@ export const heldTeams = (
     /** Of a session that works in a clone. */
     readonly trees: TeamTrees | undefined
   },
-): TeamShelf => ({
+): TeamStores => ({
   has: (team) => persist(() => teams.has(lead, team)),
   async open(about) {
     const store = patient(await persist(() => teams.open(lease, about, lead)), persist)

@@ -16,6 +16,8 @@ export interface LocalLog {
   readonly lines: number
   /** Whether it says in which mode the session is: a worker may have ended right after the first line. */
   readonly saysMode: boolean
+  /** Whether it says what may be spent: then somebody has changed that. */
+  readonly saysBudget: boolean
   /** Whether a prompt with this id is in it. */
   readonly has: (promptId: string) => boolean
 }
@@ -52,6 +54,7 @@ export async function fetchLog(
     folder,
     lines: all.length,
     saysMode: all.some((line) => !isOfAgent(line) && line.includes('"subtype":"mode"')),
+    saysBudget: all.some((line) => !isOfAgent(line) && line.includes('"subtype":"budget"')),
     has: (promptId) => all.some((line) => line.includes(`"promptId":${JSON.stringify(promptId)}`)),
   }
 }

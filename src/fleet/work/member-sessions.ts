@@ -1,11 +1,12 @@
 /** Members of a team as sessions of the fleet: any worker takes them. */
 
 import { given } from "#lib/given.ts"
+import { objectIn } from "#lib/json.ts"
 import { failed, ok } from "#lib/result.ts"
 import type { FleetSession, Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { memberSessionId } from "#fleet/database/teams.ts"
-import type { MemberClones, MemberSessions } from "#session/opening/apart.ts"
+import type { MemberClones, MemberSessions } from "#session/opening/member-port.ts"
 import type { Persist } from "./persist.ts"
 import { sharedBudget } from "./shared-budget.ts"
 import type { TeamTrees } from "./team-trees.ts"
@@ -50,7 +51,8 @@ export function memberSessions(parts: {
       if (session?.stage === "cancelled") return "Its session was cancelled."
       return session?.stage === "failed" ? `Its session failed. ${session.result?.text ?? ""}`.trim() : undefined
     },
-    handDown: (team, handed) => persist(() => store.teams.handDown(lease, team, handed)),
+    publish: (team, inherited) =>
+      persist(() => store.teams.handDown(lease, team, objectIn(JSON.stringify(inherited)) ?? {})),
     share: (budget) => sharedBudget({ store, lease, lead: record.id, persist }, budget),
   }
 }

@@ -9,11 +9,11 @@ import type { Shelf } from "#ground/transcript/shelf.ts"
 import type { Result } from "#lib/result.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
-import type { MemberSessions } from "#session/opening/apart.ts"
+import type { MemberSessions } from "#session/opening/member-port.ts"
 import type { Session } from "#session/port/session.ts"
 import type { FleetSession } from "#fleet/records.ts"
-import type { KeptBudget } from "#team/far-lead.ts"
-import type { TeamShelf } from "#team/shelf.ts"
+import type { KeptBudget } from "#team/hosts/fleet-calls.ts"
+import type { TeamStores } from "#team/team-stores.ts"
 
 export interface OpeningAsk {
   readonly record: FleetSession
@@ -21,12 +21,14 @@ export interface OpeningAsk {
   readonly cwd: string
   /** Absent where its log says in which mode it is. */
   readonly mode?: PermissionMode
+  /** Absent where there is none, or its log says what it is by now. */
+  readonly budgetUsd?: number | undefined
   /** For its plans: the same on every machine, because questions name the file. */
   readonly plans: string
   /** For worktrees of its agents, the same on every machine too. */
   readonly worktrees: string
   /** Of the session, or of the one that leads its team. */
-  readonly teams: TeamShelf
+  readonly teams: TeamStores
   /** What holds in the session that leads its team. */
   readonly handed: (team: string) => Promise<JsonObject | undefined>
   /** How members of its team become sessions of their own. */

@@ -7,7 +7,7 @@ import { fileHistory } from "#ground/settings/state-folder.ts"
 import type { Sources } from "#ground/workspace/source/sources.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { removeErased } from "./erased.ts"
+import { removeErased } from "./remove-erased.ts"
 import { sourceRef } from "./storing.ts"
 
 export interface TidyParts {

@@ -5,7 +5,8 @@ import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { DatabaseFull, DatabaseLost } from "#lib/database.ts"
 import type { Ids } from "#lib/ids.ts"
-import { hold, type Patience } from "./hold.ts"
+import type { Patience } from "./held-session.ts"
+import { hold } from "./hold.ts"
 import type { OpenFleetSession } from "./opening.ts"
 import type { Lease, NewWorker } from "#fleet/records.ts"
 import { clearRemains, markOwn } from "./remains.ts"
@@ -42,6 +43,9 @@ const usualTimes: WorkerTimes = {
   lookMs: 1_000,
 }
 
+/** Nobody knows which of the two: what it did last may not have arrived. */
+const otherwiseCutBy = "the worker ended or could not reach the database"
+
 export interface Worker {
   readonly id: string
   /** How many sessions it has right now. */
@@ -57,6 +61,8 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   const scratch = join(parts.scratch, id)
   mkdirSync(scratch, { recursive: true, mode: 0o700 })
   const held = new Map<Lease, { readonly lost: AbortController; readonly over: Promise<void> }>()
+  /** Sessions that it gave up because it could not reach the database. */
+  const unreached = new Set<string>()
   const draining = new AbortController()
   const ended = new AbortController()
   let stopWaiting = (): void => undefined
@@ -87,7 +93,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
   }
 
   function loseAll(): void {
-    for (const { lost } of held.values()) lost.abort()
+    for (const [{ sessionId }, { lost }] of held) {
+      unreached.add(sessionId)
+      lost.abort()
+    }
   }
 
   function tolerate(error: unknown): void {
@@ -112,8 +121,10 @@ export async function startWorker(parts: WorkerParts): Promise<Worker> {
 
   function run(lease: Lease): void {
     const lost = new AbortController()
+    const signals = { lost: lost.signal, draining: draining.signal }
+    const cutBy = unreached.delete(lease.sessionId) ? "the database could not be reached" : otherwiseCutBy
     const over = untilClosed(lease)
-      .then(() => hold({ ...parts, lease, scratch, patience: times, lost: lost.signal, draining: draining.signal }))
+      .then(() => hold({ ...parts, ...signals, lease, scratch, patience: times, cutBy }))
       .catch(tolerate)
       .finally(() => {
         held.delete(lease)

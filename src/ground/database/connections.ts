@@ -21,14 +21,24 @@ interface Generation {
   readonly lost: Deferred<never>
 }
 
-export function openConnections(connect: () => SQL, clock: Clock, silentMs: number): Connections {
+/** `connect` is told what to do when one of its connections was closed. */
+export function openConnections(connect: (onclose: () => void) => SQL, clock: Clock, silentMs: number): Connections {
   const listeners = new Set<() => void>()
+  let isClosed = false
   let now = begin()
 
   function begin(): Generation {
     const lost = deferred<never>()
     lost.promise.catch(() => undefined)
-    return { client: connect(), lost }
+    const client = connect(() => {
+      // The client would listen again by itself, and print a line of its own for each attempt.
+      if (client === now.client && !isClosed) listenAnew()
+    })
+    return { client, lost }
+  }
+
+  function listenAnew(): void {
+    for (const listenAgain of listeners) listenAgain()
   }
 
   function renew(dead: Generation): void {
@@ -36,7 +46,7 @@ export function openConnections(connect: () => SQL, clock: Clock, silentMs: numb
     now = begin()
     dead.lost.reject(new DatabaseLost(`The database has not answered for ${silentMs / 1000} seconds.`))
     void dead.client.close({ timeout: 0 }).catch(() => undefined)
-    for (const listenAgain of listeners) listenAgain()
+    listenAnew()
   }
 
   async function use<T>(work: (client: SQL, heard: () => void) => Promise<T>): Promise<T> {
@@ -58,33 +68,43 @@ export function openConnections(connect: () => SQL, clock: Clock, silentMs: numb
     use,
     async listen(channel, told) {
       const ended = new AbortController()
-      let isFirst = true
       let unlisten = async (): Promise<void> => undefined
+      let again: Promise<void> | undefined
+      let isStale = false
       async function start(client: SQL): Promise<void> {
-        const listening = await client.listen(channel, told, () => {
-          if (!isFirst) told(undefined)
-          isFirst = false
-        })
+        const listening = await client.listen(channel, told)
         unlisten = () => listening.unlisten().catch(() => undefined)
         if (ended.signal.aborted) await unlisten()
       }
-      async function again(): Promise<void> {
-        while (!ended.signal.aborted)
+      async function listenAgain(): Promise<void> {
+        while (isStale && !ended.signal.aborted) {
+          isStale = false
+          void unlisten()
           try {
-            return await use(start)
+            await use(start)
+            told(undefined)
           } catch {
+            isStale = true
             await clock.sleep(pauseMs, ended.signal)
           }
+        }
+        again = undefined
       }
       await use(start)
-      const listenAgain = (): void => void again()
-      listeners.add(listenAgain)
+      const onLost = (): void => {
+        isStale = true
+        again ??= listenAgain()
+      }
+      listeners.add(onLost)
       return async () => {
         ended.abort()
-        listeners.delete(listenAgain)
+        listeners.delete(onLost)
         await unlisten()
       }
     },
-    close: (seconds) => now.client.close({ timeout: seconds }).catch(() => undefined),
+    close(seconds) {
+      isClosed = true
+      return now.client.close({ timeout: seconds }).catch(() => undefined)
+    },
   }
 }

@@ -6,6 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { asLost, type AttemptPorts, withAttempts } from "./attempts.ts"
 import { openConnections } from "./connections.ts"
 import type { DatabaseFailure } from "./failure.ts"
+import { openOutage } from "./outage.ts"
 import { layFoundation, migrate } from "./migrate.ts"
 import { channelOf, sendable } from "./values.ts"
 
@@ -16,6 +17,8 @@ export interface ServerPlace {
   readonly connections?: number
   /** A server that says nothing for so long is not there. */
   readonly silentMs?: number
+  /** Takes a sentence when the server cannot be reached any more, and one when it can again. */
+  readonly report?: (text: string) => void
 }
 
 const connectingSeconds = 10
@@ -26,14 +29,15 @@ type Client = Pick<SQL, "unsafe">
 type Run = <T>(work: (client: Client) => Promise<T>) => Promise<T>
 
 export async function openServer(
-  { url, connections = 8, silentMs = usualSilentMs }: ServerPlace,
+  { url, connections = 8, silentMs = usualSilentMs, report }: ServerPlace,
   schema: string,
   ports: AttemptPorts,
 ): Promise<Result<Database, DatabaseFailure>> {
   const place = placeIn(url)
   if (!place.ok) return place
-  const connect = (): SQL =>
+  const connect = (onclose: () => void): SQL =>
     new SQL({
+      onclose,
       url,
       adapter: "postgres",
       max: connections,
@@ -41,18 +45,21 @@ export async function openServer(
       connection: { search_path: schema, application_name: "codewright" },
     })
   const server = openConnections(connect, ports.clock, silentMs)
+  // A start that fails says so itself.
+  let isOpen = false
+  const reportOnceOpen = (text: string): void => (isOpen ? report?.(text) : undefined)
+  const { noting } = openOutage({ server: place.value, clock: ports.clock, report: reportOnceOpen })
+  const use: Run = (work) => noting(() => server.use(work).catch(lost))
 
   const transaction: Database["transaction"] = (work, how) =>
     withAttempts(() => {
       const isolation = how ? "read committed" : "serializable"
-      return server
-        .use((client, heard) =>
-          client.begin(`isolation level ${isolation}`, (one) => {
-            const run: Run = (statement) => statement(one).finally(heard)
-            return work(statementsOver(run, schema))
-          }),
-        )
-        .catch(lost)
+      const begun = (client: SQL, heard: () => void): ReturnType<typeof work> =>
+        client.begin(`isolation level ${isolation}`, (one) => {
+          const run: Run = (statement) => statement(one).finally(heard)
+          return work(statementsOver(run, schema))
+        })
+      return noting(() => server.use(begun).catch(lost))
     }, ports)
 
   try {
@@ -61,8 +68,9 @@ export async function openServer(
     await server.close(0)
     return failed({ kind: "unreachable", server: place.value, message: messageOf(error) })
   }
+  isOpen = true
   return ok({
-    ...statementsOver(server.use, schema),
+    ...statementsOver(use, schema),
     transaction,
     migrate: (tables) => migrate(transaction, tables),
     watch: (topic, told) => server.listen(channelOf(schema, topic), told).catch(lost),

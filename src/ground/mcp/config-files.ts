@@ -6,6 +6,7 @@ import { namedServers } from "#agent/words/named-servers.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { McpScope } from "./server-config.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface ConfigPlaces {
   readonly root: string
@@ -129,8 +130,7 @@ function parseConfig(text: string, file: string): Result<JsonObject, string> {
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))
 
 export function replaceFile(file: string, text: string, mode: number): Result<void, string> {
   const fresh = `${file}.${process.pid}.new`

@@ -11,6 +11,8 @@ export interface KeySource {
   readonly readKey?: () => Promise<Result<string, string>>
   /** How long a key of the command is used. */
   readonly keyMs?: number
+  /** The one header that the provider reads its key from, as a bearer token; both usual ones when absent. */
+  readonly keyHeader?: "authorization"
 }
 
 export interface Credential {
@@ -38,7 +40,7 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
     const key = await readSafely(readKey)
     reading = undefined
     if (!key.ok) return key
-    const headers = commandHeaders(key.value)
+    const headers = source.keyHeader ? bearer(key.value) : commandHeaders(key.value)
     kept = { headers, at: clock.now() }
     return ok(headers)
   }
@@ -55,10 +57,13 @@ export function openCredential(source: KeySource, clock: Clock): Credential {
   }
 }
 
-function fixedHeaders({ apiKey: given, authToken }: KeySource): KeyHeaders {
+function fixedHeaders({ apiKey: given, authToken, keyHeader }: KeySource): KeyHeaders {
   const apiKey = typeof given === "function" ? given() : given
+  if (keyHeader) return apiKey ? bearer(apiKey) : {}
   return { ...(apiKey && { "x-api-key": apiKey }), ...(authToken && { authorization: `Bearer ${authToken}` }) }
 }
+
+const bearer = (key: string): KeyHeaders => ({ authorization: `Bearer ${key}` })
 
 /** A command may print either kind of key, and gateways look in either place. */
 const commandHeaders = (key: string): KeyHeaders => ({ "x-api-key": key, authorization: `Bearer ${key}` })

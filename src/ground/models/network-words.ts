@@ -6,6 +6,7 @@ const words: { readonly [code: string]: string } = {
   ECONNREFUSED: "nothing listens at its address",
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
+  EPROTO: "the TLS handshake failed",
   ETIMEDOUT: "the connection timed out",
   ENOTFOUND: "its host name is not known",
   EAI_AGAIN: "its host name could not be looked up",

@@ -1,9 +1,9 @@
 /** The built-in simulator as a provider: it speaks the Messages API, costs nothing, and is started when needed. */
 
 import { ok, type Result } from "#lib/result.ts"
-import { unusableFailure } from "./anthropic/failures.ts"
+import { unusableFailure } from "./attempt-failures.ts"
 import { type ClaudeFacts, claudeFacts } from "./anthropic/releases.ts"
-import { openMessages } from "./anthropic/stream.ts"
+import { openMessages } from "./anthropic/messages.ts"
 import { isSimulated } from "./model-id.ts"
 import type { Provider, ProviderPort } from "./provider.ts"
 

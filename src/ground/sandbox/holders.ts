@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { isGone, isOwned, ownerName } from "./owner.ts"
 import type { HeldLine } from "./policy.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export type Placeheld = Required<Pick<HeldLine, "path" | "placeholder">>
 
@@ -59,7 +60,7 @@ function lock(folder: string, own: string): () => void {
       writeFileSync(path, own, { flag: "wx", mode: 0o600 })
       return () => rmSync(path, { force: true })
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST") || i === tries) throw error
+      if (codeOf(error) !== "EEXIST" || i === tries) throw error
       const owner = textOf(path)
       if (isOwned(owner) && isGone(owner) && textOf(path) === owner) rmSync(path, { force: true })
     }

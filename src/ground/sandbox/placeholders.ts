@@ -6,6 +6,7 @@ import type { Ids } from "#lib/ids.ts"
 import { isBelow } from "#lib/lies-in.ts"
 import { openHolders, type Others, type Placeheld } from "./holders.ts"
 import type { HeldLine } from "./policy.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Placeholders {
   /** Ensures that something exists at each path; the returned function releases it. Throws on a full disk. */
@@ -117,8 +118,7 @@ function isPut({ path, placeholder }: Placeheld): boolean {
   }
 }
 
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"].includes(String(error.code))
+const isFull = (error: unknown): boolean => ["ENOSPC", "EDQUOT", "EMFILE", "ENFILE"].includes(codeOf(error))
 
 /** Whether what is there could be a placeholder: an empty folder, or a file with only the placeholder text. */
 function isLike({ path, placeholder }: Placeheld): boolean {

@@ -2,6 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 /** Far more than any settings need, and still read in a moment. */
 const largestFile = 1_000_000
@@ -39,5 +40,4 @@ const unreadable = (error: unknown): string =>
   `It cannot be read (${error instanceof Error ? error.message : String(error)}).`
 
 /** Nothing there, or a file instead of its folder. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")
+const isMissing = (error: unknown): boolean => ["ENOENT", "ENOTDIR"].includes(codeOf(error))

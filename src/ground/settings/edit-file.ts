@@ -4,8 +4,8 @@ import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, s
 import { basename, dirname, join, relative } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { elementsOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
-import { parseJsonc } from "./jsonc.ts"
+import { type JsoncNode, parseJsonc, rootOf } from "./jsonc.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 const empty = "{}\n"
 
@@ -24,7 +24,7 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
   try {
     text = readFileSync(file, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(empty)
+    if (codeOf(error) === "ENOENT") return ok(empty)
     return failed(`${file} cannot be read (${String(error)}).`)
   }
   if (text.trim() === "") return ok(empty)
@@ -38,9 +38,8 @@ export function readSettings({ file, project }: SettingsPlace): Result<string, s
 }
 
 /** Adds an element or member at the end of a list or object, in the style of the others. */
-export function inserted(text: string, around: JsoncSpan, added: string): string {
-  const elements = elementsOf(text, around)
-  const last = elements.at(-1)
+export function inserted(text: string, around: JsoncNode, added: string): string {
+  const last = around.elements.at(-1)
   const isSpread = text.slice(around.start, around.end).includes("\n")
   if (!last) {
     const outer = indentAt(text, around.start)

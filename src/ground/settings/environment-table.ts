@@ -94,6 +94,60 @@ export const environmentTable = {
     personal: true,
     meaning: "The address of the Anthropic API or of a gateway that speaks it.",
   },
+  openaiKey: {
+    name: "OPENAI_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `openai/…`.",
+  },
+  openaiBaseUrl: {
+    name: "OPENAI_BASE_URL",
+    type: "string",
+    personal: true,
+    meaning: "Another address for models named `openai/…`.",
+  },
+  openrouterKey: {
+    name: "OPENROUTER_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `openrouter/…`.",
+  },
+  groqKey: {
+    name: "GROQ_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `groq/…`.",
+  },
+  deepseekKey: {
+    name: "DEEPSEEK_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `deepseek/…`.",
+  },
+  mistralKey: {
+    name: "MISTRAL_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `mistral/…`.",
+  },
+  xaiKey: {
+    name: "XAI_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `xai/…`.",
+  },
+  togetherKey: {
+    name: "TOGETHER_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `together/…`.",
+  },
+  ollamaHost: {
+    name: "OLLAMA_HOST",
+    type: "string",
+    personal: true,
+    meaning: "Where Ollama listens, for models named `ollama/…`; port 11434 on this machine when not set.",
+  },
   customHeaders: {
     name: "ANTHROPIC_CUSTOM_HEADERS",
     type: "string",
@@ -107,6 +161,35 @@ export const environmentTable = {
     personal: true,
     meaning:
       "A JSON object whose fields are added to every model request, such as `metadata` for a gateway. It cannot set the model, the messages, the system prompt, the tools, the stream or max_tokens.",
+  },
+  clientCertificate: {
+    name: "CODEWRIGHT_CLIENT_CERT",
+    aliases: ["CLAUDE_CODE_CLIENT_CERT"],
+    type: "path",
+    personal: true,
+    meaning: "A file with the certificate (PEM) that model requests are signed in with, for gateways that ask for one.",
+  },
+  clientKey: {
+    name: "CODEWRIGHT_CLIENT_KEY",
+    aliases: ["CLAUDE_CODE_CLIENT_KEY"],
+    type: "path",
+    personal: true,
+    meaning: "A file with the private key (PEM) of CODEWRIGHT_CLIENT_CERT.",
+  },
+  clientKeyPassphrase: {
+    name: "CODEWRIGHT_CLIENT_KEY_PASSPHRASE",
+    aliases: ["CLAUDE_CODE_CLIENT_KEY_PASSPHRASE"],
+    type: "string",
+    personal: true,
+    meaning: "The passphrase of CODEWRIGHT_CLIENT_KEY, if it has one.",
+  },
+  temporaryFolder: {
+    name: "CODEWRIGHT_TMPDIR",
+    aliases: ["CLAUDE_CODE_TMPDIR"],
+    type: "path",
+    personal: true,
+    meaning:
+      "The folder for temporary files, of Codewright and of its commands, in place of TMPDIR. Only from the environment of the program, not from settings.",
   },
   disablePromptCaching: {
     name: "DISABLE_PROMPT_CACHING",
@@ -213,6 +296,21 @@ export const environmentTable = {
     type: "boolean",
     default: false,
     meaning: "Start every command in the project's folder, wherever the one before it went.",
+  },
+  shellPrefix: {
+    name: "CODEWRIGHT_SHELL_PREFIX",
+    aliases: ["CLAUDE_CODE_SHELL_PREFIX"],
+    type: "string",
+    personal: true,
+    meaning:
+      "A program that is started in place of each shell command, with the command as its last argument, which it must run: for logs and audits. It runs inside the same sandbox as the command. Hooks and MCP servers are started without it.",
+  },
+  disableBackgroundTasks: {
+    name: "CODEWRIGHT_DISABLE_BACKGROUND_TASKS",
+    aliases: ["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS"],
+    type: "boolean",
+    default: false,
+    meaning: "Run no command and no agent in the background: the model is not offered it, and Ctrl+B does nothing.",
   },
   streamIdleMs: {
     name: "CODEWRIGHT_STREAM_IDLE_MS",

@@ -1,11 +1,10 @@
 /**
  * Parses JSON with comments and trailing commas, and records where each value is, so that an error can name the
- * place.
+ * place, and one value can be changed while the rest stays.
  */
 
 import type { JsonValue } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { afterSpace } from "./jsonc-spans.ts"
 
 /** Both counted from 1; the column counts characters. */
 export interface Position {
@@ -23,6 +22,25 @@ export interface RepeatedKey extends Position {
 
 export type PathStep = string | number
 
+/** `end` is exclusive. */
+interface JsoncSpan {
+  readonly start: number
+  readonly end: number
+}
+
+/** A value and where it is. */
+export interface JsoncNode extends JsoncSpan {
+  readonly value: JsonValue
+  readonly elements: readonly JsoncElement[]
+}
+
+/** An element of a list, or a member of an object with its key, and the position of its comma, if it has one. */
+export interface JsoncElement extends JsoncSpan {
+  readonly key: PathStep
+  readonly node: JsoncNode
+  readonly comma: number | undefined
+}
+
 export interface Jsonc {
   readonly value: JsonValue
   /** The nearest enclosing value when there is none at the path. */
@@ -39,18 +57,17 @@ const prototypeKeys: readonly string[] = ["__proto__", "constructor", "prototype
 
 /** The failure names the line and column where parsing stopped. */
 export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
-  const places: JsonPlaces = { values: new Map(), keys: new Map(), repeated: [] }
+  const repeated: { readonly offset: number; readonly key: string }[] = []
   try {
-    const value = parse(text, places)
-    const positionOf = (path: readonly PathStep[]): Position => positionAt(text, nearest(places.values, path))
+    const root = parse(text, repeated)
     return ok({
-      value,
-      positionOf,
+      value: root.value,
+      positionOf: (path) => positionAt(text, nearest(root, path).node.start),
       keyPositionOf: (path) => {
-        const offset = places.keys.get(pathKey(path))
-        return offset === undefined ? positionOf(path) : positionAt(text, offset)
+        const { node, element, isFound } = nearest(root, path)
+        return positionAt(text, (isFound ? element : undefined)?.start ?? node.start)
       },
-      repeated: places.repeated.map(({ offset, key }) => ({ ...positionAt(text, offset), key })),
+      repeated: repeated.map(({ offset, key }) => ({ ...positionAt(text, offset), key })),
     })
   } catch (error) {
     if (!(error instanceof Misread)) throw error
@@ -58,11 +75,15 @@ export function parseJsonc(text: string): Result<Jsonc, JsoncProblem> {
   }
 }
 
-interface JsonPlaces {
-  readonly values: Map<string, number>
-  readonly keys: Map<string, number>
-  readonly repeated: { readonly offset: number; readonly key: string }[]
-}
+/** Where everything is in a text that was parsed before. */
+export const rootOf = (text: string): JsoncNode => parse(text, [])
+
+export const memberOf = ({ elements }: JsoncNode, key: PathStep): JsoncNode | undefined =>
+  elementOf(elements, key)?.node
+
+/** Of a key that is given twice the last one counts. */
+const elementOf = (elements: readonly JsoncElement[], key: PathStep): JsoncElement | undefined =>
+  elements.findLast((each) => each.key === key)
 
 /** Never leaves this file: the quickest way out of a nested parser. */
 class Misread extends Error {
@@ -73,58 +94,69 @@ class Misread extends Error {
   }
 }
 
-function parse(text: string, places: JsonPlaces): JsonValue {
+function parse(text: string, repeated: { readonly offset: number; readonly key: string }[]): JsoncNode {
   let at = text.startsWith("\uFEFF") ? 1 : 0
 
-  const value = readValue([])
+  const root = readValue(0)
   skipSpace()
   if (at < text.length) throw new Misread(at, `${shown()} stands after the end of the settings. Remove it.`)
-  return value
+  return root
 
-  function readValue(path: readonly PathStep[]): JsonValue {
+  function readValue(depth: number): JsoncNode {
     skipSpace()
-    places.values.set(pathKey(path), at)
-    if (path.length > deepest) throw new Misread(at, `The settings are nested deeper than ${deepest} levels.`)
+    if (depth > deepest) throw new Misread(at, `The settings are nested deeper than ${deepest} levels.`)
+    const start = at
     const first = text[at]
-    if (first === "{") return readObject(path)
-    if (first === "[") return readList(path)
-    if (first === '"') return readString()
-    return readWord()
+    if (first === "{") {
+      const elements = readMembers(depth)
+      return { start, end: at, value: Object.fromEntries(elements.map(({ key, node }) => [key, node.value])), elements }
+    }
+    if (first === "[") {
+      const elements = readList(depth)
+      return { start, end: at, value: elements.map(({ node }) => node.value), elements }
+    }
+    const value = first === '"' ? readString() : readWord()
+    return { start, end: at, value, elements: [] }
   }
 
-  function readObject(path: readonly PathStep[]): JsonValue {
-    const object: { [key: string]: JsonValue } = {}
+  function readMembers(depth: number): readonly JsoncElement[] {
+    const members: JsoncElement[] = []
+    const known = new Set<string>()
     at++
     for (;;) {
       skipSpace()
-      if (take("}")) return object
-      const keyAt = at
+      if (take("}")) return members
+      const start = at
       if (text[at] !== '"') throw new Misread(at, `A key in double quotes or } was expected, but ${shown()} was found.`)
       const key = readString()
-      if (prototypeKeys.includes(key)) throw new Misread(keyAt, `The key "${key}" has no meaning here. Remove it.`)
-      const keyPath = [...path, key]
-      if (Object.hasOwn(object, key)) places.repeated.push({ offset: keyAt, key })
-      places.keys.set(pathKey(keyPath), keyAt)
+      if (prototypeKeys.includes(key)) throw new Misread(start, `The key "${key}" has no meaning here. Remove it.`)
+      if (known.has(key)) repeated.push({ offset: start, key })
+      known.add(key)
       skipSpace()
       if (!take(":")) throw new Misread(at, `A colon was expected after "${key}", but ${shown()} was found.`)
-      object[key] = readValue(keyPath)
-      skipSpace()
-      if (take(",") || text[at] === "}") continue
-      throw new Misread(at, `A comma or } was expected after the value of "${key}", but ${shown()} was found.`)
+      const node = readValue(depth + 1)
+      members.push({ key, node, start, end: at, comma: readComma("}", `} was expected after the value of "${key}"`) })
     }
   }
 
-  function readList(path: readonly PathStep[]): JsonValue {
-    const list: JsonValue[] = []
+  function readList(depth: number): readonly JsoncElement[] {
+    const list: JsoncElement[] = []
     at++
     for (;;) {
       skipSpace()
       if (take("]")) return list
-      list.push(readValue([...path, list.length]))
-      skipSpace()
-      if (take(",") || text[at] === "]") continue
-      throw new Misread(at, `A comma or ] was expected in the list, but ${shown()} was found.`)
+      const node = readValue(depth + 1)
+      const { start, end } = node
+      list.push({ key: list.length, node, start, end, comma: readComma("]", "] was expected in the list") })
     }
+  }
+
+  /** Where it is; undefined before the end of the list or object. */
+  function readComma(close: "}" | "]", expected: string): number | undefined {
+    skipSpace()
+    if (text[at] === close) return undefined
+    if (take(",")) return at - 1
+    throw new Misread(at, `A comma or ${expected}, but ${shown()} was found.`)
   }
 
   function readString(): string {
@@ -165,9 +197,7 @@ function parse(text: string, places: JsonPlaces): JsonValue {
   }
 
   function skipSpace(): void {
-    at = afterSpace(text, at, (comment) => {
-      throw new Misread(comment, "This comment is never closed with */.")
-    })
+    at = afterSpace(text, at)
   }
 
   /** What is at this position, short enough for a sentence. */
@@ -179,14 +209,35 @@ function parse(text: string, places: JsonPlaces): JsonValue {
   }
 }
 
-const pathKey = (path: readonly PathStep[]): string => path.join("\u0000")
-
-function nearest(places: ReadonlyMap<string, number>, path: readonly PathStep[]): number {
-  for (let length = path.length; length > 0; length--) {
-    const offset = places.get(pathKey(path.slice(0, length)))
-    if (offset !== undefined) return offset
+/** The offset after whitespace and comments. */
+function afterSpace(text: string, from: number): number {
+  for (let at = from; ;) {
+    while (at < text.length && " \t\r\n".includes(text[at] ?? "")) at++
+    if (text.startsWith("//", at)) {
+      const end = text.indexOf("\n", at)
+      at = end === -1 ? text.length : end
+    } else if (text.startsWith("/*", at)) {
+      const end = text.indexOf("*/", at + 2)
+      if (end === -1) throw new Misread(at, "This comment is never closed with */.")
+      at = end + 2
+    } else return at
   }
-  return places.get("") ?? 0
+}
+
+/** The value at the path, or the nearest one around it. */
+function nearest(
+  root: JsoncNode,
+  path: readonly PathStep[],
+): { readonly node: JsoncNode; readonly element: JsoncElement | undefined; readonly isFound: boolean } {
+  let node = root
+  let element: JsoncElement | undefined
+  for (const step of path) {
+    const next = elementOf(node.elements, step)
+    if (!next) return { node, element, isFound: false }
+    element = next
+    node = next.node
+  }
+  return { node, element, isFound: true }
 }
 
 function positionAt(text: string, offset: number): Position {

@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { makePrivateFolder } from "./state-folder.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export const keyFile = (state: string): string => join(state, "key.json")
 
@@ -30,7 +31,7 @@ export function forgetKey(state: string): Result<"removed" | "absent", string> {
     rmSync(file)
     return ok("removed")
   } catch (error) {
-    const isAbsent = error instanceof Error && "code" in error && error.code === "ENOENT"
+    const isAbsent = codeOf(error) === "ENOENT"
     return isAbsent ? ok("absent") : failed(`${file} could not be removed (${String(error)}). Remove it by hand.`)
   }
 }

@@ -7,8 +7,7 @@ import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import { isObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { inserted, readSettings, type SettingsPlace, written } from "./edit-file.ts"
-import { elementsOf, memberOf, rootOf } from "./jsonc-spans.ts"
-import { parseJsonc } from "./jsonc.ts"
+import { memberOf, parseJsonc, rootOf } from "./jsonc.ts"
 import { trustWritten } from "./trust-written.ts"
 
 export type RuleFile = Exclude<GrantDestination, "session">
@@ -120,8 +119,8 @@ function rulesIn(text: string, behavior: Behavior): readonly unknown[] {
 
 function withRule(text: string, { behavior, rule }: RuleChange): string {
   const root = rootOf(text)
-  const permissions = memberOf(text, root, "permissions")
-  const list = permissions && memberOf(text, permissions, behavior)
+  const permissions = memberOf(root, "permissions")
+  const list = permissions && memberOf(permissions, behavior)
   const quoted = JSON.stringify(rule)
   if (list) return inserted(text, list, quoted)
   if (permissions) return inserted(text, permissions, `${JSON.stringify(behavior)}: [${quoted}]`)
@@ -129,11 +128,10 @@ function withRule(text: string, { behavior, rule }: RuleChange): string {
 }
 
 function withoutElement(text: string, behavior: Behavior, index: number): string {
-  const permissions = memberOf(text, rootOf(text), "permissions")
-  const list = permissions && memberOf(text, permissions, behavior)
-  const elements = list ? elementsOf(text, list) : []
+  const permissions = memberOf(rootOf(text), "permissions")
+  const elements = (permissions && memberOf(permissions, behavior))?.elements ?? []
   const element = elements[index]
-  if (!list || !element) return text
+  if (!element) return text
   const before = elements[index - 1]
   const next = elements[index + 1]
   // With its comma, and the whitespace before it; the last one takes the preceding comma along.

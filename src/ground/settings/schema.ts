@@ -69,7 +69,7 @@ const server = object<ServerSettings>({
     diskGb: number({ least: 0 }),
   }),
   workspaces: list(text),
-  visibility: choice("own", "viewers", "all"),
+  visibility: choice("own", "read", "viewers", "all"),
   allowOperatorsOutsideSandbox: flag,
   trustedProxies: list(text),
   retention: object<RetentionSettings>({ sessionDays: number({ least: 0 }), auditDays: number({ least: 0 }) }),

@@ -3,7 +3,7 @@
 import type { JsonValue } from "#lib/json.ts"
 import { failed, type Result } from "#lib/result.ts"
 import { inserted, readSettings, type SettingsPlace, written } from "./edit-file.ts"
-import { memberOf, rootOf, type JsoncSpan } from "./jsonc-spans.ts"
+import { type JsoncNode, memberOf, rootOf } from "./jsonc.ts"
 import { decodeSource, problemLine } from "./read-source.ts"
 import { checkSettings } from "./schema.ts"
 import { trustWritten } from "./trust-written.ts"
@@ -36,10 +36,10 @@ export function setSetting({ key, value, ...place }: SettingChange): Result<void
 }
 
 function withValue(text: string, steps: readonly string[], json: string): string | undefined {
-  let around: JsoncSpan = rootOf(text)
+  let around: JsoncNode = rootOf(text)
   for (const [depth, step] of steps.entries()) {
     if (text[around.start] !== "{") return undefined
-    const member = memberOf(text, around, step)
+    const member = memberOf(around, step)
     if (!member) return inserted(text, around, nested(steps.slice(depth), json))
     around = member
   }

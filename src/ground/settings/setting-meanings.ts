@@ -105,14 +105,15 @@ export const settingMeanings: { readonly [key: string]: string } = {
   detailedExitCodes: "Tell apart in the exit code why a headless run ended.",
   backgroundWaitSeconds:
     "How long a headless run that has its answer waits for background work; 600 for agents and 5 for commands when absent.",
-  providers: "Model providers by name.",
+  providers:
+    "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, and `models` with what each can do; a model is then called `name/model`. `prices` has prices by model.",
   compaction:
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
   memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",
   teams: "How teams of agents work.",
   server: "The server (codewright serve).",
   "server.visibility":
-    "Who sees sessions of others, besides admins: viewers (the default: those who can only look), own (nobody) or all (everybody).",
+    "What those who are not admins have of the sessions of others: read (the default: everybody sees them, and operators act only in their own), own (nothing) or all (operators act in all of them).",
   "server.workspaces":
     "Where those who are not admins may start sessions: folders and addresses of repositories, each with everything below it. Without it, anywhere.",
   "server.allowOperatorsOutsideSandbox":

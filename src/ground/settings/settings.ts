@@ -130,7 +130,8 @@ export interface ServerSettings {
   readonly workplaces?: string
   readonly trees?: TreeSettings
   readonly workspaces?: readonly string[]
-  readonly visibility?: "own" | "viewers" | "all"
+  /** `viewers` is the old name of `read`. */
+  readonly visibility?: "own" | "read" | "viewers" | "all"
   readonly allowOperatorsOutsideSandbox?: boolean
   readonly trustedProxies?: readonly string[]
   readonly retention?: RetentionSettings

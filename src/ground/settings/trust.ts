@@ -10,6 +10,7 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ProjectLine } from "./project-lines.ts"
 import { makePrivateFolder } from "./state-folder.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 /** How far a project's own settings are trusted. `vouched`: a program that drives us asked for them. */
 export type Trust = "untrusted" | "vouched" | "trusted"
@@ -130,7 +131,7 @@ function readTrust(file: string): Result<JsonObject, string> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT"
+  return codeOf(error) === "ENOENT"
 }
 
 function replaceFile<T>(file: string, text: string, value: T): Result<T, string> {

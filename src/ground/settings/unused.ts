@@ -17,7 +17,6 @@ const followedIn: { readonly [key: string]: readonly string[] } = {
   attribution: ["commit"],
   fileSuggestion: ["type", "command"],
   memory: ["auto"],
-  providers: ["prices"],
   statusLine: ["type", "command", "padding"],
 }
 

@@ -1,6 +1,7 @@
 /** What can go wrong with snapshots, as a union, with a message for each case. */
 
 import { never } from "#lib/never.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export type SnapshotFailure =
   | { readonly kind: "no_space"; readonly path: string }
@@ -39,11 +40,6 @@ export function failureOf(error: unknown, path: string): SnapshotFailure {
   if (code === "ENOSPC" || code === "EDQUOT") return { kind: "no_space", path }
   if (code === "EACCES" || code === "EPERM" || code === "EROFS") return { kind: "no_permission", path }
   return { kind: "other", message: error instanceof Error ? error.message : String(error) }
-}
-
-/** Such as `ENOENT`; empty if it is not a system error. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : ""
 }
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`

@@ -3,9 +3,10 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { decodeManifest, type Manifest } from "./manifest.ts"
 import { packSuffix, readManifest, type Slot } from "./pack.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface ContentPlace {
   readonly id: string

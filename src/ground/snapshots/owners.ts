@@ -1,8 +1,8 @@
 /** Who has the store open. Cleaning up requires exclusive access; opening waits until that is done. */
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 const openName = /^open-(\d+)-[\w-]+$/
 const cleaningName = /^cleaning-(\d+)$/
@@ -57,6 +57,13 @@ function living(folder: string, name: RegExp): number[] {
     rmSync(join(folder, file), { force: true })
     return []
   })
+}
+
+/** For stores that nobody may open again, such as those of worktrees that are gone. */
+export function dropDeadOwners(stores: string): void {
+  if (!existsSync(stores)) return
+  for (const entry of readdirSync(stores, { withFileTypes: true }))
+    if (entry.isDirectory()) living(join(stores, entry.name), openName)
 }
 
 export function isAlive(pid: number): boolean {

@@ -6,7 +6,7 @@
 import { closeSync, fsync, mkdirSync, openSync, readSync, fstatSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { promised } from "#lib/promised.ts"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Slot {
   readonly offset: number

@@ -15,7 +15,7 @@ import {
   realpathSync,
 } from "node:fs"
 import { basename, dirname } from "node:path"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 import { permissions } from "./state.ts"
 
 export interface PinnedFolder {

@@ -20,12 +20,13 @@ import {
 import { basename, dirname } from "node:path"
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { sync } from "./pack.ts"
 import { inFolder, makeFolder, MovedError, setMode } from "./pinned-folder.ts"
 import type { RestorePlan, RestoreStep } from "./plan-restore.ts"
 import { isSameStamp, type PathState } from "./state.ts"
 import { look } from "./walk.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Restored {
   readonly written: readonly string[]

@@ -2,7 +2,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 import { isSameStamp, permissions, type Stamp, stampOf } from "./state.ts"
 
 export type SteadyRead =

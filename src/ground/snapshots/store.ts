@@ -7,11 +7,12 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dropAbsent, isSameList, type SnapshotTree } from "./tree.ts"
-import { codeOf, failureOf, type SnapshotFailure } from "./failure.ts"
+import { failureOf, type SnapshotFailure } from "./failure.ts"
 import { encodeManifest, type Manifest } from "./manifest.ts"
 import { filesIn, openManifests } from "./manifests.ts"
 import { openPackWriter, type PackWriter, readStored, type Slot, unpacked } from "./pack.ts"
 import type { PathState } from "./state.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Store {
   readonly folder: string

@@ -3,7 +3,7 @@
 import { constants, existsSync, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs"
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
-import { codeOf } from "./failure.ts"
+import { codeOf } from "#lib/error-code.ts"
 import { type SnapshotLimits, toolFolders } from "./limits.ts"
 import { pause } from "./pause.ts"
 import { permissions, type Stamp, stampOf } from "./state.ts"

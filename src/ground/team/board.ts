@@ -1,37 +1,172 @@
-/** The graph of tasks in a team's file: every change is one transaction, so of several claimers one wins. */
+/** The graph of tasks: every change is one transaction, so of several claimers one wins. */
 
 import type { Board, Claim, Letter, NewTask, TaskChange, TaskFailure, TeamTask } from "#agent/words/team.ts"
+import type { Clock } from "#lib/clock.ts"
 import { pathBetween } from "#lib/graph.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { TeamDatabase } from "./database.ts"
+import { once } from "./calls.ts"
+import { notifyLead, put } from "./mail.ts"
 import { Refused } from "./refused.ts"
-import type { TaskRow, TaskRows } from "./task-rows.ts"
+import { leadName, memberLike, next, rows, type TeamSql, type Work } from "./sql.ts"
+import {
+  allEdges,
+  allTasks,
+  existing,
+  found,
+  insertTask,
+  leased,
+  link,
+  linked,
+  metadataOf,
+  notesOf,
+  openBlockersOf,
+  openClaims,
+  openOf,
+  readyFor,
+  setTask,
+  taskNow,
+  type TaskRow,
+  unlink,
+} from "./task-rows.ts"
 
 /** After this many attempts a task is the lead's. */
-export const mostAttempts = 3
+const mostAttempts = 3
 
-type Tried<T> = Result<T, TaskFailure>
+export function openBoard(sql: TeamSql, clock: Clock): Board {
+  /** A failure within undoes what was done before it. */
+  async function tried<T>(work: () => Work<T>): Promise<Result<T, TaskFailure>> {
+    try {
+      return ok(await sql.write(work))
+    } catch (error) {
+      if (error instanceof Refused) return failed(error.failure)
+      throw error
+    }
+  }
 
-export interface KeptBoard {
-  readonly board: Board
-  /** Within a transaction of the caller's. */
-  readonly giveBackAll: (owner: string, note: string, how?: "stopped") => void
+  return {
+    create: (task, call, reserved) => tried(() => once(call, "create", () => create(task, reserved?.id))),
+    reserve: async () => String(await sql.write(() => next("task"))),
+    othersThan: (name) => sql.read(() => othersThan(name)),
+    change: (id, what, call) =>
+      tried(() =>
+        once(call, "change", function* () {
+          const task = yield* existing(id)
+          const by = call && (yield* changer(task, what, call.caller))
+          const changed = yield* apply(task, what)
+          if (by) yield* tellWorker(task, changed, by, clock.now())
+          return changed
+        }),
+      ),
+    get: (id) =>
+      sql.read(function* () {
+        const task = yield* found(id)
+        return task && (yield* linked(task))
+      }),
+    list: () => sql.read(allTasks),
+    claim: (worker, wish = {}, call) => tried(() => once(call, "claim", () => claim(worker, wish))),
+    async beat(leases) {
+      if (leases.length > 0) await sql.write(() => raiseBeats(leases))
+    },
+    claims: () => sql.read(openClaims),
+    complete: (id, lease, call) =>
+      tried(() =>
+        once(call, "complete", function* () {
+          const task = yield* leased(id, lease)
+          yield* setTask(task, { status: "completed", lease: null })
+          yield* notifyLead(doneNotice(task), clock.now())
+          return yield* taskNow(task.id)
+        }),
+      ),
+    giveBack: (id, lease, note, call) =>
+      tried(() =>
+        once(call, "giveBack", function* () {
+          return yield* putBack(yield* leased(id, lease), { note, now: clock.now() })
+        }),
+      ),
+    takeBack: ({ id, lease, beat }, note) =>
+      tried(function* () {
+        const task = yield* leased(id, lease)
+        if (task.beat !== beat) throw new Refused({ kind: "claimed", id, owner: task.owner ?? "" })
+        return yield* putBack(task, { note, now: clock.now() })
+      }),
+  }
+}
+
+/** Whether whoever works on the task loses it: it is given to somebody else, stopped, or deleted. */
+const ends = ({ lease, owner: by }: TaskRow, { owner, status }: TaskChange): boolean =>
+  lease !== null && (status !== undefined || (owner !== undefined && owner !== by))
+
+/** The lead, if it takes a task from somebody who works on it. Members leave the work of others alone. */
+function* changer(task: TaskRow, what: TaskChange, caller: string): Work<string | undefined> {
+  if (!ends(task, what) || task.owner === caller) return undefined
+  const lead = yield* leadName()
+  if (caller !== lead) throw new Refused({ kind: "claimed", id: String(task.id), owner: task.owner ?? "" })
+  return lead
+}
+
+function* tellWorker({ id, subject, owner, lease }: TaskRow, now: TeamTask, by: string, at: number): Work<void> {
+  if (owner === null) return
+  const what =
+    now.status === "deleted" ? "was deleted" : now.owner === undefined ? "is no longer yours" : `is ${now.owner}'s now`
+  const letter = {
+    from: by,
+    to: owner,
+    type: "message",
+    text: `#${id} ${subject} ${what}. Stop working on it.`,
+  } as const
+  yield* put({ ...letter, summary: `#${id} ${what}`, key: `ended ${id} ${lease}` }, { to: owner, now: at })
+}
+
+function* othersThan(name: string): Work<readonly string[] | undefined> {
+  const there = yield* rows<{ name: string }>(
+    "select name from team_members where team = $1 and state <> 'gone' order by place",
+  )
+  if (there.length === 0 || there.some((each) => each.name.toLowerCase() === name.toLowerCase())) return undefined
+  return there.map((each) => each.name)
+}
+
+/** As the member itself writes it. */
+function* ownerNamed(name: string | null): Work<string | null> {
+  return name === null ? null : ((yield* memberLike(name))?.name ?? name)
+}
+
+/** For the transaction in which somebody leaves. */
+export function* giveBackAll(owner: string, back: GivenBack): Work<void> {
+  for (const { id, lease, owner: by } of yield* openClaims())
+    if (by === owner) yield* putBack(yield* leased(id, lease), back)
+}
+
+interface GivenBack {
+  readonly note: string
+  readonly now: number
+  readonly how?: "stopped" | undefined
+}
+
+function* putBack(task: TaskRow, { note, now, how }: GivenBack): Work<TeamTask> {
+  const attempts = task.attempts + (how === "stopped" ? 0 : 1)
+  yield* notifyLead(backNotice(task, attempts, note), now)
+  yield* setTask(task, {
+    status: "pending",
+    owner: attempts >= mostAttempts ? yield* leadName() : null,
+    attempts,
+    notes: JSON.stringify([...notesOf(task), note]),
+    lease: null,
+  })
+  return yield* taskNow(task.id)
 }
 
 /** What the lead is told of a task. */
-export type Notice = Pick<Letter, "from" | "text" | "key">
+type Notice = Pick<Letter, "from" | "text" | "key">
 
-type Noticed = Pick<TaskRow, "id" | "subject" | "owner" | "attempts" | "lease">
-
-export const doneNotice = ({ id, subject, owner, lease }: Noticed): Notice => ({
+const doneNotice = ({ id, subject, owner, lease }: TaskRow): Notice => ({
   from: owner ?? "",
   text: `#${id} ${subject}: completed`,
   key: `done ${id} ${lease}`,
 })
 
 /** `attempts`: with the one that ended now. */
-export function backNotice({ id, subject, owner, lease }: Noticed, attempts: number, note: string): Notice {
+function backNotice({ id, subject, owner, lease }: TaskRow, attempts: number, note: string): Notice {
   const isLeads = attempts >= mostAttempts
   return {
     from: owner ?? "",
@@ -40,124 +175,92 @@ export function backNotice({ id, subject, owner, lease }: Noticed, attempts: num
   }
 }
 
-export function openBoard({ write }: TeamDatabase, rows: TaskRows, notify: (notice: Notice) => void): KeptBoard {
-  /** A failure within undoes what was done before it. */
-  function tried<T>(work: () => T): Tried<T> {
-    try {
-      return ok(write(work))
-    } catch (error) {
-      if (error instanceof Refused) return failed(error.failure)
-      throw error
-    }
-  }
-
-  function back(row: TaskRow, note: string, how?: "stopped"): TeamTask {
-    const attempts = row.attempts + (how === "stopped" ? 0 : 1)
-    notify(backNotice(row, attempts, note))
-    rows.set(row.id, {
-      status: "pending",
-      owner: attempts >= mostAttempts ? rows.lead() : null,
-      attempts,
-      notes: JSON.stringify([...rows.notes(row), note]),
-      lease: null,
-    })
-    return rows.task(row.id)
-  }
-
-  const board: Board = {
-    create: async (task) => tried(() => create(rows, task)),
-    change: async (id, change) => tried(() => apply(rows, rows.existing(id), change)),
-    get: async (id) => rows.find(id),
-    list: async () => rows.all(),
-    claim: async (worker, wish = {}) => tried(() => claim(rows, worker, wish)),
-    async beat(leases) {
-      write(() => rows.beat(leases))
-    },
-    claims: async () => rows.claims(),
-    complete: async (id, lease) =>
-      tried(() => {
-        const row = rows.leased(id, lease)
-        rows.set(row.id, { status: "completed", lease: null })
-        notify(doneNotice(row))
-        return rows.task(row.id)
-      }),
-    giveBack: async (id, lease, note) => tried(() => back(rows.leased(id, lease), note)),
-    takeBack: async ({ id, lease, beat }, note) =>
-      tried(() => {
-        const row = rows.leased(id, lease)
-        if (row.beat !== beat) throw new Refused({ kind: "claimed", id, owner: row.owner ?? "" })
-        return back(row, note)
-      }),
-  }
-  return {
-    board,
-    giveBackAll(owner, note, how) {
-      for (const { id, lease, owner: by } of rows.claims()) if (by === owner) back(rows.leased(id, lease), note, how)
-    },
-  }
+function* create(task: NewTask, reserved?: string): Work<TeamTask> {
+  const id = reserved === undefined ? yield* next("task") : Number(reserved)
+  yield* insertTask({
+    id,
+    subject: task.subject,
+    description: task.description,
+    active_form: task.activeForm ?? null,
+    status: "pending",
+    owner: yield* ownerNamed(task.owner ?? null),
+    attempts: 0,
+    notes: "[]",
+    metadata: JSON.stringify(task.metadata ?? {}),
+    lease: null,
+    beat: 0,
+  })
+  yield* linkAll(id, task.blocks, task.blockedBy)
+  return yield* taskNow(id)
 }
 
-function create(rows: TaskRows, task: NewTask): TeamTask {
-  const id = rows.insert(task)
-  link(rows, id, task.blocks, task.blockedBy)
-  return rows.task(id)
-}
-
-function apply(rows: TaskRows, row: TaskRow, change: TaskChange): TeamTask {
-  const { subject, description, activeForm, owner, status, metadata } = change
-  // Whoever works on it loses it: it was given to somebody else, stopped, or deleted.
-  const ends = row.lease !== null && (status !== undefined || (owner !== undefined && owner !== row.owner))
-  rows.set(row.id, {
+function* apply(task: TaskRow, what: TaskChange): Work<TeamTask> {
+  const { subject, description, activeForm, status, metadata } = what
+  const owner = what.owner === undefined ? undefined : yield* ownerNamed(what.owner)
+  yield* setTask(task, {
     ...(subject !== undefined && { subject }),
     ...(description !== undefined && { description }),
     ...(activeForm !== undefined && { active_form: activeForm }),
-    ...(ends && { status: "pending", owner: null, lease: null }),
+    ...(ends(task, { ...what, ...(owner !== undefined && { owner }) }) && {
+      status: "pending",
+      owner: null,
+      lease: null,
+    }),
     ...(status !== undefined && { status }),
     ...(owner !== undefined && { owner }),
-    ...(metadata !== undefined && { metadata: JSON.stringify(merged(rows.metadata(row), metadata)) }),
+    ...(metadata !== undefined && { metadata: JSON.stringify(merged(metadataOf(task), metadata)) }),
   })
-  for (const other of change.removeBlocks ?? []) rows.unlink(row.id, rows.existing(other).id)
-  for (const other of change.removeBlockedBy ?? []) rows.unlink(rows.existing(other).id, row.id)
-  link(rows, row.id, change.addBlocks, change.addBlockedBy)
-  return rows.task(row.id)
+  for (const other of what.removeBlocks ?? []) yield* unlink(task.id, (yield* existing(other)).id)
+  for (const other of what.removeBlockedBy ?? []) yield* unlink((yield* existing(other)).id, task.id)
+  yield* linkAll(task.id, what.addBlocks, what.addBlockedBy)
+  return yield* taskNow(task.id)
 }
 
-function link(rows: TaskRows, id: number, blocks: readonly string[] = [], blockedBy: readonly string[] = []): void {
-  const edges = [
-    ...blocks.map((other) => [id, rows.existing(other).id] as const),
-    ...blockedBy.map((other) => [rows.existing(other).id, id] as const),
-  ]
-  for (const [blocker, blocked] of edges) {
-    const way = pathBetween(blocked, blocker, rows.blocks)
+function* linkAll(id: number, blocks: readonly string[] = [], blockedBy: readonly string[] = []): Work<void> {
+  if (blocks.length + blockedBy.length === 0) return
+  const added: (readonly [number, number])[] = []
+  for (const other of blocks) added.push([id, (yield* existing(other)).id])
+  for (const other of blockedBy) added.push([(yield* existing(other)).id, id])
+  // Those of deleted tasks too: one that comes back must not close a circle.
+  const after = new Map<number, number[]>()
+  for (const { blocker, blocked } of yield* allEdges()) after.set(blocker, [...(after.get(blocker) ?? []), blocked])
+  for (const [blocker, blocked] of added) {
+    const way = pathBetween(blocked, blocker, (node) => after.get(node) ?? [])
     if (way) throw new Refused({ kind: "cycle", ids: [blocker, ...way].map(String) })
-    rows.link(blocker, blocked)
+    after.set(blocker, [...(after.get(blocker) ?? []), blocked])
+    yield* link(blocker, blocked)
   }
 }
 
-function claim(
-  rows: TaskRows,
+function* claim(
   worker: string,
   { id, onlyIfFree = false }: { readonly id?: string; readonly onlyIfFree?: boolean },
-): Claim {
-  const open = onlyIfFree ? rows.openOf(worker) : undefined
+): Work<Claim> {
+  const open = onlyIfFree ? yield* openOf(worker) : undefined
   if (open !== undefined) throw new Refused({ kind: "busy", id: String(open) })
-  const row = id === undefined ? rows.ready(worker) : claimable(rows, rows.existing(id), worker)
-  if (!row) throw new Refused({ kind: "nothing" })
-  const lease = rows.nextLease()
-  rows.set(row.id, { status: "in_progress", owner: worker, lease, beat: 0 })
-  return { task: rows.task(row.id), lease }
+  const chosen = id === undefined ? yield* readyFor(worker) : yield* claimable(yield* existing(id), worker)
+  if (chosen === undefined) throw new Refused({ kind: "nothing" })
+  const lease = yield* next("lease")
+  yield* setTask(chosen, { status: "in_progress", owner: worker, lease, beat: 0 })
+  return { task: yield* taskNow(chosen.id), lease }
 }
 
-function claimable(rows: TaskRows, row: TaskRow, worker: string): TaskRow {
-  const id = String(row.id)
-  if (row.status === "completed" || row.status === "deleted")
-    throw new Refused({ kind: "resolved", id, status: row.status })
-  if (row.status === "in_progress" || (row.owner !== null && row.owner !== worker))
-    throw new Refused({ kind: "claimed", id, owner: row.owner ?? "" })
-  const by = rows.openBlockers(row.id)
+function* claimable(task: TaskRow, worker: string): Work<TaskRow> {
+  const id = String(task.id)
+  if (task.status === "completed" || task.status === "deleted")
+    throw new Refused({ kind: "resolved", id, status: task.status })
+  if (task.status === "in_progress" || (task.owner !== null && task.owner !== worker))
+    throw new Refused({ kind: "claimed", id, owner: task.owner ?? "" })
+  const by = yield* openBlockersOf(task)
   if (by.length > 0) throw new Refused({ kind: "blocked", id, by: by.map(String) })
-  return row
+  return task
 }
 
-export const merged = (is: JsonObject, change: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries({ ...is, ...change }).filter(([, value]) => value !== null))
+/** A sign of life is no change that anyone has to be told of. */
+function* raiseBeats(leases: readonly number[]): Work<void> {
+  const list = leases.map((_, at) => `$${at + 2}`).join(", ")
+  yield* rows(`update team_tasks set beat = beat + 1 where team = $1 and lease in (${list}) returning id`, ...leases)
+}
+
+const merged = (is: JsonObject, more: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries({ ...is, ...more }).filter(([, value]) => value !== null))

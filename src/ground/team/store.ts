@@ -1,49 +1,58 @@
 /** A team's tasks, mail and members in one file that several processes of one machine share. */
 
-import type { Relay } from "#agent/words/relay.ts"
-import type { TeamStore } from "#agent/words/team.ts"
-import type { Clock } from "#lib/clock.ts"
+import type { TeamAbout, TeamStore } from "#agent/words/team.ts"
+import { type Clock, systemClock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
-import { openTeamDatabase, type TeamAbout } from "./database.ts"
-import { notifyLead, openMail } from "./mail.ts"
-import { watchOutside } from "./outside.ts"
-import { openRelay } from "./relay.ts"
+import { openCalls } from "./calls.ts"
+import { openMail } from "./mail.ts"
 import { openRoster } from "./roster.ts"
-import { openTaskRows } from "./task-rows.ts"
+import { restoreTasks } from "./task-rows.ts"
+import { openTeamDatabase } from "./sqlite.ts"
+import { watchFile } from "./watch-file.ts"
 
-export interface KeptTeam extends TeamStore {
-  readonly relay: Relay
-}
+/** Between a change by another process and a look whether it was one of ours. */
+const restoreMs = 1_000
 
 export async function openTeamStore(parts: {
   /** The file. It is made if it does not exist, for the team that `about` describes. */
   readonly path: string
   readonly about: TeamAbout
   readonly clock: Clock
-}): Promise<KeptTeam> {
+}): Promise<TeamStore> {
   const { path, clock } = parts
   const listeners = new Set<() => void>()
   const changed = (): void => {
     for (const listener of listeners) listener()
   }
   const held = await openTeamDatabase(path, parts.about, changed)
-  const rows = openTaskRows(held.database)
-  const { board, giveBackAll } = openBoard(held, rows, (notice) => notifyLead(held.database, notice, clock.now()))
-  let outside: { close: () => void } | undefined
+  let cancel: (() => void) | undefined
+  /** Once for all that others write meanwhile. */
+  function restoreSoon(): void {
+    cancel ??= systemClock.after(restoreMs, () => {
+      cancel = undefined
+      // Whatever is wrong with the file, the next use of it says so.
+      held.sql.write(restoreTasks).catch(() => {})
+    })
+  }
+  let watching: { close: () => void } | undefined
 
   return {
-    board,
-    mail: openMail(held, clock),
-    roster: openRoster(held, rows, giveBackAll, clock),
-    relay: openRelay(held),
+    cameOf: openCalls(held.sql),
+    board: openBoard(held.sql, clock),
+    mail: openMail(held.sql, clock),
+    roster: openRoster(held.sql, clock),
     watch(listener) {
-      outside ??= watchOutside({ path, database: held.database }, changed)
+      watching ??= watchFile({ path, database: held.database }, () => {
+        changed()
+        restoreSoon()
+      })
       listeners.add(listener)
       // Whoever waits for the next change comes back at once, so the looking goes on until the end.
       return () => void listeners.delete(listener)
     },
     async close() {
-      outside?.close()
+      cancel?.()
+      watching?.close()
       listeners.clear()
       held.database.close()
     },

@@ -7,6 +7,7 @@ import { bringUpToDate } from "./catalog-update.ts"
 import { openCatalogFile, removeCatalogFile } from "./catalog-file.ts"
 import type { FoundKind } from "./digest.ts"
 import { searchPassages } from "./search-passages.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface SessionRow {
   readonly id: string
@@ -91,8 +92,7 @@ async function usedOnce<T>(
   }
 }
 
-const isBroken = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR|ERROR|SCHEMA)/.test(String(error.code))
+const isBroken = (error: unknown): boolean => /^SQLITE_(CORRUPT|NOTADB|IOERR|ERROR|SCHEMA)/.test(codeOf(error))
 
 function catalogOver(database: Database): Catalog {
   const rows = (where: string, values: Record<string, string | number>): readonly SessionRow[] =>

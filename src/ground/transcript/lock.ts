@@ -6,6 +6,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { codeOf } from "#lib/error-code.ts"
+import { quietly } from "#lib/quietly.ts"
 
 export type LockFailure =
   | { readonly kind: "held"; readonly pid: number }
@@ -28,6 +30,7 @@ export function takeLock(path: string, pid: number): Result<() => void, LockFail
     while (!(isPlaced = putInPlace(own, path))) {
       for (const { owner, remove } of claimsOn(path)) {
         if (owner && isAlive(owner, me)) return failed({ kind: "held", pid: owner.pid })
+        // Another process may already have removed it.
         quietly(remove)
       }
     }
@@ -137,14 +140,3 @@ function textOf(path: string): string {
     return ""
   }
 }
-
-/** Another process may already have removed it, or put something into it. */
-function quietly(remove: () => void): void {
-  try {
-    remove()
-  } catch {
-    // The next look shows the actual state.
-  }
-}
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")

@@ -27,6 +27,7 @@ import type { Range } from "./index-rows.ts"
 import { encodeEntry, isMessage, type Origin } from "./line.ts"
 import { sealed, unsealed } from "./seal.ts"
 import { type LogIndex, openIndex } from "./log-index.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Log {
   readonly path: string
@@ -243,8 +244,6 @@ const plainWords: { readonly [code: string]: string } = {
   EEXIST: "a session with this id exists already",
   EDQUOT: "the disk quota is used up",
 }
-
-const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "")
 
 function why(error: unknown): string {
   return plainWords[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))

@@ -3,6 +3,7 @@
 import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { holderOf, type Owner } from "./lock.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export type TakeOverFailure =
   | { readonly kind: "still_running"; readonly pid: number }
@@ -45,6 +46,6 @@ function tell({ pid }: Owner): "told" | "gone" | "not ours" {
     process.kill(pid, "SIGTERM")
     return "told"
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH" ? "gone" : "not ours"
+    return codeOf(error) === "ESRCH" ? "gone" : "not ours"
   }
 }

@@ -5,6 +5,7 @@ import { promisify } from "node:util"
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { connectionWords } from "./request.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export type BodyFailure = { readonly kind: "too_large" } | { readonly kind: "broken"; readonly why: string }
 
@@ -54,7 +55,7 @@ async function unpack(packed: Buffer, encoding: string, limit: number): Promise<
   try {
     return ok(await unpacker(packed, { maxOutputLength: limit }))
   } catch (error) {
-    const isTooLarge = error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
+    const isTooLarge = codeOf(error) === "ERR_BUFFER_TOO_LARGE"
     return failed(isTooLarge ? { kind: "too_large" } : { kind: "broken", why: `its ${name} packing is damaged` })
   }
 }

@@ -1,11 +1,10 @@
 /** When files last changed, looked up for very many at once: sorting newest first needs it for every match. */
 
 import { closeSync, openSync, statSync } from "node:fs"
+import { orUndefined } from "./disk.ts"
 
 /** In milliseconds; files that vanished in the meantime count as the oldest. */
-export const timeOf = (path: string): number => statSync(path, quietly)?.mtimeMs ?? 0
-
-const quietly = { throwIfNoEntry: false } as const
+export const timeOf = (path: string): number => statSync(path, orUndefined)?.mtimeMs ?? 0
 
 export interface Ages {
   /** For files below a folder, until it is closed. */

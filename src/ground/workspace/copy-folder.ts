@@ -4,6 +4,7 @@ import { constants } from "node:fs"
 import { chmod, copyFile, lstat, lutimes, mkdir, readdir, readlink, symlink, utimes } from "node:fs/promises"
 import { join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface CopyLimits {
   readonly files: number
@@ -67,7 +68,7 @@ export async function copyFolder(
   }
 
   function unreadable(error: unknown, path: string): CopyFailure | undefined {
-    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    const code = codeOf(error)
     if (code === "EACCES" || code === "EPERM") left.push(path)
     // It was there a moment ago.
     return ["EACCES", "EPERM", "ENOENT"].includes(code) ? undefined : { kind: "other", message: String(error) }

@@ -4,13 +4,13 @@ import { lstatSync, readFileSync, statSync } from "node:fs"
 import type { Disk } from "./shell/repository.ts"
 
 /** Most of what is asked about is missing, and an exception would cost more than the look. */
-const quietly = { throwIfNoEntry: false } as const
+export const orUndefined = { throwIfNoEntry: false } as const
 
 export const disk: Disk = { readBytes, isFolder, isLink, isSame }
 
 function isFolder(path: string): boolean {
   try {
-    return statSync(path, quietly)?.isDirectory() ?? false
+    return statSync(path, orUndefined)?.isDirectory() ?? false
   } catch {
     return false
   }
@@ -19,7 +19,7 @@ function isFolder(path: string): boolean {
 /** What cannot be read may be a link. */
 function isLink(path: string): boolean {
   try {
-    return lstatSync(path, quietly)?.isSymbolicLink() ?? false
+    return lstatSync(path, orUndefined)?.isSymbolicLink() ?? false
   } catch {
     return true
   }
@@ -27,7 +27,7 @@ function isLink(path: string): boolean {
 
 function isSame(a: string, b: string): boolean {
   try {
-    const [one, other] = [statSync(a, quietly), statSync(b, quietly)]
+    const [one, other] = [statSync(a, orUndefined), statSync(b, orUndefined)]
     return one !== undefined && one.dev === other?.dev && one.ino === other.ino
   } catch {
     return false
@@ -37,7 +37,7 @@ function isSame(a: string, b: string): boolean {
 function readBytes(path: string): Uint8Array | undefined {
   try {
     // A pipe would block forever.
-    return statSync(path, quietly)?.isFile() ? readFileSync(path) : undefined
+    return statSync(path, orUndefined)?.isFile() ? readFileSync(path) : undefined
   } catch {
     return undefined
   }

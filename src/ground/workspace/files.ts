@@ -12,6 +12,7 @@ import { type FileFailure, failureOf } from "./failure.ts"
 import { type Identity, identityOf } from "./identity.ts"
 import { type LinePage, type PageQuery, readPage } from "./line-page.ts"
 import { notRegular, type OpenedFile, openRegular } from "./open-file.ts"
+import { orUndefined } from "./disk.ts"
 
 export interface FileContent {
   readonly bytes: Buffer
@@ -62,8 +63,6 @@ export interface FilesOptions {
   readonly ids: Ids
 }
 
-const quietly = { throwIfNoEntry: false } as const
-
 /**
  * A number holds a time to a quarter of a microsecond. That is enough if a state was old when it was read, since any
  * later change is much later; bigints would take twice the time, and more memory each.
@@ -97,7 +96,7 @@ export function openFiles({ cwd, clock, ids }: FilesOptions): Files {
     },
     isInState(real, { inode, device, bytes, modifiedNs, changedNs }) {
       try {
-        const stats = lstatSync(real, quietly)
+        const stats = lstatSync(real, orUndefined)
         return (
           stats !== undefined &&
           stats.ino === Number(inode) &&

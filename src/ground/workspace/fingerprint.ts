@@ -1,6 +1,7 @@
 /** Whether a file has changed, by its content: for finding out after a crash what a call did. */
 
 import { readFileSync, statSync } from "node:fs"
+import { codeOf } from "#lib/error-code.ts"
 
 const mostBytes = 10_000_000
 
@@ -11,6 +12,6 @@ export function fingerprint(path: string): string {
     if (!stat.isFile() || stat.size > mostBytes) return "unknown"
     return Bun.hash(readFileSync(path)).toString(16)
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "absent" : "unknown"
+    return codeOf(error) === "ENOENT" ? "absent" : "unknown"
   }
 }

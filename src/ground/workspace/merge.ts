@@ -14,7 +14,7 @@ export type MergeFailure =
   | { readonly kind: "no_branch"; readonly branch: string }
   /** HEAD is detached, or another merge or rebase is under way. */
   | { readonly kind: "not_now"; readonly why: string }
-  /** Files of the folder that git tracks and that have changes which are in no commit. */
+  /** Tracked files with changes that are in no commit: of the repository, those that the merge would change; of the branch's folder, all. */
   | { readonly kind: "uncommitted"; readonly folder: string; readonly files: readonly string[] }
   | { readonly kind: "conflicts"; readonly files: readonly string[]; readonly into: string }
   | { readonly kind: "nothing_new"; readonly into: string }
@@ -39,10 +39,10 @@ export function openMerge(parts: GitParts & { readonly repository: string }): Me
       const end = printed(await run(argv, cwd, signal))
       return end.ok ? end : failed({ kind: "git", why: end.failure })
     }
-    const uncommitted = async (cwd: string): Promise<Result<undefined, MergeFailure>> => {
+    const uncommitted = async (cwd: string, among?: ReadonlySet<string>): Promise<Result<undefined, MergeFailure>> => {
       const status = await git(["status", "--porcelain", "-z", "--untracked-files=no"], cwd)
       if (!status.ok) return status
-      const files = filesOf(status.value)
+      const files = filesOf(status.value).filter((file) => among?.has(file) ?? true)
       return files.length === 0 ? ok(undefined) : failed({ kind: "uncommitted", folder: cwd, files })
     }
 
@@ -52,10 +52,8 @@ export function openMerge(parts: GitParts & { readonly repository: string }): Me
     if (open.ok) return failed({ kind: "not_now", why: "another merge is under way; finish or abort it first" })
     const tip = await git(["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}^{commit}`])
     if (!tip.ok) return failed({ kind: "no_branch", branch })
-    for (const cwd of [repository, ...(folder === undefined ? [] : [folder])]) {
-      const clean = await uncommitted(cwd)
-      if (!clean.ok) return clean
-    }
+    const left = folder === undefined ? ok(undefined) : await uncommitted(folder)
+    if (!left.ok) return left
     const count = await git(["rev-list", "--count", `HEAD..${tip.value}`])
     if (!count.ok) return count
     if (count.value === "0") return failed({ kind: "nothing_new", into: into.value })
@@ -66,20 +64,20 @@ export function openMerge(parts: GitParts & { readonly repository: string }): Me
       return failed({ kind: "conflicts", files: rest.slice(0, rest.indexOf("")), into: into.value })
     }
     if (tried.value.code !== 0) return failed({ kind: "git", why: tried.value.errors })
-    const changed = await git(["diff", "--name-only", "-z", "HEAD", tried.value.out.split("\0")[0] ?? ""])
+    const tree = tried.value.out.split("\0")[0] ?? ""
+    const changed = await git(["diff", "--name-only", "-z", "HEAD", tree])
     if (!changed.ok) return changed
-    const merged = await git(["merge", "--no-ff", "--no-verify", "--no-gpg-sign", "-m", message, tip.value])
-    if (!merged.ok) {
-      // Such as an untracked file in the way: git stops before it writes. A merge that began is taken back.
-      await printed(await run(["merge", "--abort"], repository, never))
-      return merged
-    }
     const files = changed.value.split("\0").filter((file) => file !== "")
+    const free = await uncommitted(repository, new Set(files))
+    if (!free.ok) return free
+    const commit = await git(["commit-tree", "--no-gpg-sign", "-p", "HEAD", "-p", tip.value, "-m", message, tree])
+    if (!commit.ok) return commit
+    // A fast-forward leaves other changes alone, also staged ones. It stops before it writes if a file is in the way.
+    const merged = await git(["merge", "--ff-only", "--quiet", commit.value])
+    if (!merged.ok) return merged
     return ok({ into: into.value, commits: Number(count.value), files })
   }
 }
-
-const never = new AbortController().signal
 
 /** The names in `git status --porcelain -z`; a rename names the old file too. */
 function filesOf(status: string): readonly string[] {

@@ -8,6 +8,7 @@ import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { tilde } from "#lib/tilde.ts"
 import { errorCode, type FileFailure } from "./failure.ts"
+import { orUndefined } from "./disk.ts"
 
 export interface Paths {
   /** Absolute: relative to the working folder, `~` for the home folder. */
@@ -133,7 +134,7 @@ function realFolder(
 
 function look(path: string): { readonly target: string } | "no_link" | "missing" {
   try {
-    const stats = lstatSync(path, quietly)
+    const stats = lstatSync(path, orUndefined)
     if (stats === undefined) return "missing"
     return stats.isSymbolicLink() ? { target: readlinkSync(path) } : "no_link"
   } catch {
@@ -144,7 +145,7 @@ function look(path: string): { readonly target: string } | "no_link" | "missing"
 /** Whether one of these paths is itself a link, or cannot be looked at. */
 export function hasLink(paths: readonly string[]): boolean {
   try {
-    for (const path of paths) if (lstatSync(path, quietly)?.isSymbolicLink()) return true
+    for (const path of paths) if (lstatSync(path, orUndefined)?.isSymbolicLink()) return true
     return false
   } catch {
     return true
@@ -152,8 +153,6 @@ export function hasLink(paths: readonly string[]): boolean {
 }
 
 /** An exception for every file that is not a link would cost more than the rest. */
-const quietly = { throwIfNoEntry: false } as const
-
 /**
  * Where `A` and `a` name the same file, only the system knows which of them is its name. There the other spelling
  * exists too; it is looked up on Linux, where such file systems are rare, and assumed elsewhere.

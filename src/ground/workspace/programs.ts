@@ -65,11 +65,11 @@ export function openPrograms(path: () => string | undefined): FindProgram {
   }
 }
 
-const quietly = { bigint: true, throwIfNoEntry: false } as const
+const inNanoseconds = { bigint: true, throwIfNoEntry: false } as const
 
 function runnable(path: string): BigIntStats | undefined {
   try {
-    const stats = statSync(path, quietly)
+    const stats = statSync(path, inNanoseconds)
     if (!stats?.isFile() || (stats.mode & 0o111n) === 0n) return undefined
     accessSync(path, constants.X_OK)
     return stats

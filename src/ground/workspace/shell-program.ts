@@ -1,7 +1,7 @@
 /** A command line as a program to start: bash without any start files, given exactly this string. */
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { isAbsolute, join } from "node:path"
 import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Ids } from "#lib/ids.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -27,6 +27,8 @@ export interface ShellProgramOptions {
   readonly env: () => Readonly<Record<string, string>>
   readonly outputFolder: string
   readonly scratch: string
+  /** A program of the user that is given each command to run, as one argument; see `prefixWords`. */
+  readonly prefix?: string
   /** Whether a folder belongs to the project, whose programs must not be taken for the system's; none when absent. */
   readonly isProjectFolder?: (path: string) => boolean
 }
@@ -46,6 +48,7 @@ export type ShellPrograms = (command: ShellCommand) => Result<ShellProgram, Proc
 /** `sources` are files to read before the command, each if it exists. */
 export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
   const { ids, outputFolder, scratch } = options
+  const prefix = options.prefix === undefined ? [] : prefixWords(options.prefix)
   const environmentOf = openEnvironments(options)
   const folderFiles = openFolderFiles(options)
 
@@ -55,7 +58,8 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
     const functionFile = join(scratch, `functions-${id}`)
     const sources = functions === undefined ? given : [...given, functionFile]
     // Where processes are looked for by their words, the shell must not be found by the words of the command.
-    const isLong = Buffer.byteLength(command) > longestArgument || judged?.machine === true
+    const isLong =
+      Buffer.byteLength(prefix.length > 0 ? quoted(command) : command) > longestArgument || judged?.machine === true
     let folderFile: FolderFile
     try {
       folderFile = folderFiles(id)
@@ -65,13 +69,20 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
       return failed({ kind: "other", message: error instanceof Error ? error.message : String(error) })
     }
     const what = isLong ? ["file", commandFile] : ["text", command]
+    const argv = [...bareShell, wrapper, "bash", folderFile.path, id, ...what, ...sources]
     return ok({
       file: shellFile(),
-      argv: ["--noprofile", "--norc", "-c", wrapper, "bash", folderFile.path, id, ...what, ...sources],
+      argv:
+        prefix.length === 0
+          ? argv
+          : [...bareShell, 'exec "$@"', "bash", ...prefix, [shellFile(), ...argv].map(quoted).join(" ")],
       cwd,
       env: environmentOf(cwd, judged),
       outputFile: join(outputFolder, `bash-${id}.txt`),
-      needed: { reads: [...(isLong ? [commandFile] : []), ...sources], writes: [folderFile.path] },
+      needed: {
+        reads: [...(isLong ? [commandFile] : []), ...prefix.slice(0, 1).filter(isAbsolute), ...sources],
+        writes: [folderFile.path],
+      },
       finish() {
         if (isLong) rmSync(commandFile, { force: true })
         if (functions !== undefined) rmSync(functionFile, { force: true })
@@ -80,6 +91,16 @@ export function openShellPrograms(options: ShellProgramOptions): ShellPrograms {
     })
   }
 }
+
+const bareShell: readonly string[] = ["--noprofile", "--norc", "-c"]
+
+/** The program's path may contain spaces; its flags begin at the first word with a dash. */
+function prefixWords(prefix: string): readonly string[] {
+  const [, file = "", flags = ""] = /^(.*?)(\s-.*)?$/s.exec(prefix.trim()) ?? []
+  return [file, ...flags.split(/\s+/)].filter((word) => word !== "")
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** The same object as long as nothing changes, so that what is worked out from it can be kept. */
 export function openEnvironments({

@@ -56,6 +56,8 @@ export interface WorkspaceOptions {
   readonly graceMs?: number
   /** The user's own shell, whose profile commands get; `off` or absent if it may not be run. */
   readonly snapshot?: PersonShell | "off"
+  /** A program of the user that is given each command to run, as one argument. */
+  readonly prefix?: string
   /** Files to read before each command, each if it exists. */
   readonly envFiles?: readonly string[]
   /** Confines commands; without it none is confined. */
@@ -104,6 +106,7 @@ export function openWorkspace(options: WorkspaceOptions): Workspace {
       scratch,
       isProjectFolder: isAllowedFolder,
       snapshot: openSnapshot({ person: options.snapshot ?? "off", processes, home, root, scratch, ids }),
+      ...given("prefix", options.prefix),
       ...given("envFiles", options.envFiles),
       ...given("enclose", options.enclose),
     }),

@@ -14,6 +14,8 @@ export interface Worktree {
 export interface Worktrees {
   /** Created if it does not exist. The failure is a sentence. */
   readonly open: (name: string, signal: AbortSignal) => Promise<Result<Worktree, string>>
+  /** Whether a worktree or a branch has the name. */
+  readonly has: (name: string, signal: AbortSignal) => Promise<boolean>
   /** Removes it with its branch, unless it contains something that is nowhere else. */
   readonly finish: (worktree: Worktree) => Promise<Result<"kept" | "removed", string>>
 }
@@ -75,9 +77,18 @@ export function openWorktrees(parts: WorktreeParts): Worktrees {
     return removed.ok ? git(["branch", "-D", branch], repository, signal) : removed
   }
 
+  const named = (name: string): Worktree => ({ path: join(folder, name), branch: `codewright/${name}` })
+
   return {
+    async has(name, signal) {
+      const { path, branch } = named(name)
+      return (
+        existsSync(path) ||
+        (await git(["show-ref", "--verify", "--quiet", `refs/heads/${branch}`], repository, signal)).ok
+      )
+    },
     async open(name, signal) {
-      const worktree: Worktree = { path: join(folder, name), branch: `codewright/${name}` }
+      const worktree = named(name)
       if (existsSync(worktree.path)) {
         if (!(await isHalfMade(worktree.path, signal))) return ok(worktree)
         const cleared = await clear(worktree, signal)

@@ -1,8 +1,7 @@
 /** One ledger for a whole tree of agents: the worst-case cost of a request is reserved before it is sent, so the cap holds however many agents ask at once. */
 
-import type { AgentSpending, Budget } from "#agent/words/budget.ts"
-import type { Usage } from "#agent/words/model.ts"
-import type { ProcessSpending } from "#agent/words/relay.ts"
+import type { AgentSpending, Budget, OthersSpending, ProcessSpending } from "#agent/words/budget.ts"
+import { allTokens, type Usage } from "#agent/words/model.ts"
 import { tokensText } from "#lib/figures.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { dollars } from "./amount.ts"
@@ -32,12 +31,14 @@ export interface Reservation {
 
 /** Why a request may not be sent, with a message for the user. */
 export type BudgetRefusal = { readonly message: string } &
-  /** `enough`: the smallest budget that would cover it at its largest. `isHeld`: it fits once requests under way in this process are paid. */
+  /** `enough`: the smallest budget that would cover it at its largest. `held`: it fits once requests under way are paid, in this process or in others. */
   (
-    | { readonly kind: "over_cap"; readonly enough: Budget; readonly isHeld?: true }
+    | { readonly kind: "over_cap"; readonly enough: Budget; readonly held?: HeldBy }
     | { readonly kind: "no_price"; readonly model: string }
     | { readonly kind: "agent_cap" }
   )
+
+export type HeldBy = "here" | "others"
 
 /** Earlier spending, such as by a previous run of the session. */
 export interface Spent {
@@ -63,7 +64,7 @@ export interface SharedBudget {
    * Nobody else reserves meanwhile. `work` gets what all others have spent and reserved, and returns what is reserved and spent here now. It may be
    * called again, and the last time counts. The failure is a sentence: nothing is known about the others.
    */
-  readonly inTurn: (work: (others: AgentSpending) => ProcessSpending | undefined) => Promise<Result<void, string>>
+  readonly inTurn: (work: (others: OthersSpending) => ProcessSpending | undefined) => Promise<Result<void, string>>
   /** A request was paid. */
   readonly settled: (now: () => ProcessSpending, paid: Paid) => void
 }
@@ -101,7 +102,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
   }
 
   /** The output a request may have, or why it may not be sent. */
-  function admitted(ask: BudgetAsk, others: AgentSpending): Result<number, BudgetRefusal> {
+  function admitted(ask: BudgetAsk, others: OthersSpending): Result<number, BudgetRefusal> {
     const cap = budget()
     const { model, maxOutput, leastOutput = maxOutput } = ask
     if (cap.usd === undefined && cap.tokens === undefined) return ok(maxOutput)
@@ -110,12 +111,17 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     const left = leftOf(cap, used)
     const output = outputWithin(left, ask, prices)
     if (output >= maxOutput && isFinite(maxOutput)) return ok(maxOutput)
-    // Other processes cannot be waited for, so none of them takes all that is left.
+    // None of several processes takes all that is left, so that the others need not wait.
     const share = shared ? Math.max(leastOutput, Math.floor(output / 2)) : output
     if (output >= leastOutput && isFinite(share)) return ok(share)
-    const isHeld = outputWithin(leftOf(cap, plus(spent, others)), ask, prices) >= leastOutput
+    const fits = (withUsed: AgentSpending): boolean => outputWithin(leftOf(cap, withUsed), ask, prices) >= leastOutput
+    const held = fits(plus(spent, others))
+      ? "here"
+      : fits(minus(plus(spent, others), others.reserved ?? nothing))
+        ? "others"
+        : undefined
     return failed(
-      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }, prices), cap, used, left, byAgent, isHeld }),
+      overCap({ ask, worst: (most) => worstOf({ ...ask, maxOutput: most }, prices), cap, used, left, byAgent, held }),
     )
   }
 
@@ -131,7 +137,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
     const price = prices(model)
     let worst: AgentSpending | undefined
     let answer: Result<number, BudgetRefusal> | undefined
-    const admit = (others: AgentSpending): ProcessSpending | undefined => {
+    const admit = (others: OthersSpending): ProcessSpending | undefined => {
       if (worst) open.delete(worst)
       answer = admitted(ask, others)
       if (!answer.ok) return undefined
@@ -154,7 +160,7 @@ export function openLedger({ prices, budget = () => ({}), shared: sharedBefore }
       release: () => void (close(worst) && tell()),
       settle(usage) {
         const cost = price && costOf(usage, price)
-        const paid = { costUsd: cost ?? 0, tokens: tokensIn(usage) }
+        const paid = { costUsd: cost ?? 0, tokens: allTokens(usage) }
         // Booked first: whoever waits for the reservation must find it spent.
         if (!worst || !open.has(worst)) return cost
         add({ who, ...paid })
@@ -205,24 +211,15 @@ function outputWithin(
   return Math.min(maxOutput, paid, counted)
 }
 
-/** A budget that is shared without waiting. */
-export const inOneGo =
-  (inTurn: (work: Parameters<SharedBudget["inTurn"]>[0]) => void): SharedBudget["inTurn"] =>
-  async (work) => {
-    try {
-      return ok(inTurn(work))
-    } catch (error) {
-      return failed(`What others have spent cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-
 const plus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
   costUsd: a.costUsd + b.costUsd,
   tokens: a.tokens + b.tokens,
 })
 
-const tokensIn = (usage: Usage): number =>
-  usage.input_tokens + usage.output_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+const minus = (a: AgentSpending, b: AgentSpending): AgentSpending => ({
+  costUsd: a.costUsd - b.costUsd,
+  tokens: a.tokens - b.tokens,
+})
 
 const leftOf = ({ usd, tokens }: Budget, used: AgentSpending): Budget => ({
   ...(usd !== undefined && { usd: usd - used.costUsd }),
@@ -236,9 +233,9 @@ function overCap(parts: {
   readonly used: AgentSpending
   readonly left: Budget
   readonly byAgent: ReadonlyMap<string, AgentSpending>
-  readonly isHeld: boolean
+  readonly held: HeldBy | undefined
 }): BudgetRefusal {
-  const { ask, worst, cap, used, left, byAgent, isHeld } = parts
+  const { ask, worst, cap, used, left, byAgent, held } = parts
   const { maxOutput, leastOutput = maxOutput } = ask
   const most = worst(maxOutput)
   const least = worst(leastOutput)
@@ -254,7 +251,7 @@ function overCap(parts: {
   return {
     kind: "over_cap",
     enough,
-    ...(isHeld && { isHeld }),
+    ...(held && { held }),
     message: `The budget does not cover the next request: it could ${could}${short}, and ${rest} left. ${whoSpent(byAgent, enough)} Raise it with /budget, or resume with a larger ${isMoney ? "--max-budget-usd" : "--max-budget-tokens"}.`,
   }
 }

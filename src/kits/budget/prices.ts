@@ -1,6 +1,6 @@
 /** What requests cost. No price is invented for a model without one. */
 
-import type { Usage } from "#agent/words/model.ts"
+import { promptTokens, type Usage } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
 import { onceEach } from "#lib/once-each.ts"
@@ -21,7 +21,7 @@ const million = 1_000_000
 
 /** In dollars. */
 export function costOf(usage: Usage, price: Price): number {
-  const prompt = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+  const prompt = promptTokens(usage)
   const at = price.above && prompt > price.above.tokens ? price.above : price
   return (
     (usage.input_tokens * at.input +

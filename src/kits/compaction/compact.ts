@@ -94,7 +94,7 @@ export async function compactWith(
   let by: "model" | "extract" = summary.ok ? "model" : "extract"
   let text = summary.ok ? summary.value : extract(source, Math.min(extractCharacters, room))
   let packed = pack({ ...luggage, summary: text }, room)
-  // What the user wants to keep is kept, even if it is large.
+  // What the user wants to keep is kept, even if it is large. Not small enough counts as a failure, or it would be retried forever.
   if (part.kind === "all" && summary.ok && size(packed) >= levels.auto) {
     failure = "with the summary the conversation was still too long"
     by = "extract"
@@ -108,9 +108,6 @@ export async function compactWith(
         ? `There is nothing to compact yet: nearly all of the ${preTokens} tokens must stay. Nothing was changed.`
         : `The conversation cannot be made smaller: of ${preTokens} tokens nearly all must stay. Use /clear to start over.`,
     )
-  // Smaller, but not small enough: counts as a failure, or it would be retried forever.
-  if (part.kind === "all" && failure === undefined && postTokens >= levels.auto)
-    failure = "the conversation was still too long afterwards"
   return ok({
     kind: "compaction",
     trigger,

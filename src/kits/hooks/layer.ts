@@ -3,7 +3,7 @@
 import type { EntryBody } from "#agent/words/entry.ts"
 import { isSafe } from "#agent/words/footprint.ts"
 import { type ResultContent, textOf } from "#agent/words/message.ts"
-import type { Call, Middleware } from "#agent/words/middleware.ts"
+import { type Call, type Middleware, withInput } from "#agent/words/middleware.ts"
 import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import { headAndTail } from "#lib/head-and-tail.ts"
@@ -46,7 +46,7 @@ async function beforeCall(ports: LayerPorts, call: Call): Promise<Call | Outcome
   if (fired.stop !== undefined) ports.stop(fired.stop)
   if (fired.verdict === "deny") return deny(ports, call, fired)
   if (fired.stop !== undefined) return refused(notRunWords)
-  const changed = fired.updatedInput === undefined ? call : await withInput(call, fired.updatedInput)
+  const changed = fired.updatedInput === undefined ? call : await withInput(call, fired.updatedInput, "a hook")
   if ("isError" in changed) return changed
   const { verdict, by, reason } = fired
   if (verdict !== "allow" && verdict !== "ask") return changed
@@ -64,19 +64,6 @@ function deny(ports: LayerPorts, { callId, tool }: Call, { by = "a hook", reason
     message,
   })
   return refused(deniedWords(tool.name, message), { denied: true })
-}
-
-/** The call with another input, parsed and checked like the original, with a new footprint. */
-async function withInput(call: Call, input: JsonObject): Promise<Call | Outcome> {
-  const { tool, signal } = call
-  const parsed = tool.parse(input)
-  if (!parsed.ok)
-    return refused(`${tool.name} was not run: a hook changed its input, which is not valid now. ${parsed.message}`)
-  const complaint = await tool.validate?.(parsed.value, signal)
-  const footprint = tool.footprint(parsed.value)
-  // Whether it is possible at all is said first, as with every call.
-  const wrong = complaint === undefined ? undefined : `${complaint} (A hook changed the input.)`
-  return { ...call, input, parsed: parsed.value, footprint, ...given("complaint", wrong) }
 }
 
 async function afterCall(ports: LayerPorts, call: Call, outcome: Outcome, ms: number): Promise<Outcome> {

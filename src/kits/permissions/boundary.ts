@@ -72,6 +72,10 @@ function around(call: JudgedCall, segments: readonly Segment[]): JudgedBoundary 
 }
 
 /** Whether it is a condition about a path outside the workspace, which it could not see there. */
-const looksOutside = ({ argv: [name = "", ...words], cwd = "" }: Segment, call: JudgedCall): boolean =>
-  (name === "[" || name === "test") &&
-  words.some((word) => /^[^-].*\/|^\.\.$/.test(word) && !isFreeToRead(resolvedFrom(cwd || call.cwd, word), call))
+function looksOutside({ argv: [name, ...words], text, cwd = "" }: Segment, call: JudgedCall): boolean {
+  const isOutside = (word: string): boolean =>
+    /^[^-].*\/|^\.\.$/.test(word) && !isFreeToRead(resolvedFrom(cwd || call.cwd, word), call)
+  if (name === "[" || name === "test") return words.some(isOutside)
+  // Its words are as written, and may stand for any path.
+  return text.startsWith("[[") && text.split(/\s+/).some((word) => /[$~]/.test(word) || isOutside(word))
+}

@@ -1,10 +1,9 @@
 /** Asks about a call that nothing allows: a hook that answers for the user, then the user. */
 
-import type { Call, HookAnswer, Next } from "#agent/words/middleware.ts"
+import { type Call, type HookAnswer, type Next, withInput } from "#agent/words/middleware.ts"
 import type { Decision, PermissionMode } from "#agent/words/permission.ts"
 import { type Answer, type QuestionAsk, withdrawnAs } from "#agent/words/question.ts"
-import { interrupted, type Outcome, refused } from "#agent/words/tool.ts"
-import { withInput } from "./as-declared.ts"
+import { complained, interrupted, type Outcome } from "#agent/words/tool.ts"
 import { permissionQuestion, whatIsAtRisk, whatItWouldDo } from "./ask.ts"
 import { isLeftOpen, isUnasked, suggestionsFor } from "./by-hook.ts"
 import { type JudgedCall, judgedCall } from "./call.ts"
@@ -18,9 +17,18 @@ import { interruptedWords } from "./say.ts"
 export interface Consent {
   /** The answer of a hook instead of the user; undefined leaves it to them. */
   readonly byHook: (call: Call, next: Next) => Promise<Outcome | undefined>
-  readonly askFor: (call: Call, decision: Decision, mode: PermissionMode, next: Next) => Promise<Outcome>
+  readonly askFor: (
+    call: Call,
+    decision: Decision,
+    mode: PermissionMode,
+    next: Next,
+    /** Whether the question stands although this decision allows the call; no when absent. */
+    stands?: Stands,
+  ) => Promise<Outcome>
   readonly permitted: (call: Call, answer: Answer & { kind: "allow" }, next: Next) => Promise<Outcome>
 }
+
+export type Stands = (decision: Decision) => boolean
 
 export interface ConsentParts {
   readonly ports: PermissionPorts
@@ -41,7 +49,8 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     if (answer.behavior === "deny")
       return deny(call, { ...byTheHook(answer), behavior: "deny", message: answer.message })
     const changed = answer.updatedInput === undefined ? call : await withInput(call, answer.updatedInput, "a hook")
-    if (typeof changed === "string") return refused(changed)
+    if ("isError" in changed) return changed
+    if (changed.complaint !== undefined) return complained(changed.complaint)
     const again = judge(changed, ports.mode())
     if (again.behavior === "deny" && !isUnasked(again)) return deny(changed, again)
     // Ask rules and safety checks always mean a person.
@@ -54,8 +63,9 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   /** The user allowed it. Meanwhile the input, the mode or the rules may have changed, and a denial still counts. */
   async function permitted(call: Call, answer: Answer & { kind: "allow" }, next: Next): Promise<Outcome> {
     const { updatedInput } = answer
-    const changed = updatedInput === undefined ? call : await withInput(call, updatedInput)
-    if (typeof changed === "string") return refused(changed)
+    const changed = updatedInput === undefined ? call : await withInput(call, updatedInput, "the user")
+    if ("isError" in changed) return changed
+    if (changed.complaint !== undefined) return complained(changed.complaint)
     if (call.signal.aborted) return interrupted(interruptedWords, "before")
     const judgedIn = ports.mode()
     const again = judge(changed, judgedIn)
@@ -94,10 +104,11 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   }
 
   /** Asks, until somebody answers or a new rule does. */
-  async function answerTo(call: Call, question: QuestionAsk): Promise<Answer> {
+  async function answerTo(call: Call, question: QuestionAsk, stands: Stands): Promise<Answer> {
     const covered = new AbortController()
     const look = (): void => {
-      if (judge(call, ports.mode()).behavior !== "ask") covered.abort(withdrawnAs(settledByRule))
+      const decision = judge(call, ports.mode())
+      if (decision.behavior !== "ask" && !isOpen(decision, stands)) covered.abort(withdrawnAs(settledByRule))
     }
     const stop = grants.onChange(look)
     try {
@@ -108,9 +119,10 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
   }
 
   /** A rule that came while the question waited decides. */
-  async function settled(call: Call, next: Next): Promise<Outcome> {
+  async function settled(call: Call, asked: Decision, next: Next, stands: Stands): Promise<Outcome> {
     const mode = ports.mode()
     const decision = judge(call, mode)
+    if (isOpen(decision, stands)) return askFor(call, asked, mode, next, stands)
     switch (decision.behavior) {
       case "allow":
         record(call, decision)
@@ -122,15 +134,21 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
     }
   }
 
-  async function askFor(call: Call, decision: Decision, mode: PermissionMode, next: Next): Promise<Outcome> {
+  async function askFor(
+    call: Call,
+    decision: Decision,
+    mode: PermissionMode,
+    next: Next,
+    stands: Stands = () => false,
+  ): Promise<Outcome> {
     const { signal } = call
     const answered = await byHook(call, next)
     if (answered) return answered
     const question = await questionAbout(call, decision, mode)
     if (signal.aborted) return interrupted(interruptedWords, "before")
-    const answer = await answerTo(call, question)
+    const answer = await answerTo(call, question, stands)
     if (signal.aborted) return interrupted(interruptedWords, "before")
-    if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, next)
+    if (answer.kind === "unanswered" && answer.why === settledByRule) return settled(call, decision, next, stands)
     switch (answer.kind) {
       case "allow":
         return permitted(call, answer, next)
@@ -147,6 +165,8 @@ export function openConsent({ ports, grants, judging, conclude }: ConsentParts):
 
   return { byHook, askFor, permitted }
 }
+
+const isOpen = (decision: Decision, stands: Stands): boolean => decision.behavior === "allow" && stands(decision)
 
 /** What an answer permits beyond its call. */
 async function permitMore(

@@ -15,6 +15,7 @@ import { openConsent } from "./consent.ts"
 import { risksOf } from "./danger.ts"
 import type { Grants } from "./grants.ts"
 import { type Judging, openJudging } from "./judging.ts"
+import { covering } from "./match.ts"
 import type { PermissionPorts } from "./ports.ts"
 import { interruptedWords } from "./say.ts"
 
@@ -85,6 +86,7 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     const judged = judgedCall(judging.toJudge(call))
     if (judged.commands.every(({ analysis }) => analysis.segments.every(({ verdict }) => verdict === "read_only")))
       return undefined
+    if (hasRule(judged)) return undefined
     const isWatched = ports.isShown?.(call.callId) ?? true
     if (!isWatched && risksOf(judged).length === 0) return undefined
     const why = await ports.uncovered(call.callId)
@@ -98,6 +100,14 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
       trace: [...decision.trace, `undo: ask, because ${why} (${mode})`],
     }
   }
+
+  /** A rule of the user's does not rest on undo, except for what destroys something: no rule is wide enough for that. */
+  const hasRule = (judged: JudgedCall): boolean =>
+    risksOf(judged).length === 0 && covering(rulesInForce(), judged, "default")?.rules[0] !== undefined
+
+  /** Whether the question about a call that cannot be undone stands, although this allows the call. */
+  const standsWithoutUndo = (call: Call, decision: Decision): boolean =>
+    restsOnUndo(decision) && !hasRule(judgedCall(judging.toJudge(call)))
 
   /** Runs what nobody was asked about. */
   async function run(call: Call, boundary: Boundary, next: Next): Promise<Outcome> {
@@ -115,9 +125,10 @@ function permissionLayer(ports: PermissionPorts, grants: Grants, judging: Judgin
     switch (decision.behavior) {
       case "allow": {
         const asked = decision.boundary.by === "judgement" ? beyond.askedAgain(call) : undefined
-        if (asked) return askFor(call, asked, mode, next)
+        if (asked)
+          return askFor(call, asked, mode, next, (now) => now.behavior === "allow" && now.boundary.by === "judgement")
         const lasting = await uncovered(call, decision, mode)
-        if (lasting) return askFor(call, lasting, mode, next)
+        if (lasting) return askFor(call, lasting, mode, next, (now) => standsWithoutUndo(call, now))
         record(call, decision)
         return run(call, decision.boundary, next)
       }

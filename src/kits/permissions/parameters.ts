@@ -26,6 +26,7 @@ const agentParameters: KnownParameters["parameters"] = {
   prompt: "string",
   subagent_type: "string",
   model: "string",
+  effort: "string",
   run_in_background: "boolean",
   resume: "string",
   isolation: "string",

@@ -145,10 +145,29 @@ function pathsCovered(
   return { standing: used.length > 0 ? "rule" : byMode ? "mode" : "free", rules: used }
 }
 
-/** Whether a path may be read without asking: it is in the workspace, or the session itself wrote it. */
+/** Whether a path may be read without asking: in the workspace, written by the session itself, or the same for everybody. */
 export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): boolean {
-  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own], forms)
+  return isInside(path, [workspace.root, ...workspace.added, ...workspace.own, ...publicFacts], forms)
 }
+
+/** What machine this is, and the headers of its system: the same for every user, and nobody's secret. */
+const publicFacts: readonly string[] = [
+  "/etc/alpine-release",
+  "/etc/debian_version",
+  "/etc/lsb-release",
+  "/etc/os-release",
+  "/etc/redhat-release",
+  "/etc/system-release",
+  "/etc/timezone",
+  "/proc/cpuinfo",
+  "/proc/filesystems",
+  "/proc/loadavg",
+  "/proc/meminfo",
+  "/proc/uptime",
+  "/proc/version",
+  "/usr/include",
+  "/usr/lib/os-release",
+]
 
 /** Whether an allow rule for reading or editing covers a path. A bare rule covers everything its tool may touch. */
 function allowsPath(rule: PermissionRule, path: string, call: JudgedCall, access: "read" | "write"): boolean {

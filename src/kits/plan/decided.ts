@@ -60,7 +60,7 @@ export function approved(ports: ExitPorts, shown: ShownPlan, answer: Answer & { 
   const granted = grantedOf(shown.wishes, answer.wishes)
   return answered(fresh ? freshWords : approvedWords({ text, path: plan.path, edited: text !== shown.text, granted }), {
     data,
-    display: { kind: "plan", text, path: plan.path },
+    display: { kind: "plan", text, path: (ports.shown ?? String)(plan.path) },
   })
 }
 

@@ -31,6 +31,8 @@ export interface PlanPorts {
   readonly folder: string
   /** The session's original working folder, which paths in a plan are relative to. */
   readonly root: string
+  /** A path as the user is shown it; whole when absent. */
+  readonly shown?: (path: string) => string
   readonly ids: Ids
   readonly modes: () => readonly PermissionMode[]
   /** Whether someone can approve a plan; otherwise the model cannot enter plan mode by itself. */

@@ -83,10 +83,10 @@ const narrower: readonly { readonly path: string; readonly because: string }[] =
 ]
 
 /** A name of the table, or a pattern with `*`; on disk it can have capitals. */
-type NamePart = string | RegExp
+type PathPart = string | RegExp
 
 interface ProtectedName {
-  readonly names: readonly NamePart[]
+  readonly names: readonly PathPart[]
   readonly because: string
 }
 
@@ -105,7 +105,7 @@ export function protectedIn(top: string, disk: Disk): readonly HeldLine[] {
     .flatMap(({ names, because }) => existing(names, top, disk).map((path) => ({ path, because })))
 }
 
-const namesOf = (path: string): readonly NamePart[] =>
+const namesOf = (path: string): readonly PathPart[] =>
   path
     .split("/")
     .filter((name) => name !== "")
@@ -121,7 +121,7 @@ const patternOf = (name: string): RegExp =>
   )
 
 /** Matching paths below a folder, ignoring case. */
-function existing([name, ...rest]: readonly NamePart[], top: string, disk: Disk): readonly string[] {
+function existing([name, ...rest]: readonly PathPart[], top: string, disk: Disk): readonly string[] {
   if (name === undefined) return [top]
   const isFitting = (each: string): boolean =>
     typeof name === "string" ? each.length === name.length && each.toLowerCase() === name : name.test(each)

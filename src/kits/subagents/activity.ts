@@ -3,7 +3,7 @@
 import type { End } from "#agent/words/end.ts"
 import type { Entry } from "#agent/words/entry.ts"
 import type { Event } from "#agent/words/event.ts"
-import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import { addUsage, allTokens, noUsage, type Usage } from "#agent/words/model.ts"
 
 export interface Activity {
   readonly doing: string | undefined
@@ -46,7 +46,7 @@ function foldEntry(activity: Activity, entry: Entry): Activity {
     case "orphan":
       return entry.messageId === activity.messageId ? { ...activity, text: "", messageId: "" } : activity
     case "reply_end":
-      return { ...activity, tokens: sizeOf(entry.usage), usage: addUsage(activity.usage, entry.usage) }
+      return { ...activity, tokens: allTokens(entry.usage), usage: addUsage(activity.usage, entry.usage) }
     case "result":
       return { ...activity, doing: undefined }
     case "turn_end": {
@@ -57,6 +57,3 @@ function foldEntry(activity: Activity, entry: Entry): Activity {
       return activity
   }
 }
-
-const sizeOf = (usage: Usage): number =>
-  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens

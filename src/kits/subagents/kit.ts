@@ -21,6 +21,7 @@ export interface SubagentPorts extends CrewPorts {
   readonly agentsNow?: () => AgentsRead
   readonly commands: BackgroundCommands
   readonly members?: Members | undefined
+  readonly background?: "off" | undefined
 }
 
 export interface SubagentsKit extends Kit {
@@ -83,7 +84,7 @@ export function subagentsKit(ports: SubagentPorts): SubagentsKit {
     types: () => agents().map(({ agentType }) => agentType),
     definitions: agents,
     tools: [
-      taskTool({ agents, crew, clock, members: ports.members }),
+      taskTool({ agents, crew, clock, members: ports.members, background: ports.background }),
       taskOutputTool({ crew, commands, clock }),
       taskStopTool({ crew, commands }),
     ],

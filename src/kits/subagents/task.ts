@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
+import { type Effort, effortLevels } from "#agent/words/thinking.ts"
 import { answered, type CallContext, type Outcome, refused, type Tool } from "#agent/words/tool.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -21,6 +22,7 @@ export interface TaskInput {
   readonly prompt: string
   readonly subagent_type: string
   readonly model?: string | undefined
+  readonly effort?: Effort | undefined
   readonly run_in_background?: boolean | undefined
   readonly resume?: string | undefined
   readonly isolation?: "worktree" | "shared" | undefined
@@ -36,33 +38,43 @@ export interface TaskGround {
   readonly clock: Clock
   /** Where a team can be made. */
   readonly members?: Members | undefined
+  readonly background?: "off" | undefined
 }
 
-export const taskTool = ({ agents, crew, clock, members }: TaskGround): Tool<TaskInput> =>
+export const taskTool = (ground: TaskGround): Tool<TaskInput> =>
   defineTool({
     name: "Task",
     aliases: ["Agent"],
     delegates: true,
-    movable: true,
-    description: descriptionFor(agents()),
-    input: inputFor(members !== undefined),
+    ...(ground.background !== "off" && { movable: true }),
+    description: descriptionFor(ground.agents()),
+    input: inputFor(ground),
     title: ({ subagent_type, description }) => `${subagent_type} ${description}`,
     // The agent's own calls are judged one by one.
     footprint: touchesNothing,
-    run: (input, context) => run(input, context, { agents, crew, clock, members }),
+    validate: async ({ run_in_background }) =>
+      run_in_background && ground.background === "off" ? noBackground : undefined,
+    run: (input, context) => run(input, context, ground),
   })
 
-/** Members are spoken of only where there can be some. */
-const inputFor = (hasMembers: boolean): shape.Shape<TaskInput> =>
-  hasMembers
+const noBackground = "Nothing runs in the background here. Call it again without run_in_background."
+
+/** Members and the background are spoken of only where there can be some. */
+function inputFor({ members, background }: TaskGround): shape.Readable<TaskInput> {
+  const all = members
     ? shape.object({ ...fields, isolation: isolationOf(["worktree", "shared"]), ...memberFields })
     : shape.object({ ...fields, isolation: isolationOf(["worktree"]) })
+  if (background !== "off") return all
+  const { run_in_background: _, ...properties } = all.json.properties as JsonObject
+  return { ...all, json: { ...all.json, properties } }
+}
 
 const fields = {
   description: shape.string().min(1).describe("What it is about, in three to five words"),
   prompt: shape.string().min(1).describe("The whole task"),
   subagent_type: shape.string().min(1).describe("Which agent"),
   model: shape.string().min(1).optional().describe("Another model: an alias such as haiku, or an id"),
+  effort: shape.choice(effortLevels).optional().describe("How much it thinks, if not as its type says"),
   run_in_background: shape.boolean().optional().describe("Do not wait for it"),
   resume: shape.string().min(1).optional().describe("The id of an earlier agent of this type to resume"),
 }
@@ -119,7 +131,7 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
   })
   if (!started.ok) return refused(`The agent was not started. ${started.failure}`)
   const work = started.value
-  if (input.run_in_background ?? definition.value.background) {
+  if (ground.background !== "off" && (input.run_in_background ?? definition.value.background)) {
     crew.toBackground(work)
     return inBackground(work.fact, startedWords(work.fact), input)
   }
@@ -127,7 +139,7 @@ async function run(input: TaskInput, context: CallContext, ground: TaskGround): 
 }
 
 function chosen(
-  { subagent_type, resume }: TaskInput,
+  { subagent_type, resume, effort }: TaskInput,
   agents: readonly AgentDefinition[],
   crew: Crew,
 ): Result<AgentDefinition, string> {
@@ -138,14 +150,15 @@ function chosen(
     const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}? ` : ""
     return failed(`There is no agent ${subagent_type}. ${hint}There are: ${names.join(", ")}.`)
   }
-  if (resume === undefined) return ok(definition)
+  const asked = effort === undefined ? definition : { ...definition, effort }
+  if (resume === undefined) return ok(asked)
   const known = crew.look(resume)?.fact
   if (!known) return failed(`There is no agent ${resume} in this session to resume. Start a new one.`)
   // Rules are about types, so the named type must be that of the resumed agent.
   if (known.agentType !== subagent_type)
     return failed(`The agent ${resume} is of the type ${known.agentType}; name that as subagent_type to resume it.`)
   if (known.path === undefined) return failed("This session is not saved, so no agent can be resumed. Start a new one.")
-  return ok(definition)
+  return ok(asked)
 }
 
 /** An agent with its own worktree continues there. */

@@ -6,6 +6,7 @@ export interface BashLimits {
   readonly outputCharacters: number
   /** Every command starts in the project's folder. */
   readonly staysInProject?: boolean
+  readonly background?: "off"
 }
 
 export interface BashSandbox {
@@ -14,14 +15,14 @@ export interface BashSandbox {
 }
 
 export function bashDescription(
-  { defaultTimeoutMs, maxTimeoutMs, outputCharacters }: BashLimits,
+  { defaultTimeoutMs, maxTimeoutMs, outputCharacters, background }: BashLimits,
   sandbox?: BashSandbox,
 ): string {
   return `Runs a command in bash and gives what it prints, output and errors together.
 - It is for programs: builds, tests, git, package managers. For files use the other tools: Read instead of cat, head or tail; Edit instead of sed or awk; Write instead of echo or a here-document; Glob instead of find or ls; Grep instead of grep or rg.
 - Only the working folder lasts from call to call; variables and functions do not. Prefer absolute paths to cd. Quote paths with spaces.
 - Commands that do not depend on each other go into separate calls in one answer; dependent ones are chained with && in one call.
-- There is no terminal and stdin is empty: pass flags that avoid questions and editors (-y, -m, --no-edit). Processes left running with & end with the command: for servers, watchers and long work set run_in_background, which has no time limit, and do something else meanwhile.
+- There is no terminal and stdin is empty: pass flags that avoid questions and editors (-y, -m, --no-edit). Processes left running with & end with the command${background === "off" ? "." : ": for servers, watchers and long work set run_in_background, which has no time limit, and do something else meanwhile."}
 - Time limit ${defaultTimeoutMs} ms unless timeout says otherwise (at most ${maxTimeoutMs}). Output over ${outputCharacters} characters is cut in the middle; all of it is in a file that is named.${sandbox ? sandboxWords(sandbox) : ""}
 
 Git: commit only when the user asks.

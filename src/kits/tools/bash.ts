@@ -57,13 +57,15 @@ export interface BashInput {
   readonly dangerouslyDisableSandbox?: boolean | undefined
 }
 
+const noBackground = "Nothing runs in the background here. Call it again without run_in_background."
+
 /** Limit of the output kept on disk. */
 const fileBytes = 1_000_000_000
 
 export const bashTool = (ground: BashGround): Tool<BashInput> =>
   defineTool({
     name: "Bash",
-    movable: true,
+    ...(ground.limits.background !== "off" && { movable: true }),
     prepares: true,
     description: bashDescription(ground.limits, ground.sandbox),
     input: inputOf(ground),
@@ -81,8 +83,10 @@ export const bashTool = (ground: BashGround): Tool<BashInput> =>
       ground.begin?.()
       return loading
     },
-    validate: async ({ command }) =>
-      command.includes("\0") ? "The command contains a NUL byte, which no shell takes. Leave it out." : undefined,
+    validate: async ({ command, run_in_background }) => {
+      if (command.includes("\0")) return "The command contains a NUL byte, which no shell takes. Leave it out."
+      return run_in_background && ground.limits.background === "off" ? noBackground : undefined
+    },
     // The output has its own limit; what is added around it is short.
     maxResultChars: ground.limits.outputCharacters + 10_000,
     async run(call, context) {
@@ -125,10 +129,14 @@ function inputOf({ limits, sandbox }: BashGround): Readable<BashInput> {
       .optional()
       .describe("Run it outside the sandbox, after asking the user: only when the sandbox has refused what it needs"),
   })
-  if (sandbox?.mayLeave) return all
-  // Accepted even if it is not offered: the answer is then about the sandbox, not about an unknown field.
-  const { dangerouslyDisableSandbox: _, ...offered } = all.json.properties as JsonObject
-  return { ...all, json: { ...all.json, properties: offered } }
+  const { dangerouslyDisableSandbox, run_in_background, ...offered } = all.json.properties as JsonObject
+  // Accepted even if they are not offered: the answer is then about the sandbox or the background, not an unknown field.
+  const properties = {
+    ...offered,
+    ...given("run_in_background", limits.background === "off" ? undefined : run_in_background),
+    ...given("dangerouslyDisableSandbox", sandbox?.mayLeave ? dangerouslyDisableSandbox : undefined),
+  }
+  return { ...all, json: { ...all.json, properties } }
 }
 
 function notRun(failure: ProcessFailure, { root, cwd }: BashGround): Outcome {

@@ -44,8 +44,12 @@ export function toolsKit({ workspace, clock, ids, bash, commands }: ToolsKitOpti
       notebookReadTool(workspace),
       notebookEditTool({ ...workspace, ids }),
       bashTool({ ...workspace, clock, limits, ...commands }),
-      bashOutputTool({ background: workspace.background, clock, limits }),
-      bashStopTool({ background: workspace.background, clock }),
+      ...(limits.background === "off"
+        ? []
+        : [
+            bashOutputTool({ background: workspace.background, clock, limits }),
+            bashStopTool({ background: workspace.background, clock }),
+          ]),
     ],
   }
 }

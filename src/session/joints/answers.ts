@@ -10,7 +10,7 @@ import type { ContextParts } from "#kits/context/parts.ts"
 import type { WallsPort } from "#kits/permissions/walls.ts"
 import type { PlanKit } from "#kits/plan/kit.ts"
 import type { Crew } from "#kits/subagents/crew.ts"
-import type { TeamRoom } from "#session/opening/team.ts"
+import type { TeamKit } from "#session/opening/team.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -23,6 +23,9 @@ import type { SessionServers } from "./mcp.ts"
 import type { MemoryFiles } from "./memory.ts"
 import type { Past } from "#session/journal/past.ts"
 import type { Answers, AnswerTo, BackgroundRow, Query, QueryType } from "#session/port/query.ts"
+
+/** How long a list of commands waits for servers that still connect: whoever wants the list waits for it. */
+const listMs = 5_000
 
 /** A query without a handler does not compile. */
 export type Answering = {
@@ -69,11 +72,11 @@ export interface SeenParts {
   readonly started: ((signal: AbortSignal) => Promise<string | undefined>) | undefined
   readonly sandbox: () => Promise<SandboxLook>
   readonly crew: Crew | undefined
-  readonly team: Pick<TeamRoom, "look"> | undefined
+  readonly team: Pick<TeamKit, "look"> | undefined
   readonly agentTypes: () => readonly AgentDefinition[]
   readonly agentEntries: (agentId: string) => readonly Entry[] | undefined
   readonly tools: () => readonly string[]
-  readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set"> | undefined
+  readonly mcp: Pick<SessionServers, "servers" | "ready" | "readResource" | "getPrompt" | "set" | "settle"> | undefined
   readonly callServer: (
     asked: Extract<Query, { readonly type: "call_server" }>,
     signal: AbortSignal,
@@ -93,6 +96,10 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     started: async (_, signal) => (await parts.started?.(signal)) ?? null,
     async ready(_, signal) {
       await mcp?.ready(signal)
+      return null
+    },
+    async connected(_, signal) {
+      await mcp?.settle(listMs, signal)
       return null
     },
     turn: () => lastTurn(feed.entries()),
@@ -144,7 +151,11 @@ export function openSeen(parts: SeenParts): EarlyAnswers {
     agent_types: parts.agentTypes,
     agents: () => parts.crew?.list() ?? [],
     agent: ({ agentId }) => parts.agentEntries(agentId) ?? null,
-    team: async () => (await parts.team?.look()) ?? null,
+    async team() {
+      const look = await parts.team?.look()
+      const waiting = parts.questions().filter(({ agent }) => agent?.name !== undefined).length
+      return look ? { ...look, ...(waiting > 0 && { waiting }) } : null
+    },
     tools: parts.tools,
     servers: () => mcp?.servers() ?? [],
     set_servers: ({ servers }) => mcp?.set(servers) ?? noServers(servers),

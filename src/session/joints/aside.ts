@@ -4,7 +4,7 @@ import type { Budget } from "#agent/words/budget.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { SearchSource } from "#ground/web/search.ts"
 import { type Ledger, openLedger } from "#kits/budget/ledger.ts"
-import type { MemberHost } from "#session/opening/apart.ts"
+import type { MemberHosts } from "#session/opening/member-port.ts"
 import type { Lineage } from "#session/opening/lineage.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import { openProviderSearch } from "#session/request/provider-search.ts"
@@ -32,7 +32,7 @@ export function openAside({
   readonly record: (body: EntryBody) => void
   readonly state: () => SessionState
   /** Where the budget is shared with sessions of other machines. */
-  readonly members?: MemberHost
+  readonly members?: MemberHosts
 }): Aside {
   const budget = (): Budget => state().budget
   const ledger = lineage.ledger(() =>

@@ -44,6 +44,7 @@ export function openSubagents(parts: SubagentParts): SubagentsKit | undefined {
     agents: parts.agents ?? builtinAgents(),
     ...given("agentsNow", parts.agentsNow),
     members: parts.members,
+    background: shell.background,
     commands: {
       has: (id) => background.look(id) !== undefined,
       output: ({ task_id, block, timeout }, signal) =>

@@ -76,7 +76,7 @@ export function openGround(parts: GroundParts): Ground {
     get ignoresCase() {
       return isCaseIgnored()
     },
-    ...given("apart", lineage.apart),
+    ...given("apart", lineage.worktree),
     ...(place.confined && { confined: true as const }),
   }
   const scratch = scratchFolder(sessionFolder, ids)
@@ -125,6 +125,7 @@ export function openGround(parts: GroundParts): Ground {
     isAllowedFolder,
     hiddenIn: hiding(rules, { workspace: judged, cwd, realPath }).hiddenIn,
     ...given("snapshot", shell.snapshot),
+    ...given("prefix", shell.prefix),
     envFiles: [
       ...(shell.envFile === undefined ? [] : [shell.envFile]),
       ...(hooks && hooks.length > 0 ? [hookEnvFile(place.stateFolder, lineage.sessionId)] : []),

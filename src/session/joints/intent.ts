@@ -15,7 +15,7 @@ export function recordIntent(parts: {
   readonly fingerprint: (path: string) => string
   readonly sync: () => Promise<Result<void, LogFailure>>
 }): Middleware {
-  return (call, next) => (isReadOnly(call.footprint) ? next(call) : whenRecorded(call, next))
+  return (call, next) => (isReadOnly(call.footprint) && !call.tool.keyed ? next(call) : whenRecorded(call, next))
 
   async function whenRecorded(call: Call, next: Next): Promise<Outcome> {
     if (parts.isSealed()) return interrupted("Not run: the session is being left.", "before")

@@ -19,9 +19,8 @@ import type { Child, ChildRemains, SpawnAsk, SpawnPorts } from "#kits/subagents/
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { agentPlace, findAgentPlace, hasAgents } from "#ground/transcript/agent-place.ts"
-import type { MemberPlace } from "#session/opening/apart.ts"
-import type { ChildChoice, ParentPorts } from "#session/opening/child.ts"
-import type { OwnProcess } from "#session/opening/own-process.ts"
+import type { MemberPlace } from "#session/opening/member-port.ts"
+import type { ChildChoice, ParentPorts, SeparateSession } from "#session/opening/child.ts"
 import { denialsFrom, ledgerOf, modelOf, rulesApart } from "#session/opening/hand-down.ts"
 import { notesOf } from "./agent-notes.ts"
 import type { Ground } from "./ground.ts"
@@ -85,11 +84,11 @@ export function openSpawner(parts: SpawnerParts): SpawnPorts {
 /** Where an agent works: a worktree of its own, if it asks for one. */
 export async function openMemberPlace(
   parts: Pick<SpawnerParts, "options" | "ground">,
-  ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal">,
+  ask: Pick<SpawnAsk, "agentId" | "isolation" | "signal" | "log" | "member">,
 ): Promise<Result<MemberPlace, string>> {
   const worktrees = ask.isolation === undefined ? undefined : await openAgentWorktrees(parts)
   if (typeof worktrees === "string") return failed(worktrees)
-  const made = await worktrees?.open(ask.agentId, ask.signal)
+  const made = await worktrees?.open(await worktreeName(worktrees, ask), ask.signal)
   if (made && !made.ok) return made
   const worktree = made?.value
   return ok({
@@ -104,6 +103,20 @@ export async function openMemberPlace(
   })
 }
 
+/** A member's worktree and branch say whose they are. What another member of that name left is not taken over. */
+async function worktreeName(
+  worktrees: Worktrees,
+  { agentId, member, log, signal }: Pick<SpawnAsk, "agentId" | "member" | "log" | "signal">,
+): Promise<string> {
+  if (!member) return agentId
+  // Git refuses some names with dots.
+  const name = `${member.team}-${member.name}`.replaceAll(".", "-")
+  const own = `${name}-${agentId}`
+  if (log === "new") return (await worktrees.has(name, signal)) ? own : name
+  for (const kept of [agentId, own]) if (await worktrees.has(kept, signal)) return kept
+  return name
+}
+
 /** What the options of an agent are made from. */
 export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "onSpent"> {
   readonly depth: number
@@ -113,7 +126,7 @@ export interface ChildParts extends Pick<SpawnerParts, "options" | "isKept" | "o
   /** The root of the repository that the session works in. */
   readonly repository: string | undefined
   readonly begins?: Pick<ChildChoice, "messages" | "added"> | undefined
-  readonly process?: OwnProcess | undefined
+  readonly separate?: SeparateSession | undefined
 }
 
 function childParts(
@@ -154,7 +167,7 @@ export const agentShelf = (shelf: Shelf, sessionFolder: string): Shelf => ({
 })
 
 export function optionsOf(
-  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, process }: ChildParts,
+  { options, depth, ports, state, onSpent, begins, isKept, addedFolders, repository, separate }: ChildParts,
   { agentId, definition: written, model, log, member }: Omit<SpawnAsk, "callId" | "isolation" | "signal">,
   shelf: Shelf,
   worktree: ChildWorktree | undefined,
@@ -183,7 +196,7 @@ export function optionsOf(
     definition,
     ...given("notes", notes),
     ...given("member", member),
-    ...given("process", process),
+    ...given("separate", separate),
     depth,
     ...(log === "waiting" && { isWaiting: true }),
     parent: {
@@ -193,7 +206,7 @@ export function optionsOf(
       ...(rules && { grants: rules.grants(ports.grants) }),
     },
     ...begins,
-    ...given("apart", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
+    ...given("worktree", worktree && { at: worktree.path, of: repository ?? options.place.cwd }),
   }
   return {
     ...shared,

@@ -10,25 +10,25 @@ import type { SessionOptions } from "#session/opening/options.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { States } from "#session/opening/states.ts"
 import type { TeamHooks } from "#session/opening/team-hooks.ts"
-import type { TeamPorts, TeamRoom } from "#session/opening/team.ts"
+import type { TeamPorts, TeamKit } from "#session/opening/team.ts"
 
-export function openTeamRoom(
+export function openTeamKit(
   parts: Pick<SessionOptions, "team" | "place" | "agents" | "clock" | "ids"> & {
     readonly canAsk: boolean
     readonly spine: {
       readonly questions: Pick<Questions, "ask">
       readonly states: Pick<States, "forAgents">
       readonly lineage: { readonly sessionId: string }
-      readonly record: TeamRoomPorts["record"]
-      readonly tell: TeamRoomPorts["tell"]
+      readonly record: TeamKitPorts["record"]
+      readonly tell: TeamKitPorts["tell"]
       readonly ground: Pick<Ground, "repository" | "workspace">
     }
     readonly spawner: SpawnPorts
-    readonly where: Pick<TeamPorts, "apart" | "notApart">
+    readonly where: Pick<TeamPorts, "leadPort" | "whyInProcess">
     readonly hooks: Pick<SessionHooks, "has" | "fire"> | undefined
   },
   crew: () => Crew,
-): TeamRoom | undefined {
+): TeamKit | undefined {
   const { team, place, clock, ids, spine, spawner, hooks } = parts
   return team?.({
     sessionId: spine.lineage.sessionId,
@@ -69,14 +69,14 @@ export const teamHooks =
     }
   }
 
-type TeamRoomPorts = Parameters<NonNullable<SessionOptions["team"]>>[0]
+type TeamKitPorts = Parameters<NonNullable<SessionOptions["team"]>>[0]
 
 /** Git is run only in folders that the user trusts. */
 function gitOf(
   { trusted, childEnv }: SessionOptions["place"],
   clock: SessionOptions["clock"],
   { repository, workspace }: Pick<Ground, "repository" | "workspace">,
-): TeamRoomPorts["git"] {
+): TeamKitPorts["git"] {
   if (repository === undefined || trusted !== true) return undefined
   return { processes: workspace.processes, clock, env: childEnv, repository: repository.root }
 }

@@ -9,8 +9,11 @@ import { failed, ok, type Result } from "#lib/result.ts"
 
 export type LogChoice =
   | { readonly kind: "new"; readonly folder?: string }
-  /** `folder`: for what belongs to the session but not into its log; beside the log when absent. */
-  | { readonly kind: "resume"; readonly path: string; readonly folder?: string }
+  /**
+   * `folder`: for what belongs to the session but not into its log; beside the log when absent. `why`: why a turn in it was cut off, where that is
+   * not because the program ended.
+   */
+  | { readonly kind: "resume"; readonly path: string; readonly folder?: string; readonly why?: string }
   | { readonly kind: "none" }
 
 export interface Kept {

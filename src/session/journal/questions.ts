@@ -37,7 +37,7 @@ export interface Questions {
   readonly decided: (callId: string) => Decided | undefined
   readonly remember: (entries: readonly Entry[]) => void
   /** Withdraws open questions that will not be asked again. */
-  readonly withdraw: (willBeAsked: ReadonlySet<string>) => void
+  readonly withdraw: (willBeAsked: ReadonlySet<string>, why: string) => void
 }
 
 interface QuestionParts {
@@ -150,12 +150,12 @@ export function openQuestions({ asks, elicits, record, tell }: QuestionParts): Q
       return last?.answer && { ask: last.question.ask, answer: last.answer }
     },
     remember: (entries) => void (left = leftIn(entries)),
-    withdraw(willBeAsked) {
+    withdraw(willBeAsked, why) {
       for (const callId of willBeAsked) begunAgain.add(callId)
       for (const { question, answer } of all()) {
         if (answer || willBeAsked.has(question.ask.callId)) continue
         forget(question)
-        close(question, { kind: "unanswered", why: "the program ended" })
+        close(question, { kind: "unanswered", why })
       }
     },
   }

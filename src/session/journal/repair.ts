@@ -3,6 +3,7 @@
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody, FileBefore } from "#agent/words/entry.ts"
 import { textOf, type ToolUseBlock } from "#agent/words/message.ts"
+import type { Outcome } from "#agent/words/tool.ts"
 import { given } from "#lib/given.ts"
 import type { WaitingPrompt } from "./inbox.ts"
 import { leftOpenIn, type OpenCall } from "./left-open.ts"
@@ -30,16 +31,25 @@ export interface RepairPorts {
   /** Whether someone can answer open questions; otherwise they are withdrawn. */
   readonly canAskAgain: boolean
   readonly asked: (callId: string) => "open" | "answered" | undefined
+  /** What came of a call that was begun, where a store could be asked. */
+  readonly cameOf?: ((callId: string) => Outcome | undefined) | undefined
+  /** Why the session ended mid-turn, as the end of a sentence. */
+  readonly why: string
   /** The repair of a started agent, from its own log; undefined where there is none. */
   readonly agent: (agentId: string) => Repair | undefined
 }
 
 export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const bodies: EntryBody[] = []
+  const { why } = ports
   const { open, waiting, agents, turn, answer, expanding, chore } = leftOpenIn(entries)
   const agentsWaiting = waitingAmong(agents.values(), ports)
   const canBegin = ({ use, files, agent }: OpenCall): boolean =>
-    agent ? agentsWaiting.has(agent.agentId) && agent.callId === use.id : files === undefined
+    ports.cameOf?.(use.id)
+      ? false
+      : agent
+        ? agentsWaiting.has(agent.agentId) && agent.callId === use.id
+        : files === undefined
   const isAwaited = (call: OpenCall): boolean =>
     canBegin(call) && (call.agent !== undefined || call.isMade === true || isAnswerable(call.use.id, ports))
   const waits = turn !== undefined && answer !== "over" && [...open.values()].some(isAwaited)
@@ -48,7 +58,9 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
   const unbegun: ToolUseBlock[] = []
   for (const [callId, call] of open) {
     const { use, files, agent } = call
+    const came = ports.cameOf?.(callId)
     if (waits && beginsAgain(call)) unbegun.push(use)
+    else if (came) bodies.push({ kind: "result", callId, tool: use.name, durationMs: 0, ...resultOf(came) })
     else
       bodies.push({
         kind: "result",
@@ -56,7 +68,7 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
         tool: use.name,
         isError: true,
         durationMs: 0,
-        content: agent ? agentLost(agent) : files === undefined ? notRun : underWay(files, ports.fingerprint),
+        content: agent ? agentLost(agent, why) : files === undefined ? notRun(why) : underWay(files, ports),
       })
   }
   const begunAgain = new Set(unbegun.map(({ id }) => id))
@@ -79,14 +91,15 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
       kind: "command",
       promptId: begun.promptId,
       typed: textOf(begun.content),
-      text: halfRun,
+      text: halfRun(why),
       isError: true,
     })
   }
   const unfinished = turn !== undefined && unbegun.length > 0 ? { turnId: turn, calls: unbegun } : undefined
-  if (turn !== undefined && !unfinished) bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", ...cutOff })
-  if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored })
-  else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort, exitCode: null })
+  if (turn !== undefined && !unfinished)
+    bodies.push({ kind: "turn_end", turnId: turn, reason: "aborted", ...cutOff(why) })
+  if (chore === "restore") bodies.push({ kind: "notice", level: "warning", text: halfRestored(why) })
+  else if (chore) bodies.push({ kind: "shell", command: chore.command, output: cutShort(why), exitCode: null })
   return {
     bodies,
     undelivered: [...waiting.values()],
@@ -95,6 +108,18 @@ export function repair(entries: readonly Entry[], ports: RepairPorts): Repair {
     ...given("unfinished", unfinished),
   }
 }
+
+const resultOf = ({
+  content,
+  isError,
+  display,
+  data,
+}: Outcome): Pick<Outcome, "content" | "isError" | "display" | "data"> => ({
+  content,
+  isError,
+  ...given("display", display),
+  ...given("data", data),
+})
 
 const isAnswerable = (callId: string, { asked, canAskAgain }: RepairPorts): boolean =>
   asked(callId) === "answered" || (canAskAgain && asked(callId) === "open")
@@ -110,8 +135,8 @@ function waitingAmong(agents: Iterable<ChildFact>, ports: RepairPorts): Readonly
 }
 
 /** What is known about an interrupted action, judged by the files it said it would change. */
-function underWay(files: readonly FileBefore[], fingerprint: (path: string) => string): string {
-  const begun = "Interrupted: the program ended while this was running."
+function underWay(files: readonly FileBefore[], { fingerprint, why }: RepairPorts): string {
+  const begun = `Interrupted: ${why} while this was running.`
   const seen = files.map(({ path, before }) => ({ path, before, now: fingerprint(path) }))
   if (files.length === 0 || seen.some(({ before, now }) => before === "unknown" || now === "unknown"))
     return `${begun} It may have taken effect in part or in whole; look before you repeat it.`
@@ -122,21 +147,26 @@ function underWay(files: readonly FileBefore[], fingerprint: (path: string) => s
 }
 
 /** An agent resumes from its own log, which has everything it did. */
-const agentLost = ({ agentType, agentId, path }: ChildFact): string =>
+const agentLost = ({ agentType, agentId, path }: ChildFact, why: string): string =>
   path === undefined
-    ? `Interrupted: the program ended while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`
-    : `Interrupted: the program ended while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" continues it.`
+    ? `Interrupted: ${why} while the ${agentType} agent was at work. Look at what it may have changed before you start it again.`
+    : `Interrupted: ${why} while the ${agentType} agent ${agentId} was at work. What it did is kept: Task with resume "${agentId}" continues it.`
 
-/** The end of a turn that went on when the program ended. */
-const cutOff = { cause: "program_ended", message: "The program ended during this turn." }
+/** The end of a turn that was cut off. */
+const cutOff = (why: string): { readonly cause: string; readonly message: string } => ({
+  cause: "program_ended",
+  message: `${capitalized(why)} during this turn.`,
+})
 
-const halfRestored =
-  "The program ended while files were being restored: each is complete, but some may not be restored yet. Use /rewind again to restore the rest."
+const halfRestored = (why: string): string =>
+  `${capitalized(why)} while files were being restored: each is complete, but some may not be restored yet. Use /rewind again to restore the rest.`
 
-const cutShort =
-  "[The program ended while this was running; what it printed is not known. It may have taken effect in part or in whole.]"
+const cutShort = (why: string): string =>
+  `[${capitalized(why)} while this was running; what it printed is not known. It may have taken effect in part or in whole.]`
 
-const halfRun =
-  "The program ended while the commands in it were running; some may have taken effect. Give it again if it is still wanted."
+const halfRun = (why: string): string =>
+  `${capitalized(why)} while the commands in it were running; some may have taken effect. Give it again if it is still wanted.`
 
-const notRun = "Not run: the program ended before this started."
+const notRun = (why: string): string => `Not run: ${why} before this started.`
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

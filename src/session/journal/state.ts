@@ -2,7 +2,7 @@
 
 import type { AgentSpending } from "#agent/words/budget.ts"
 import type { Entry, EntryBody, ModelSpent } from "#agent/words/entry.ts"
-import { addUsage, noUsage, type Usage } from "#agent/words/model.ts"
+import { addUsage, allTokens, noUsage, type Usage } from "#agent/words/model.ts"
 import type { SessionState } from "#agent/words/state.ts"
 
 export const beginningState = (
@@ -52,8 +52,8 @@ function foldBody(state: SessionState, entry: EntryBody): SessionState {
       return {
         ...state,
         costUsd: state.costUsd + cost,
-        agents: agentsWith(state.agents, "main", { costUsd: cost, tokens: contextOf(entry.usage) }),
-        contextTokens: contextOf(entry.usage),
+        agents: agentsWith(state.agents, "main", { costUsd: cost, tokens: allTokens(entry.usage) }),
+        contextTokens: allTokens(entry.usage),
         spending: { ...state.spending, [entry.model]: spent },
       }
     }
@@ -68,10 +68,7 @@ function foldSpent(state: SessionState, { turns, models, agents }: EntryBody & {
   return { ...state, turns, spending, costUsd, agents: agents ?? { main: { costUsd, tokens: tokensOf(models) } } }
 }
 
-export const contextOf = (usage: Usage): number =>
-  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens
-
-const tokensOf = (models: readonly ModelSpent[]): number => models.reduce((sum, { usage }) => sum + contextOf(usage), 0)
+const tokensOf = (models: readonly ModelSpent[]): number => models.reduce((sum, { usage }) => sum + allTokens(usage), 0)
 
 const agentsWith = (
   agents: SessionState["agents"],
@@ -94,5 +91,5 @@ export function spentWith(
   const before = spending[model] ?? { usage: noUsage, costUsd: 0 }
   const now = { usage: addUsage(before.usage, usage), costUsd: before.costUsd + costUsd }
   const models = Object.entries({ ...spending, [model]: now }).map(([name, spent]) => ({ model: name, ...spent }))
-  return { kind: "spent", turns, models, agents: agentsWith(agents, who, { costUsd, tokens: contextOf(usage) }) }
+  return { kind: "spent", turns, models, agents: agentsWith(agents, who, { costUsd, tokens: allTokens(usage) }) }
 }

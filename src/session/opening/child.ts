@@ -1,15 +1,13 @@
 /** What a session gets when another one starts it as its agent: its identity, and everything shared with the parent. */
 
-import type { OverBudget } from "./budget-pause.ts"
 import type { AskingAgent } from "#agent/words/child.ts"
 import type { Added, EntryBody } from "#agent/words/entry.ts"
 import type { Kit } from "#agent/words/kit.ts"
 import type { Message } from "#agent/words/message.ts"
 import type { Middleware } from "#agent/words/middleware.ts"
-import type { PermissionMode, PermissionUpdate } from "#agent/words/permission.ts"
-import type { QuestionAsk } from "#agent/words/question.ts"
+import type { PermissionMode } from "#agent/words/permission.ts"
+import type { Answer, Question, QuestionAsk } from "#agent/words/question.ts"
 import { type AnyTool, refused } from "#agent/words/tool.ts"
-import type { Ledger } from "#kits/budget/ledger.ts"
 import type { CommandFile } from "#kits/commands/decode.ts"
 import type { Checkpoints } from "#kits/checkpoints/checkpoints.ts"
 import type { GateRoom } from "#kits/gates/room.ts"
@@ -26,9 +24,9 @@ import { failed } from "#lib/result.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import type { Setups } from "#session/request/setups.ts"
-import type { OwnProcess } from "./own-process.ts"
-import type { TeamRoom } from "./team.ts"
-import type { Widen } from "./widen.ts"
+import type { TeamHooks } from "./team-hooks.ts"
+import type { TeamKit } from "./team.ts"
+import type { Upward } from "./upward.ts"
 
 export interface ChildChoice {
   readonly agentId: string
@@ -44,17 +42,22 @@ export interface ChildChoice {
   readonly notes?: Notes
   /** Set if it is a member of a team. */
   readonly member?: MemberSeat
-  /** Set if it runs in a process of its own: its parent is in another one. */
-  readonly process?: OwnProcess
+  /** Set if its parent runs in another process. */
+  readonly separate?: SeparateSession
   /** Set if it works in its own worktree, a copy of the repository. */
-  readonly apart?: Copy
+  readonly worktree?: Copy
 }
 
-export type Warn = (text: string) => void
-export type UpdatePermissions = (updates: readonly PermissionUpdate[]) => Promise<void>
+/** What the session of an agent offers to whoever connects it with a parent in another process. */
+export interface SeparateSession {
+  /** Called with each question that opens; the signal aborts when it is closed. */
+  readonly asked: (question: Question, closed: AbortSignal) => void
+  /** Called once, when the session can ask and has read its hooks. */
+  readonly ready: (ports: { readonly questions: Questions; readonly hook: TeamHooks }) => void
+}
 
-/** Never more than the parent has itself. */
-export interface ParentPorts {
+/** What a parent gives its agent, never more than it has itself: what is in force, where to ask, and what both share in one process. */
+export interface ParentPorts extends Upward {
   readonly sessionId: string
   /** The log of the root session; undefined where it is not kept. */
   readonly transcript: string | undefined
@@ -63,65 +66,71 @@ export interface ParentPorts {
   /** The rules in force, and where new rules from the user are kept. */
   readonly grants: Grants
   readonly denials: () => readonly string[]
-  readonly ask: Questions["ask"]
-  readonly asked: Questions["asked"]
-  readonly decided: Questions["decided"]
-  /** Whether the session is closing with an open question: an agent must not record that as its end. */
-  readonly isSealed: () => boolean
-  readonly widen: Widen
-  readonly update: UpdatePermissions
-  /** One for the whole tree. */
-  readonly ledger: Ledger
-  /** What happens when a turn exceeds the budget: the user is asked once for the whole tree. */
-  readonly overBudget: OverBudget
-  readonly warn: Warn
-  /** The parent's undo covers what its agents change; one in another process cannot. */
-  readonly checkpoints?: Checkpoints
-  readonly planWatch: Middleware
   /** Every gate of the session is one for its agents. */
   readonly gates: GateRoom
   /** The plan name from which the agent's own is derived. */
   readonly planSlug: () => string
+  /** Absent if the parent runs in another process. */
+  readonly shared?: SharedObjects
+}
+
+/** What an agent shares with a parent in the same process. */
+export interface SharedObjects extends Pick<Questions, "asked" | "decided"> {
+  /** Whether the session is closing with an open question: an agent must not record that as its end. */
+  readonly isSealed: () => boolean
+  /** The parent's undo covers what its agents change. */
+  readonly checkpoints: Checkpoints
+  readonly planWatch: Middleware
   readonly crowd: Crowd
   readonly setups: Setups
   readonly commandFiles?: () => readonly CommandFile[]
   /** The team it can lead. */
-  readonly team?: TeamRoom
+  readonly team?: TeamKit
   /** Tools that come and go. */
   readonly late?: Kit
   /** What the parent's requests begin with. */
   readonly beginning: () => RequestBeginning | undefined
 }
 
-export const askingOf = ({ agentId, definition, member }: ChildChoice): AskingAgent => ({
+export const askingOf = ({ agentId, definition, member, worktree }: ChildChoice): AskingAgent => ({
   id: agentId,
   type: definition.agentType,
   ...given("name", member?.name),
+  ...given("folder", worktree?.at),
 })
 
-/** An agent's questions reach the user through its parent, marked with who asks. In a process of its own it keeps them itself. */
+/** An agent's questions reach the user through its parent, marked with who asks. Away from its parent it keeps them itself. */
 export function questionsOf(child: ChildChoice, open: () => Questions): Questions {
   const { parent } = child
+  const { shared } = parent
   const own = askingOf(child)
-  if (child.process) {
-    const kept = child.process.questions(open())
+  const heard = own.name === undefined ? (answer: Answer): Answer => answer : asMemberHears
+  if (!shared) {
+    const kept = open()
     return {
       ...kept,
-      ask: (ask, signal, agent = own) => kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent),
+      ask: async (ask, signal, agent = own) =>
+        heard(await kept.ask(agent === own ? saidBy(own, ask) : ask, signal, agent)),
     }
   }
   return {
-    ask: (ask, signal, agent) =>
-      agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent),
+    ask: async (ask, signal, agent) =>
+      heard(await (agent === undefined ? parent.ask(saidBy(own, ask), signal, own) : parent.ask(ask, signal, agent))),
     answer: () => "unknown",
     open: () => [],
     // Questions are kept in the log of the session that asks them.
-    asked: parent.asked,
-    decided: parent.decided,
+    asked: shared.asked,
+    decided: shared.decided,
     remember: () => {},
     withdraw: () => {},
   }
 }
+
+/** Nobody sits in front of a member to speak next: a no without words must not end its turn, and with it the member. */
+const asMemberHears = (answer: Answer): Answer =>
+  answer.kind === "deny" && !answer.interrupt && !answer.words?.trim()
+    ? { ...answer, words: "Do not try the same in another way. Continue without it, or say what you would need." }
+    : answer
 
 /** The user must know who asks; every face shows the description of a call. */
 function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
@@ -133,14 +142,10 @@ function saidBy({ type, name }: AskingAgent, ask: QuestionAsk): QuestionAsk {
 }
 
 /** Undo for an agent: it shares the parent's layer, and everything else is up to the user in the parent. */
-export function checkpointsOf(
-  { parent: { checkpoints }, apart }: ChildChoice,
-  open: () => Checkpoints,
-  root: string,
-): Checkpoints {
-  if (!checkpoints) return open()
-  const { take: _take, close: _close, rest: _rest, middleware, ...shared } = checkpoints
-  const isApart = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))
+export function checkpointsOf({ parent, worktree }: ChildChoice, open: () => Checkpoints, root: string): Checkpoints {
+  if (!parent.shared) return open()
+  const { take: _take, close: _close, rest: _rest, middleware, ...shared } = parent.shared.checkpoints
+  const isInside = (paths: readonly string[]): boolean => paths.every((path) => path.startsWith(`${root}/`))
   return {
     ...shared,
     beforePrompt: () => {},
@@ -148,7 +153,7 @@ export function checkpointsOf(
       middleware: (call, next) => {
         const { writes, runs } = call.footprint
         // An agent's own worktree is not covered by the parent's undo; git keeps it.
-        const isOwn = apart !== undefined && writes.length > 0 && runs.length === 0 && isApart(writes)
+        const isOwn = worktree !== undefined && writes.length > 0 && runs.length === 0 && isInside(writes)
         return isOwn ? next(call) : middleware(call, next)
       },
     }),
@@ -187,7 +192,7 @@ export function childKits(child: ChildChoice): readonly Kit[] {
 }
 
 /** The lead's own tools, listed for an agent that has the lead's conversation, and only for that. */
-export const listedTeam = ({ kit, joined }: TeamRoom): TeamRoom => ({
+export const listedTeam = ({ kit, joined }: TeamKit): TeamKit => ({
   kit: { name: kit.name, ...given("tools", kit.tools) },
   joined,
   members: { start: async () => failed("Only the lead of the team starts members.") },
@@ -195,8 +200,8 @@ export const listedTeam = ({ kit, joined }: TeamRoom): TeamRoom => ({
   start: () => {},
 })
 
-const isLeads = (tool: AnyTool, { team }: ParentPorts): boolean =>
-  team !== undefined && [...(team.kit.tools ?? []), ...team.joined()].includes(tool)
+const isLeads = (tool: AnyTool, { shared }: ParentPorts): boolean =>
+  shared?.team !== undefined && [...(shared.team.kit.tools ?? []), ...shared.team.joined()].includes(tool)
 
 export function mayUse({ definition, depth, member, parent }: ChildChoice, tool: AnyTool): boolean {
   if (isLeads(tool, parent)) return false

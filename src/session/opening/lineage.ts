@@ -23,21 +23,12 @@ import type { PlanPorts } from "#kits/plan/ports.ts"
 import { type Crowd, deepest, openCrowd } from "#kits/subagents/crowd.ts"
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import { isPlayed, startsAgents } from "#kits/subagents/offered.ts"
-import {
-  askingOf,
-  type ChildChoice,
-  checkpointsOf,
-  childKits,
-  listedTeam,
-  mayUse,
-  questionsOf,
-  type UpdatePermissions,
-  type Warn,
-} from "./child.ts"
+import { askingOf, type ChildChoice, checkpointsOf, childKits, listedTeam, mayUse, questionsOf } from "./child.ts"
 import type { Questions } from "#session/journal/questions.ts"
 import type { RequestBeginning } from "#session/request/setup.ts"
 import { openSetups, type Setups } from "#session/request/setups.ts"
-import type { TeamRoom } from "./team.ts"
+import type { TeamKit } from "./team.ts"
+import type { UpdatePermissions, Warn } from "./upward.ts"
 import { type Widen, widenOf } from "./widen.ts"
 
 export interface Lineage {
@@ -55,7 +46,7 @@ export interface Lineage {
   /** Of an agent, which has its parent's; a change applies to its next call. */
   readonly mode?: () => PermissionMode
   /** The mode in which calls are decided: never wider than the session's. */
-  readonly deciding: (mode: PermissionMode) => PermissionMode
+  readonly effectiveMode: (mode: PermissionMode) => PermissionMode
   readonly ledger: (open: () => Ledger) => Ledger
   readonly overBudget: (own: OverBudget) => OverBudget
   /** Warnings of an agent reach the user through its parent, too. */
@@ -73,13 +64,14 @@ export interface Lineage {
   readonly setups: Setups
   /** Commands and skills that the session has found, if an agent works in the same folder. */
   readonly commandFiles: (() => readonly CommandFile[]) | undefined
-  readonly team: (open: () => TeamRoom | undefined) => TeamRoom | undefined
+  readonly team: (open: () => TeamKit | undefined) => TeamKit | undefined
   /** Which kits of an embedding program it has. */
-  readonly outside: (kits: readonly Kit[]) => readonly Kit[]
+  readonly embedderKits: (kits: readonly Kit[]) => readonly Kit[]
   readonly kits: readonly Kit[]
   readonly isListed: (tool: AnyTool) => boolean
   readonly judged: (workspace: JudgedWorkspace, plan: PlanKit) => JudgedWorkspace
-  readonly apart: Copy | undefined
+  /** Of an agent that works in one. */
+  readonly worktree: Copy | undefined
   /** What its first request begins with, if that is handed down. */
   readonly beginning: () => RequestBeginning | undefined
   readonly messages: readonly Message[] | undefined
@@ -109,7 +101,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     prompts: "person",
     onlyReads: isReader,
     mayStartAgents: true,
-    deciding: decidingMode(playing),
+    effectiveMode: decidingMode(playing),
     ledger: (open) => open(),
     overBudget: (own) => own,
     warn: (own) => own,
@@ -125,12 +117,12 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
     setups: openSetups(),
     commandFiles: undefined,
     team: (open) => open(),
-    outside: (kits) => kits,
+    embedderKits: (kits) => kits,
     kits: [],
     isListed: (tool) => playing === undefined || isPlayed(playing, tool),
     judged: (workspace, plan) =>
       isReader ? { ...workspace, agent: "reader" } : withPlan(workspace, plan.plan()?.path),
-    apart: undefined,
+    worktree: undefined,
     beginning: () => undefined,
     messages: undefined,
     added: [],
@@ -143,6 +135,7 @@ function begin(id: string, playing: AgentDefinition | undefined): Lineage {
 
 function inherit(child: ChildChoice): Lineage {
   const { agentId, definition, depth, parent } = child
+  const { shared } = parent
   const isReader = definition.onlyReads === true
   // A fork has its parent's tools along with its conversation; limits are enforced per call.
   const isFork = definition.forkContext === true
@@ -155,7 +148,7 @@ function inherit(child: ChildChoice): Lineage {
     onlyReads: isReader,
     mayStartAgents: isFork || (startsAgents(definition) && depth < deepest),
     mode: parent.mode,
-    deciding: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
+    effectiveMode: (mode) => (child.member?.isPlanning() ? "plan" : decidingMode(definition)(mode)),
     ledger: () => parent.ledger,
     overBudget: () => parent.overBudget,
     warn: (own) => (text) => {
@@ -165,19 +158,19 @@ function inherit(child: ChildChoice): Lineage {
     questions: (open) => questionsOf(child, open),
     grants: () => parent.grants,
     checkpoints: (open, root) => checkpointsOf(child, open, root),
-    planWatch: () => parent.planWatch,
+    planWatch: () => shared?.planWatch ?? ((call, next) => next(call)),
     gates: parent.gates,
     planner: { kind: "sub", id: agentId, slug: parent.planSlug },
     denials: () => withDenials(parent.denials, definition),
     limits: limitsOf(definition),
-    crowd: parent.crowd,
-    setups: parent.setups,
-    commandFiles: child.apart ? undefined : parent.commandFiles,
-    team: () => (isFork && parent.team ? listedTeam(parent.team) : undefined),
+    crowd: shared?.crowd ?? openCrowd(),
+    setups: shared?.setups ?? openSetups(),
+    commandFiles: child.worktree ? undefined : shared?.commandFiles,
+    team: () => (isFork && shared?.team ? listedTeam(shared.team) : undefined),
     // A kit that follows a conversation follows the parent's; an agent gets only its tools.
-    outside: (kits) => [
+    embedderKits: (kits) => [
       ...kits.flatMap((kit) => (kit.tools ? [{ name: kit.name, tools: kit.tools }] : [])),
-      ...(parent.late ? [parent.late] : []),
+      ...(shared?.late ? [shared.late] : []),
     ],
     kits: childKits(child),
     isListed: (tool) => isFork || mayUse(child, tool),
@@ -187,14 +180,14 @@ function inherit(child: ChildChoice): Lineage {
       const own = child.notes ? [...workspace.own, child.notes.folder] : workspace.own
       return { ...workspace, own, agent: "worker" }
     },
-    apart: child.apart,
-    beginning: () => (isFork ? parent.beginning() : undefined),
+    worktree: child.worktree,
+    beginning: () => (isFork ? shared?.beginning() : undefined),
     messages: child.messages,
     added: child.added ?? [],
     widen: (own) => widenOf(parent.widen, own),
     update: () => parent.update,
     isWaiting: child.isWaiting === true,
-    isLeft: parent.isSealed,
+    isLeft: shared?.isSealed ?? (() => false),
   }
 }
 

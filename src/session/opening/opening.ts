@@ -31,7 +31,7 @@ export interface Opening extends Pick<SessionOptions, (typeof wholes)[number] | 
   readonly place: Pick<SessionPlace, "cwd" | "addedFolders" | "entrypoint">
   readonly model: Pick<ModelChoice, "id" | "fallback" | "small" | "middle" | "forAgents">
   readonly permissions: Pick<PermissionChoice, "mode" | "bypassAvailable" | "rules" | "managedOnly" | "promptTool">
-  readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters">
+  readonly shell: Pick<ShellChoice, "defaultTimeoutMs" | "maxTimeoutMs" | "outputCharacters" | "background">
   readonly agents?: SessionOptions["agents"]
 }
 
@@ -41,14 +41,14 @@ export interface LiveHalf extends Omit<SessionOptions, keyof Opening | "errand">
   readonly model: Omit<ModelChoice, "id" | "given" | "fallback" | "small" | "middle" | "forAgents">
   /** Rules from settings as they are now; of the logged ones, only those from the command line count. */
   readonly permissions: Pick<PermissionChoice, "watch" | "bypassAvailable" | "rules" | "managedOnly">
-  readonly shell: Pick<ShellChoice, "envFile" | "snapshot">
+  readonly shell: Pick<ShellChoice, "envFile" | "prefix" | "snapshot">
 }
 
 export function openingOf(options: SessionOptions): Opening {
   const { place, model, permissions, shell } = options
   const { id, fallback, small, middle, forAgents } = model
   const { mode, bypassAvailable, rules, managedOnly, promptTool } = permissions
-  const { defaultTimeoutMs, maxTimeoutMs, outputCharacters } = shell
+  const { defaultTimeoutMs, maxTimeoutMs, outputCharacters, background } = shell
   return {
     ...pick(options, wholes),
     ...pick(options, more),
@@ -61,7 +61,7 @@ export function openingOf(options: SessionOptions): Opening {
       ...given("managedOnly", managedOnly),
       ...given("promptTool", promptTool),
     },
-    shell: { defaultTimeoutMs, maxTimeoutMs, outputCharacters },
+    shell: { defaultTimeoutMs, maxTimeoutMs, outputCharacters, ...given("background", background) },
     ...given(
       "agents",
       options.agents?.filter(({ source }) => source !== "built-in"),

@@ -37,7 +37,7 @@ import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
-import type { MemberHost } from "./apart.ts"
+import type { MemberHosts } from "./member-port.ts"
 import type { ChildChoice } from "./child.ts"
 import type { LogChoice } from "#session/journal/kept.ts"
 import type { Manner } from "./manner.ts"
@@ -93,7 +93,7 @@ export interface SessionOptions {
   /** Present where the session can lead a team. */
   readonly team?: OpenTeam
   /** Where members of its team run; in this process when absent. */
-  readonly members?: MemberHost
+  readonly members?: MemberHosts
   /** Shared with the session that started it as its agent; absent for the main agent. */
   readonly child?: ChildChoice
   /** Present where an editor is connected. */
@@ -187,6 +187,10 @@ export interface ShellChoice {
   readonly outputCharacters: number
   /** Every command starts in the project's folder, regardless of the previous one. */
   readonly staysInProject?: boolean
+  /** Commands and agents are never put into the background. */
+  readonly background?: "off"
+  /** A program of the user that is given each command to run, as one argument. */
+  readonly prefix?: string
   readonly envFile?: string
   /** The user's own shell, whose functions and PATH commands may use; only where the folder is trusted. */
   readonly snapshot?: PersonShell

@@ -14,7 +14,7 @@ import type { Crew } from "#kits/subagents/crew.ts"
 import type { Members } from "#kits/subagents/members.ts"
 import type { Clock } from "#lib/clock.ts"
 import type { Ids } from "#lib/ids.ts"
-import type { LeadApart } from "./apart.ts"
+import type { LeadPort } from "./member-port.ts"
 import type { TeamHooks } from "./team-hooks.ts"
 
 export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "entriesOf"> {
@@ -33,17 +33,17 @@ export interface TeamPorts extends Pick<SpawnPorts, "noWorktree" | "pathOf" | "e
   readonly record: (body: EntryBody) => void
   readonly tell: (moment: Moment) => void
   readonly hook: TeamHooks
-  /** Present where members run in processes of their own. */
-  readonly apart?: LeadApart | undefined
-  /** Why they do not, although they were meant to. */
-  readonly notApart?: string | undefined
+  /** Present where members do not run in this process. */
+  readonly leadPort?: LeadPort | undefined
+  /** Why they do, although they were meant not to. */
+  readonly whyInProcess?: string | undefined
   /** Members share the lead's folder unless Task says otherwise. */
   readonly shares?: boolean
   readonly clock: Clock
   readonly ids: Ids
 }
 
-export interface TeamRoom {
+export interface TeamKit {
   readonly kit: Kit
   /** Tools that join the listed ones once there is a team. The same value as long as they are the same. */
   readonly joined: () => readonly AnyTool[]
@@ -54,4 +54,4 @@ export interface TeamRoom {
   readonly start: () => void
 }
 
-export type OpenTeam = (ports: TeamPorts) => TeamRoom
+export type OpenTeam = (ports: TeamPorts) => TeamKit

@@ -2,7 +2,7 @@
 
 import { contentProblem, fromChoices } from "#agent/words/elicitation.ts"
 import type { Entry } from "#agent/words/entry.ts"
-import { type Answer, isOwn, type Question } from "#agent/words/question.ts"
+import { type Answer, isOwn, type QuestionAsk } from "#agent/words/question.ts"
 import { type AppendFailure, appendKept, type AppendPorts } from "#ground/transcript/append-kept.ts"
 import { given as field } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -43,7 +43,7 @@ function accepted({ questionId, answer, digest, by }: GivenAnswer, asked: readon
   if (!found) return failed({ kind: "no_such_question", questionId } as const)
   if (found.answer) return failed({ kind: "already_answered", questionId, answer: found.answer } as const)
   if (digest !== undefined && digest !== found.question.digest) return failed({ kind: "stale", questionId } as const)
-  const fitting = fittingAnswer(found.question, answer)
+  const fitting = fittingAnswer(found.question.ask, answer)
   if (!fitting.ok) return failed({ kind: "unfit", message: fitting.failure } as const)
   return ok({
     kind: "answer",
@@ -72,8 +72,17 @@ function knownIn(entries: readonly Entry[]): readonly AskedQuestion[] {
   )
 }
 
+/** What of a question says whether an answer fits. */
+export type AnsweredAsk =
+  | Pick<AskOf<"permission">, "kind">
+  | { readonly kind: "choice"; readonly questions: readonly { readonly question: string }[] }
+  | (Pick<AskOf<"plan">, "kind" | "modes"> & { readonly wishes: readonly { readonly prompt: string }[] })
+  | AskOf<"elicitation">
+
+type AskOf<K extends QuestionAsk["kind"]> = Extract<QuestionAsk, { readonly kind: K }>
+
 /** The answer as the question needs it, or why it is none. */
-export function fittingAnswer({ ask }: Question, answer: Answer): Result<Answer, string> {
+export function fittingAnswer(ask: AnsweredAsk, answer: Answer): Result<Answer, string> {
   switch (ask.kind) {
     case "permission":
       return answer.kind === "allow" || answer.kind === "deny"

@@ -28,6 +28,8 @@ export interface ApprovalDetails {
   readonly folder?: "own" | "shared"
   /** The mode that a yes may switch to, in which edits like this are not asked about. */
   readonly mode?: PermissionMode
+  /** Folders that a yes may add to the workspace. */
+  readonly folders?: readonly string[]
   /** It has been done, and what it created is looked at: a no removes the files unless it keeps them. */
   readonly review?: true
   readonly agent?: AskingAgent
@@ -50,6 +52,7 @@ export function detailsOf({ ask, agent }: Pick<Question, "ask" | "agent">): Appr
     ...given("undo", undo),
     ...(destinations.length > 0 && rules.length > 0 && { rules, destinations }),
     ...given("mode", isEdit(footprint) ? suggestions?.mode : undefined),
+    ...given("folders", suggestions?.folders),
     ...(isReview(ask) && { review: true }),
     ...given("agent", agent),
   }

@@ -1,49 +1,60 @@
-/** A question as other programs see it: what would be done, the risks, and the outcome. */
+/** A question as other programs see it: what would be done, the risks, what an answer may include, and the outcome. */
 
-import type { AskingAgent } from "#agent/words/child.ts"
-import type { Answer, PlanScope, QuestionAsk, QuestionPart, Suggestions } from "#agent/words/question.ts"
-import { patchText } from "#lib/diff.ts"
+import type { Answer, PlanScope, Question, QuestionAsk } from "#agent/words/question.ts"
 import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
 import type { AskedQuestion } from "#session/journal/asked.ts"
+import { type ApprovalDetails, detailsOf } from "./approval-details.ts"
+
+export const approvalKinds = ["tool", "plan", "question", "elicitation"] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
+
+export const approvalStates = ["open", "allowed", "denied", "void", "expired"] as const
+export type ApprovalState = (typeof approvalStates)[number]
 
 export interface Approval {
+  /** That of the question in the session's log: the same whenever it is asked again. */
   readonly id: string
-  readonly sessionId: string
-  readonly kind: "tool" | "plan" | "question" | "elicitation"
+  readonly kind: ApprovalKind
   readonly title: string
   readonly action: { readonly tool: string; readonly input: JsonObject }
   readonly explanation: string
   readonly risks: readonly string[]
-  /** How the tool differs from what was allowed, as a patch, if it does. */
-  readonly change?: string
-  /** Of exactly this question: an answer to anything else is void. */
+  /** What a terminal shows besides, and what an answer may include. */
+  readonly details?: ApprovalDetails
+  /** Of exactly what is shown. The same id with another digest is another action. */
   readonly digest: string
-  readonly state: "open" | "allowed" | "denied"
-  readonly effective: boolean
-  readonly createdAt: string
-  readonly suggestions?: Suggestions
-  /** The parts of a command: which need consent, what covers the others, and the rule that would cover each. */
-  readonly parts?: readonly QuestionPart[]
-  readonly agent?: AskingAgent
 }
 
-export function approvalOf({ question, at, answer }: AskedQuestion, sessionId: string): Approval {
-  const { id, digest, ask, agent } = question
-  return {
-    id,
-    sessionId,
-    ...about(ask),
-    digest,
-    state: answer === undefined ? "open" : isYes(answer) ? "allowed" : "denied",
-    effective: true,
-    createdAt: new Date(at).toISOString(),
-    ...given("change", ask.kind === "permission" && ask.change ? patchText(ask.change.hunks) : undefined),
-    ...given("suggestions", ask.kind === "permission" ? ask.suggestions : undefined),
-    ...given("parts", ask.kind === "permission" ? ask.parts : undefined),
-    ...given("agent", agent),
-  }
+/** As it is sent to other programs: over HTTP, to webhooks, and by the command line as JSON. */
+export interface ShownApproval extends Approval {
+  readonly sessionId: string
+  /** In lists of what waits. */
+  readonly sessionTitle?: string
+  readonly state: ApprovalState
+  /** Of an answer: whether the decision that was sent is the one that counts. */
+  readonly effective: boolean
+  readonly expiresAt?: string
+  readonly createdAt: string
+  readonly decidedAt?: string
+  readonly decidedBy?: string
 }
+
+export function approvalOf(question: Question): Approval {
+  const { id, digest, ask } = question
+  return { id, ...about(ask), ...given("details", detailsOf(question)), digest }
+}
+
+export const shownQuestion = ({ question, at, answer }: AskedQuestion, sessionId: string): ShownApproval => ({
+  ...approvalOf(question),
+  sessionId,
+  state: stateOf(answer),
+  effective: true,
+  createdAt: new Date(at).toISOString(),
+})
+
+const stateOf = (answer: Answer | undefined): "open" | "allowed" | "denied" =>
+  answer === undefined ? "open" : isYes(answer) ? "allowed" : "denied"
 
 function about(ask: QuestionAsk): Pick<Approval, "kind" | "title" | "action" | "explanation" | "risks"> {
   switch (ask.kind) {

@@ -6,14 +6,20 @@ import { factsOf, type HookEvent, hookEvents } from "#kits/hooks/moments.ts"
 import { given } from "#lib/given.ts"
 import type { Past } from "#session/journal/past.ts"
 
+export interface HookRow extends Pick<
+  ConfiguredHook,
+  "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required" | "rule" | "status"
+> {
+  readonly runs?: "once" | "background"
+}
+
+export type HookEntry = Entry & { readonly kind: "hook" }
+
 export interface HooksLook {
-  readonly configured: readonly (Pick<
-    ConfiguredHook,
-    "event" | "matcher" | "name" | "work" | "source" | "file" | "timeoutMs" | "required" | "rule" | "status"
-  > & { readonly runs?: "once" | "background" })[]
+  readonly configured: readonly HookRow[]
   readonly problems: readonly string[]
   /** Oldest first. */
-  readonly runs: readonly (Entry & { readonly kind: "hook" })[]
+  readonly runs: readonly HookEntry[]
 }
 
 export interface HookEventRow {

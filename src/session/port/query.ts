@@ -49,6 +49,8 @@ export type Query =
   | { readonly type: "settled" }
   /** Answered when the MCP servers are connected, or after waiting long enough. Asks about servers that need approval. */
   | { readonly type: "ready" }
+  /** Answered when the MCP servers are connected, or after a short wait. Asks about nothing. */
+  | { readonly type: "connected" }
   /** Answered when the hooks of the start have run, with why no prompt may be sent, if so. */
   | { readonly type: "started" }
   /** The entries of the last turn. */
@@ -182,6 +184,7 @@ export interface Answers {
   readonly completed: readonly CompletedAction[]
   readonly settled: { readonly cursor: Cursor | "beginning" }
   readonly ready: null
+  readonly connected: null
   readonly started: string | null
   readonly turn: readonly Entry[]
   readonly requests: RequestRows

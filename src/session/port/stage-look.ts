@@ -8,7 +8,7 @@ import { extractPlan } from "#agent/words/plan-extract.ts"
 import { given } from "#lib/given.ts"
 import { askedIn } from "#session/journal/asked.ts"
 import { stageOf, type StageState } from "#session/journal/stage.ts"
-import { type Approval, approvalOf } from "./approval.ts"
+import { type ShownApproval, shownQuestion } from "./approval.ts"
 
 export interface StageLook {
   readonly stage: SessionStage
@@ -18,7 +18,7 @@ export interface StageLook {
   /** Absent before one was shown. */
   readonly plan?: PlanLook
   /** What waits for an answer, oldest first. */
-  readonly pending: readonly Approval[]
+  readonly pending: readonly ShownApproval[]
   /** Present when the last turn is over. */
   readonly result?: { readonly ok: boolean; readonly text: string }
 }
@@ -51,7 +51,7 @@ export function stageLook(state: StageState, sessionId: string, planText?: strin
     gates,
     ...given("clarifiedQuery", talk.clarified),
     ...given("plan", planOf(talk.plan, planText)),
-    pending: [...open.values()].map((asked) => approvalOf(asked, sessionId)),
+    pending: [...open.values()].map((asked) => shownQuestion(asked, sessionId)),
     ...given("result", turn?.end && { ok: turn.end.reason === "completed", text: resultText(turn.end, said?.text) }),
   }
 }
@@ -76,8 +76,8 @@ function planOf(shown: StageState["talk"]["plan"], text: string | undefined): Pl
 /** What was decided, in the order it was asked. */
 export const completedIn = (entries: readonly Entry[], sessionId: string): readonly CompletedAction[] =>
   [...askedIn(entries).values()].flatMap((asked) => {
-    const { id, title, state } = approvalOf(asked, sessionId)
-    if (state === "open") return []
+    const { id, title, state } = shownQuestion(asked, sessionId)
+    if (state !== "allowed" && state !== "denied") return []
     const at = new Date(asked.answeredAt ?? asked.at).toISOString()
     return [{ approvalId: id, title, state, ...given("by", asked.by), at }]
   })

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import { refold } from "#agent/words/follower.ts"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
-import type { SystemPart, ToolSpec, Usage } from "#agent/words/model.ts"
+import { promptTokens, type SystemPart, type ToolSpec, type Usage } from "#agent/words/model.ts"
 import { tokensOfBlock } from "#agent/words/weight.ts"
 import { pathTo } from "#ground/transcript/path.ts"
 import { shrink } from "#kits/compaction/shrink.ts"
@@ -269,9 +269,7 @@ function commonLength(before: readonly PlainBlock[], now: readonly PlainBlock[])
 /** The provider reports how many tokens were cached; our estimates are scaled to its count before comparing. */
 function withCache(blocks: readonly PlainBlock[], usage: Usage | undefined): readonly InspectedBlock[] {
   const estimated = blocks.reduce((sum, { tokens }) => sum + tokens, 0)
-  const counted = usage
-    ? usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
-    : estimated
+  const counted = usage ? promptTokens(usage) : estimated
   const stretch = estimated === 0 ? 1 : counted / estimated
   const read = usage?.cache_read_input_tokens ?? 0
   let sum = 0

@@ -3,7 +3,7 @@
 import type { Entry } from "#agent/words/entry.ts"
 import type { ConversationFollower, Follower } from "#agent/words/follower.ts"
 import type { Message } from "#agent/words/message.ts"
-import type { Usage } from "#agent/words/model.ts"
+import { allTokens } from "#agent/words/model.ts"
 import { entryWeight, messagesWeight, minus, plus, type Weight, weightless } from "#agent/words/weight.ts"
 
 export interface Meter extends Follower {
@@ -42,7 +42,7 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
       case "reply":
         return begin(entry.messageId)
       case "reply_end": {
-        const counted = countedTokens(entry.usage)
+        const counted = allTokens(entry.usage)
         if (counted === 0) return
         begin(entry.messageId)
         known = { tokens: counted, most: counted }
@@ -76,6 +76,3 @@ export function openMeter(parts: { readonly messages: () => readonly Message[]; 
     },
   }
 }
-
-const countedTokens = (usage: Usage): number =>
-  usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens + usage.output_tokens

@@ -8,7 +8,7 @@ import type { Clock } from "#lib/clock.ts"
 import { nearNames } from "#lib/near.ts"
 import { bared } from "#lib/printable.ts"
 import { shortPath } from "#lib/tilde.ts"
-import type { Answers, Ask } from "#session/port/query.ts"
+import type { Answers, Ask, RuleRow } from "#session/port/query.ts"
 import type { SessionState } from "#agent/words/state.ts"
 import type { Choices } from "#session/opening/choices.ts"
 import {
@@ -21,7 +21,8 @@ import type { ShownView, Slash, SlashAct } from "#session/port/command.ts"
 import { withNames } from "./choosing.ts"
 import { gatesAnswer } from "./gate-text.ts"
 import { inspectedText } from "./inspect-text.ts"
-import { agentText, hookText, memoryText, ruleText, serverAnswer, skillText, type WrittenRule } from "./list-text.ts"
+import { memoryText, serverAnswer } from "./list-text.ts"
+import { agentLook, hookLook, lookText, ruleLook, skillLook } from "./looks.ts"
 import { branchAnswer, diffText, rewindAnswer, sessionAnswer } from "./past-text.ts"
 import { sandboxText } from "./sandbox-text.ts"
 import { effortLines, effortRows } from "./effort-text.ts"
@@ -91,7 +92,7 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     plan: async (words) => planAnswer(await ask({ type: "plan" }), words, parts.place),
     permissions: async (words) =>
       addedRule(words) ??
-      said(ruleText([...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
+      said(lookText(ruleLook, [...parts.rules().map(written), ...(await ask({ type: "grants" })).map(granted)], words)),
     sessions: (words) => resumeAnswer(parts.choices, words, clock.now()),
     async rewind(words) {
       const points = await ask({ type: "points" })
@@ -108,12 +109,12 @@ function viewsOf({ ask, state, clock, ...parts }: SlashParts): { readonly [what 
     },
     memory: async () => said(memoryText(await ask({ type: "memory" }))),
     mcp: async (words) => serverAnswer(await ask({ type: "servers" }), words),
-    hooks: async (words) => said(hookText(await ask({ type: "hooks" }), words)),
+    hooks: async (words) => said(lookText(hookLook, await ask({ type: "hooks" }), words)),
     sandbox: async () => said(sandboxText(await ask({ type: "sandbox" }))),
-    agents: async (words) => said(agentText(await ask({ type: "agent_types" }), words)),
+    agents: async (words) => said(lookText(agentLook, await ask({ type: "agent_types" }), words)),
     tasks: (words) => taskAnswer(ask, words, clock.now()),
     team: async () => said(teamText(await ask({ type: "team" }), clock.now())),
-    skills: async (words) => said(skillText(await ask({ type: "definitions" }), words)),
+    skills: async (words) => said(lookText(skillLook, await ask({ type: "definitions" }), words)),
     todos: (words) => todoAnswer(parts.todos(), words),
     styles: (words) => styleAnswer(parts.styles, words),
     fork: () =>
@@ -173,13 +174,13 @@ function addedRule(words: string): SlashAnswer | undefined {
   return { text: "", ops: [{ type: "add_rule", behavior, rule, destination: rulePlaceNames[place] ?? "session" }] }
 }
 
-const written = ({ behavior, tool, content, source }: PermissionRule): WrittenRule => ({
+const written = ({ behavior, tool, content, source }: PermissionRule): RuleRow => ({
   behavior,
   rule: content === undefined ? tool : `${tool}(${content})`,
   source,
 })
 
-const granted = ({ rule, behavior = "allow" }: Grant): WrittenRule => ({ behavior, rule, source: "session" })
+const granted = ({ rule, behavior = "allow" }: Grant): RuleRow => ({ behavior, rule, source: "session" })
 
 const said = (text: string): SlashAnswer => ({ text })
 const wrong = (text: string): SlashAnswer => ({ text, isError: true })

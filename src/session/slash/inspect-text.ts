@@ -6,6 +6,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import { aligned } from "#lib/rows.ts"
 import type { InspectedBlock, InspectedRequest, RequestRows } from "#session/request/inspect.ts"
 import type { Ask } from "#session/port/query.ts"
+import { promptTokens } from "#agent/words/model.ts"
 
 export interface InspectedText {
   readonly title: string
@@ -93,7 +94,7 @@ const blockRow = ({ role, source, tokens, cached }: InspectedBlock, index: numbe
 
 function cachedWords({ usage }: Pick<InspectedRequest, "usage">): string {
   if (!usage) return ""
-  const all = usage.input_tokens + usage.cache_read_input_tokens + usage.cache_creation_input_tokens
+  const all = promptTokens(usage)
   return all === 0 ? "" : `${Math.round((usage.cache_read_input_tokens / all) * 100)}% cached`
 }
 

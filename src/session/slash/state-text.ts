@@ -14,6 +14,7 @@ import type { SessionState } from "#agent/words/state.ts"
 import { type CommandGroup, commandGroups } from "#session/port/command.ts"
 import type { ModelRow } from "#session/opening/choices.ts"
 import { currentMark, numbered } from "./rows.ts"
+import { promptTokens } from "#agent/words/model.ts"
 
 /** Grouped, each group in the order of names, with what the commands do in one column. */
 export function helpText(rows: readonly (CommandRow & { readonly group?: CommandGroup })[]): string {
@@ -44,7 +45,7 @@ const groupTitles: { readonly [group in CommandGroup]: string } = {
 
 export function costLines({ spending, costUsd, agents, budget }: SpendingState): string {
   const models = Object.entries(spending).map(([model, { usage, costUsd: own }]) => {
-    const input = usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens
+    const input = promptTokens(usage)
     return `${model}: ${tokensText(input)} in, ${shortNumber(usage.output_tokens)} out, ${costText(own)}`
   })
   if (models.length === 0) return "Nothing was spent yet."

@@ -4,7 +4,16 @@ import type { TeamLook } from "#agent/words/team.ts"
 import { bared } from "#lib/printable.ts"
 import { aligned } from "#lib/rows.ts"
 import { taskGraph, type GraphRow } from "./task-graph.ts"
-import { doneWords, foldedWords, mailFacts, mailTitle, memberFacts, taskFacts, taskTitle } from "./team-words.ts"
+import {
+  doneWords,
+  foldedWords,
+  mailFacts,
+  mailTitle,
+  memberFacts,
+  taskFacts,
+  taskTitle,
+  teamTitle,
+} from "./team-words.ts"
 
 const mostTasks = 24
 const mostMail = 5
@@ -13,8 +22,8 @@ export const noTeam = "There is no team. Ask the model for one: it splits the wo
 
 export function teamText(look: TeamLook | null, now: number): string {
   if (!look) return noTeam
-  const { name, lead, members, tasks, mail } = look
-  const title = `${name}${lead === undefined ? "" : ` · led by ${lead}`}`
+  const { members, tasks, mail } = look
+  const title = teamTitle(look)
   const parts: readonly (readonly [heading: string, rows: readonly (readonly string[])[]])[] = [
     [title, members.map((member) => [member.name, memberFacts(member, tasks, now)])],
     [`Tasks · ${doneWords(tasks)}`, taskGraph(tasks, mostTasks).map(graphCells)],

@@ -41,6 +41,17 @@ export function memberFacts(member: Member, tasks: readonly TeamTask[], now: num
   ].join(" · ")
 }
 
+/** With what all of them cost together, and how many questions wait for the user. */
+export function teamTitle({ name, lead, members, waiting = 0 }: TeamLook): string {
+  const costUsd = members.reduce((sum, member) => sum + member.costUsd, 0)
+  return [
+    name,
+    ...(lead === undefined ? [] : [`led by ${lead}`]),
+    ...(costUsd > 0 ? [`${costText(costUsd)} in total`] : []),
+    ...(waiting === 0 ? [] : [`${counted(waiting, "question")} for you`]),
+  ].join(" · ")
+}
+
 const spentWords = (tokens: number, costUsd: number): readonly string[] => [
   ...(tokens > 0 ? [tokensText(tokens)] : []),
   ...(costUsd > 0 ? [costText(costUsd)] : []),

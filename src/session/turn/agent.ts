@@ -41,6 +41,8 @@ export interface AgentParts {
   readonly arrived?: (signal: AbortSignal) => Promise<void>
 }
 
+const askAgainMs = 200
+
 export interface LiveAgent extends Agent {
   readonly news: () => readonly Attachment[]
   /** Limits the time that interrupted work has to end. */
@@ -93,8 +95,9 @@ export function openAgent(parts: AgentParts): LiveAgent {
         if (prepared.kind === "request") parts.onSent(prepared.request)
         if (prepared.kind !== "over_budget") return prepared
         const { refusal } = prepared
-        if (refusal.kind === "over_cap" && refusal.isHeld) {
-          await preparation.returned(signal)
+        if (refusal.kind === "over_cap" && refusal.held) {
+          // Nobody says when a request of another process is paid.
+          await (refusal.held === "here" ? preparation.returned(signal) : clock.sleep(askAgainMs, signal))
           if (!signal.aborted) continue
         }
         if ((await parts.overBudget(refusal, signal)) === "stop")

@@ -17,7 +17,7 @@ import type { Ids } from "#lib/ids.ts"
 import { never } from "#lib/never.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Past } from "#session/journal/past.ts"
-import { contextOf } from "#session/journal/state.ts"
+import { allTokens } from "#agent/words/model.ts"
 import { ownTool } from "#session/journal/left-open.ts"
 
 export type Chore = (signal: AbortSignal) => Promise<Result<void, string>>
@@ -206,7 +206,7 @@ function textOf(path: readonly Entry[], promptId: string): string | undefined {
 /** How full the context was at the end of a path; undefined where no request tells. */
 function contextAt(path: readonly Entry[]): number | undefined {
   const last = path.findLast(({ kind }) => kind === "reply_end" || kind === "compaction")
-  return last?.kind === "reply_end" ? contextOf(last.usage) : undefined
+  return last?.kind === "reply_end" ? allTokens(last.usage) : undefined
 }
 
 /** The entry after which the conversation continues when rewound to before a prompt. */

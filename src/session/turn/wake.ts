@@ -4,6 +4,7 @@ import { isSameBudget } from "#agent/words/budget.ts"
 import { isSameThinking } from "#agent/words/thinking.ts"
 import type { ChildFact } from "#agent/words/child.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
+import type { Kit } from "#agent/words/kit.ts"
 import { modeNames } from "#agent/words/mode-names.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { loadTail } from "#ground/transcript/load.ts"
@@ -21,6 +22,8 @@ import type { Questions } from "#session/journal/questions.ts"
 import { repair, type RepairPorts, type Unfinished } from "#session/journal/repair.ts"
 import { agentPlace } from "#ground/transcript/agent-place.ts"
 import type { SessionState } from "#agent/words/state.ts"
+import type { Outcome } from "#agent/words/tool.ts"
+import { leftOpenIn } from "#session/journal/left-open.ts"
 
 export interface WakeParts {
   readonly options: Pick<
@@ -34,6 +37,8 @@ export interface WakeParts {
   readonly inbox: Inbox
   readonly questions: Questions
   readonly state: () => SessionState
+  /** What came of calls that were begun before the program ended. */
+  readonly came: ReadonlyMap<string, Outcome>
 }
 
 export interface Woken {
@@ -49,16 +54,19 @@ export function wake(parts: WakeParts): Woken {
 
   for (const [who, spent] of Object.entries(state().agents)) ledger.book({ who, ...spent })
   const known = [...held, ...entries]
+  const why = (options.log.kind === "resume" ? options.log.why : undefined) ?? "the program ended"
   questions.remember(options.forkedFrom ? withoutUnused(known) : known)
   const { bodies, undelivered, unfinished, agents, begunAgain } = repair(
     [...held, ...entries],
     repairPorts({
       canAskAgain: options.manner.asks !== "nobody",
       asked: questions.asked,
+      why,
       sessionFolder: ground.sessionFolder,
+      cameOf: (callId) => parts.came.get(callId),
     }),
   )
-  questions.withdraw(begunAgain)
+  questions.withdraw(begunAgain, why)
   for (const body of bodies) record(body)
   for (const waiting of undelivered) inbox.put(waiting)
   const added = newFolders(place.addedFolders, entries)
@@ -88,11 +96,31 @@ export function wake(parts: WakeParts): Woken {
   return { notes: lapsed ? [lapsedNote(permissions.mode)] : stays, agents, ...given("unfinished", unfinished) }
 }
 
+/** Asks whoever keeps a store about calls that were begun and have no result. A store that cannot be asked tells nothing. */
+export async function cameOfCalls(
+  entries: readonly Entry[],
+  kits: readonly Pick<Kit, "cameOf">[],
+): Promise<ReadonlyMap<string, Outcome>> {
+  const came = new Map<string, Outcome>()
+  const asked = kits.flatMap(({ cameOf }) => cameOf ?? [])
+  if (asked.length === 0) return came
+  for (const { use, files, agent } of leftOpenIn([...standingBefore(entries), ...entries]).open.values()) {
+    if (files === undefined && agent === undefined) continue
+    for (const cameOf of asked) {
+      const outcome = await cameOf(use).catch(() => undefined)
+      if (outcome) came.set(use.id, outcome)
+    }
+  }
+  return came
+}
+
 /** Whether an agent waits is told by its own log, not by its parent's. */
 function repairPorts(known: {
   readonly canAskAgain: boolean
   readonly asked: Questions["asked"]
+  readonly why: string
   readonly sessionFolder: string
+  readonly cameOf?: RepairPorts["cameOf"]
 }): RepairPorts {
   return {
     fingerprint,
@@ -102,7 +130,7 @@ function repairPorts(known: {
       const loaded = place && loadTail(place.log, { torn: "leave" })
       if (!loaded?.ok) return undefined
       const { entries } = loaded.value
-      const own = repairPorts({ ...known, sessionFolder: place?.folder ?? "" })
+      const own = repairPorts({ ...known, cameOf: () => undefined, sessionFolder: place?.folder ?? "" })
       return repair([...standingBefore(entries), ...entries], own)
     },
   }

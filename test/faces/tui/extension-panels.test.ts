@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test"
 import type { Entry } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
-import type { McpPort, ServerRow, TasksPort } from "#faces/tui/panels/extension-ports.ts"
+import type { McpPort, TasksPort } from "#faces/tui/panels/extension-ports.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import { failed, ok } from "#lib/result.ts"
-import { entryOf, extensionPorts } from "./extension-scenes.ts"
+import { entryOf, extensionPorts, serverState, toolOf } from "./extension-scenes.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 
 const enter = "\r"
@@ -41,11 +41,11 @@ function openBell() {
 test("a command prints text where its panel is not, and other names work", async () => {
   const bare = await open({})
   for (const [name, text] of [
-    ["mcp", "No MCP server is configured."],
-    ["hooks", "No hook is configured."],
-    ["agents", "No agents can be started here."],
+    ["mcp", "No MCP servers are configured."],
+    ["hooks", "No hooks are configured."],
+    ["agents", "No agents are available here."],
     ["bashes", "Nothing is running."],
-    ["skills", "There are no skills or commands here."],
+    ["skills", "No skills or commands."],
   ] as const) {
     await slowly(bare, `/${name}${enter}`)
     await bare.pass(100)
@@ -62,20 +62,11 @@ test("a command prints text where its panel is not, and other names work", async
 })
 
 describe("servers", () => {
-  const base: ServerRow = {
-    name: "github",
-    source: "user",
-    kind: "stdio",
-    status: "connecting",
-    tools: [],
-    prompts: [],
-    resources: 0,
-  }
-  function openPort(first: Partial<ServerRow> = {}) {
+  function openPort(first: Parameters<typeof serverState>[0] = {}) {
     const bell = openBell()
     const done: string[] = []
-    let server: ServerRow = { ...base, ...first }
-    const become = (next: Partial<ServerRow>): void => {
+    let server = serverState(first)
+    const become = (next: Parameters<typeof serverState>[0]): void => {
       server = { ...server, ...next }
       bell.ring()
     }
@@ -105,7 +96,7 @@ describe("servers", () => {
     const paper = await open({ mcp })
     await slowly(paper, `/mcp${enter}`)
     expect(await screenOf(paper)).toContain("github  connecting · user")
-    become({ status: "connected", tools: [{ name: "find", about: "Finds", tokens: 50 }] })
+    become({ status: "connected", tools: [toolOf("find", "Finds", 50)] })
     await paper.pass(10)
     expect(await screenOf(paper)).toContain("github  connected · user · 1 tool · 50 tokens")
     await slowly(paper, enter)
@@ -155,14 +146,12 @@ describe("servers", () => {
     const evil = "\u001b[2J\u001b]0;owned\u0007\r\u202e"
     const { mcp } = openPort({
       name: `x${evil}`,
-      kind: evil,
-      source: evil,
       status: "failed",
       reason: `why${evil}`,
       stderrTail: `err${evil}`,
       about: evil,
-      tools: [{ name: `t${evil}`, about: `a${evil}\nb`, tokens: 1 }],
-      prompts: [evil],
+      tools: [toolOf(`t${evil}`, `a${evil}\nb`, 1)],
+      prompts: [{ name: evil, arguments: [] }],
     })
     const paper = await open({ mcp })
     await slowly(paper, `/mcp${enter}`, enter, "r")

@@ -1,5 +1,6 @@
 /** Scenes of the panels of servers, hooks, agents, skills and of what runs, with some text in them that means no good. */
 
+import type { Answers } from "#session/port/query.ts"
 import type { CommandDefinition } from "#agent/words/command.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { noUsage } from "#agent/words/model.ts"
@@ -71,6 +72,27 @@ const skill = (name: string, more: Partial<CommandDefinition>): CommandDefinitio
   ...more,
 })
 
+type ServerState = Answers["servers"][number]
+
+export const serverState = (more: Partial<ServerState>): ServerState => ({
+  name: "github",
+  source: "user",
+  provenance: "user",
+  kind: "stdio",
+  status: "connecting",
+  tools: [],
+  prompts: [],
+  resources: [],
+  templates: [],
+  ...more,
+})
+
+/** Of a size that is estimated at so many tokens, at least what name and description take. */
+export function toolOf(name: string, description: string, tokens: number): ServerState["tools"][number] {
+  const bare = JSON.stringify({ name, description, input_schema: { x: "" } }).length
+  return { name, description, inputSchema: { x: "x".repeat(Math.max(0, 4 * tokens - bare)) } }
+}
+
 export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents" | "tasks" | "skills">> = {
   mcp: {
     watch: unwatched,
@@ -78,7 +100,7 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
     enable: async () => ok(undefined),
     disable: async () => ok(undefined),
     servers: async () => [
-      {
+      serverState({
         name: "github",
         source: "user",
         kind: "stdio",
@@ -86,46 +108,37 @@ export const extensionPorts: Required<Pick<PanelPorts, "mcp" | "hooks" | "agents
         readOnly: true,
         about: "GitHub MCP Server 1.4.0",
         tools: [
-          { name: "create_issue", about: "Create a new issue\nin a repository", tokens: 310 },
-          { name: "search_code", about: "Search for \u001b[2Jcode across repositories", tokens: 1240 },
-          { name: "a_tool_with_a_name_that_is_far_too_long_for_any_list", about: "Does much", tokens: 95 },
+          toolOf("create_issue", "Create a new issue\nin a repository", 310),
+          toolOf("search_code", "Search for \u001b[2Jcode across repositories", 1240),
+          toolOf("a_tool_with_a_name_that_is_far_too_long_for_any_list", "Does much", 95),
         ],
-        prompts: ["review", "summary"],
-        resources: 12,
-      },
-      {
+        prompts: ["review", "summary"].map((name) => ({ name, arguments: [] })),
+        resources: Array.from({ length: 12 }, (_, i) => ({ uri: `r${i}`, name: `r${i}` })),
+      }),
+      serverState({
         name: "database",
         source: "project",
         kind: "stdio",
         status: "failed",
         reason: "the connection was closed",
         stderrTail: "starting\n\u001b[31mcannot open /var/db: permission denied\u001b[0m\n",
-        tools: [],
-        prompts: [],
-        resources: 0,
-      },
-      {
+      }),
+      serverState({
         name: "tracker",
         source: "user",
         kind: "http",
         status: "needs_login",
         reason: "The server wants a login. Log in with: codewright mcp login tracker",
-        tools: [],
-        prompts: [],
-        resources: 0,
-      },
-      { name: "slow", source: "local", kind: "stdio", status: "connecting", tools: [], prompts: [], resources: 0 },
-      {
+      }),
+      serverState({ name: "slow", source: "local", kind: "stdio", status: "connecting" }),
+      serverState({
         name: "new\u202eone",
         source: "project",
         kind: "stdio",
         status: "needs_approval",
         reason: "Nobody has said yes to it.",
-        tools: [],
-        prompts: [],
-        resources: 0,
-      },
-      { name: "off", source: "user", kind: "sse", status: "disabled", tools: [], prompts: [], resources: 0 },
+      }),
+      serverState({ name: "off", source: "user", kind: "sse", status: "disabled" }),
     ],
   },
   hooks: {

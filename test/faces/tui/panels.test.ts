@@ -2,7 +2,8 @@
 
 import { grantDestinations } from "#agent/words/permission.ts"
 import { describe, expect, test } from "bun:test"
-import type { NewRule, PanelPorts, RuleRow } from "#faces/tui/panels/ports.ts"
+import type { NewRule, PanelPorts } from "#faces/tui/panels/ports.ts"
+import type { RuleRow } from "#session/port/query.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type OnPaper, openOnPaper } from "./on-paper.ts"
 import { ports, someTodos, todosPort } from "./panel-scenes.ts"

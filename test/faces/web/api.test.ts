@@ -7,7 +7,7 @@ import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { newSessionBody } from "#faces/web/schemas.ts"
 import { onEngines } from "../../kit/database/engines.ts"
 import { documentFaults, undocumented } from "../../kit/fleet/api-document.ts"
-import type { Lease, OrderAnswer, UserRole } from "#fleet/records.ts"
+import type { Lease, OpAnswer, UserRole } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { approval, held, longMs, worker } from "../../kit/fleet/records.ts"
 import { openTestServer, refused, type TestServer, waiting } from "../../kit/fleet/web-server.ts"
@@ -143,9 +143,9 @@ function serves(connect: () => Promise<Database>): void {
     expect((await send("messages", { text: "" })).status).toBe(422)
     const rewind = { to: "p1", files: true, conversation: true, dryRun: true }
     const rewinding = send("rewind", rewind, { "idempotency-key": "back" })
-    const carried = await carryOut(server.store, await taken(server.store, "orders"))
-    // The first order of a session is its prompt.
-    expect(carried.slice(-3)).toEqual(["message", "interrupt", "rewind"])
+    const carried = await answerAll(server.store, await taken(server.store, "orders"))
+    // The first op of a session is its prompt.
+    expect(carried.slice(-3)).toEqual(["prompt", "interrupt", "preview"])
     expect(await rewinding).toMatchObject({ status: 200, body: { changed: ["a.ts"] } })
     expect(await send("rewind", rewind, { "idempotency-key": "back" })).toMatchObject({
       status: 200,
@@ -171,24 +171,26 @@ function serves(connect: () => Promise<Database>): void {
     ] as const)
       expect((await post("operator", body)).status).toBe(status)
     expect((await post("viewer", { gate: "git", on: true })).status).toBe(403)
-    const orders = async (answer: OrderAnswer): Promise<readonly unknown[]> => {
+    const orders = async (answer: OpAnswer): Promise<readonly unknown[]> => {
       for (;;) {
-        const found = (await server.store.orders.waiting(id)).filter(({ order }) => order.kind === "gate")
-        for (const each of found) valueOf(await server.store.orders.done(lease, each.id, answer))
-        if (found.length > 0) return found.map(({ order, by }) => [order, by])
+        const found = (await server.store.ops.waiting(id)).filter(({ op }) => op?.type === "set_gate")
+        for (const each of found) valueOf(await server.store.ops.finish(lease, each.id, answer))
+        if (found.length > 0) return found.map(({ op, by }) => [op, by])
         await Bun.sleep(5)
       }
     }
     const gates = [{ gate: "git", on: true, source: "session", by: "the operator" }] as const
     const switching = post("operator", { gate: "git", on: true }, { "idempotency-key": "once" })
     expect(await orders({ ok: true, value: { gates: gates.map((look) => ({ ...look })) } })).toEqual([
-      [{ kind: "gate", gate: "git", on: true, limits: "session" }, "the operator"],
+      [{ type: "set_gate", gate: "git", on: true, by: "the operator", limits: "session" }, "the operator"],
     ])
     expect(await switching).toMatchObject({ status: 200, body: { gates } })
     expect((await post("operator", { gate: "git", on: true }, { "idempotency-key": "once" })).status).toBe(200)
     const byAdmin = post("admin", { gate: "files", on: false })
     const message = "The gate files is set by the managed policy of this machine and stays on."
-    expect(await orders({ ok: false, message })).toEqual([[{ kind: "gate", gate: "files", on: false }, "the admin"]])
+    expect(await orders({ ok: false, message })).toEqual([
+      [{ type: "set_gate", gate: "files", on: false, by: "the admin" }, "the admin"],
+    ])
     expect(await byAdmin).toMatchObject({ status: 403, body: { error: { code: "forbidden", message } } })
     valueOf(await server.store.leases.report(lease, { gates }))
     expect((await server.ask("GET", `/api/sessions/${id}`, { as: "operator" })).body).toMatchObject({ gates })
@@ -196,6 +198,52 @@ function serves(connect: () => Promise<Database>): void {
     expect(audit.filter(({ sessionId }) => sessionId === id).map(({ who, what }) => `${who}: ${what}`)).toEqual(
       expect.arrayContaining(["the operator: gate git to be switched on", "the admin: gate files to be switched off"]),
     )
+  })
+
+  test("name, mode, model and budget are ops of the session, within what the role may", async () => {
+    const id = await create({ ...wanted, labels: ["set"] })
+    const lease = await taken(server.store, "set")
+    const post = (as: UserRole, body: object) => server.ask("POST", `/api/sessions/${id}/ops`, { as, body })
+    for (const [as, body, status] of [
+      ["operator", { type: "shell", command: "id" }, 422],
+      ["operator", { type: "prompt", content: [{ type: "text", text: "/clear" }], when: "queue" }, 422],
+      ["operator", { type: "rename", title: "  " }, 422],
+      ["operator", { type: "set_budget", budget: {} }, 422],
+      ["operator", { type: "set_mode", mode: "bypassPermissions" }, 403],
+      ["viewer", { type: "rename", title: "Mine" }, 403],
+    ] as const)
+      expect((await post(as, body)).status).toBe(status)
+    const asked = async (answer: OpAnswer): Promise<readonly unknown[]> => {
+      for (;;) {
+        const found = (await server.store.ops.waiting(id)).filter(({ op }) => op?.type !== "prompt")
+        for (const each of found) valueOf(await server.store.ops.finish(lease, each.id, answer))
+        if (found.length > 0) return found.map(({ op }) => op)
+        await Bun.sleep(5)
+      }
+    }
+    const ops = [
+      { type: "rename", title: "Mine" },
+      { type: "set_mode", mode: "acceptEdits" },
+      { type: "set_model", model: "other" },
+      { type: "set_budget", budget: { usd: 7 } },
+    ]
+    for (const op of ops) {
+      const answer = post("operator", op)
+      expect(await asked({ ok: true, value: {} })).toEqual([op])
+      expect(await answer).toMatchObject({ status: 200, body: { id } })
+    }
+    const refusing = post("operator", { type: "set_mode", mode: "default" })
+    await asked({ ok: false, message: "The plan gate is on." })
+    expect(await refusing).toMatchObject({ status: 409, body: { error: { message: "The plan gate is on." } } })
+    const audit = (await server.store.audit(0, 1000)).flatMap(({ sessionId, what }) => (sessionId === id ? what : []))
+    expect(audit).toEqual([
+      "session created",
+      "rename asked for",
+      "mode acceptEdits asked for",
+      "model other asked for",
+      "budget of $7 asked for",
+      "mode default asked for",
+    ])
   })
 
   test("a rewind that no worker carries out stays in the queue", async () => {
@@ -206,7 +254,7 @@ function serves(connect: () => Promise<Database>): void {
       body: { to: "p1", files: false, conversation: true },
     })
     expect([answer.status, answer.body]).toEqual([503, refused("unavailable")])
-    expect((await server.store.orders.waiting(id)).map(({ order }) => order.kind)).toContain("rewind")
+    expect((await server.store.ops.waiting(id)).map(({ op }) => op?.type)).toContain("rewind")
     await hasty.close()
   })
 
@@ -300,9 +348,16 @@ function serves(connect: () => Promise<Database>): void {
       ["POST", `${of}/plan/approve`, { digest: "d" }],
       ["POST", `${of}/plan/reject`, { digest: "d", feedback: "" }],
     ]
+    const own = await openTestServer(database, { visibility: "own" })
     for (const [method, path, body] of attempts)
-      expect((await server.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(404)
-    expect((await server.ask("GET", "/api/sessions", eve)).body).toEqual({ sessions: [] })
+      expect((await own.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(404)
+    expect((await own.ask("GET", "/api/sessions", eve)).body).toEqual({ sessions: [] })
+    expect((await own.ask("GET", "/api/approvals?all=true", eve)).body).toEqual({ approvals: [] })
+    await own.close()
+    // Unless the settings say so, she may look, and changes nothing all the same.
+    for (const [method, path, body] of attempts.slice(2))
+      expect((await server.ask(method, path, { ...eve, ...(body && { body }) })).status).toBe(403)
+    expect((await server.ask("GET", of, eve)).body).toMatchObject({ id, mayChange: false })
     expect((await server.ask("GET", "/api/approvals", eve)).body).toEqual({ approvals: [] })
     expect((await server.store.approvals.of(id))[0]?.state).toBe("open")
     expect((await server.ask("GET", of, { as: "admin" })).status).toBe(200)
@@ -383,6 +438,7 @@ function serves(connect: () => Promise<Database>): void {
   })
 
   test("a stream says that something changed to those who see it, also what was missed, and nothing to others", async () => {
+    const own = await openTestServer(database, { visibility: "own" })
     const names = ["quiet", "loud"].map((name) => `${name}-${Math.random().toString(36).slice(2)}`)
     const [quiet = "", loud = ""] = names
     for (const name of names)
@@ -392,7 +448,7 @@ function serves(connect: () => Promise<Database>): void {
       const heard: { readonly id: string; readonly data: string }[] = []
       const over = (async () => {
         const headers = { authorization: `Bearer ${secret}`, ...(last !== "" && { "last-event-id": last }) }
-        const response = await fetch(`${server.url}/api/changes`, { headers, signal: leaving.signal })
+        const response = await fetch(`${own.url}/api/changes`, { headers, signal: leaving.signal })
         let text = ""
         for await (const piece of response.body ?? []) {
           text += Buffer.from(piece).toString()
@@ -455,6 +511,7 @@ function serves(connect: () => Promise<Database>): void {
     }
     expect(theirs.kindsAfter(1)).toEqual(["workers"])
     await Promise.all([theirs.leave(), admin.leave()])
+    await own.close()
     expect((await server.ask("GET", "/api/changes")).status).toBe(401)
   })
 
@@ -561,7 +618,9 @@ function serves(connect: () => Promise<Database>): void {
     })
     const tasks = (shown.body as { readonly tasks: readonly { readonly status: string }[] }).tasks
     expect(tasks.map(({ status }) => status)).toEqual(["completed", "in_progress", "pending", "pending", "pending"])
-    expect((await server.ask("GET", `/api/sessions/${id}/team`, { secret: "the-secret-of-eve" })).status).toBe(404)
+    const own = await openTestServer(database, { visibility: "own" })
+    expect((await own.ask("GET", `/api/sessions/${id}/team`, { secret: "the-secret-of-eve" })).status).toBe(404)
+    await own.close()
     await team.close()
   })
 
@@ -616,6 +675,7 @@ function serves(connect: () => Promise<Database>): void {
       "post /sessions/{id}/gates",
       "post /sessions/{id}/interrupt",
       "post /sessions/{id}/messages",
+      "post /sessions/{id}/ops",
       "post /sessions/{id}/plan/approve",
       "post /sessions/{id}/plan/reject",
       "post /sessions/{id}/rewind",
@@ -675,16 +735,15 @@ async function taken(store: FleetStore, label: string): Promise<Lease> {
   }
 }
 
-/** What a worker would do with the orders of a session. */
-async function carryOut(store: FleetStore, lease: Lease): Promise<readonly string[]> {
+/** What a worker would do with the ops of a session. */
+async function answerAll(store: FleetStore, lease: Lease): Promise<readonly unknown[]> {
   for (;;) {
-    const orders = await store.orders.waiting(lease.sessionId)
-    if (!orders.some(({ order }) => order.kind === "rewind")) {
+    const ops = await store.ops.waiting(lease.sessionId)
+    if (!ops.some(({ op }) => op?.type === "preview")) {
       await Bun.sleep(5)
       continue
     }
-    for (const each of orders)
-      valueOf(await store.orders.done(lease, each.id, { ok: true, value: { changed: ["a.ts"] } }))
-    return orders.map(({ order }) => order.kind)
+    for (const each of ops) valueOf(await store.ops.finish(lease, each.id, { ok: true, value: { changed: ["a.ts"] } }))
+    return ops.map(({ op }) => op?.type)
   }
 }

@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from "bun:test"
 import type { Page, Request } from "playwright-core"
+import type { QuestionAsk } from "#agent/words/question.ts"
 import { valueOf } from "../../kit/team/conformance.ts"
 import { desktop, hasBrowser, phone, until } from "../../kit/web/browser.ts"
 import { linesOf, said } from "../../kit/web/lines.ts"
 import { openPageStories } from "../../kit/web/page-stories.ts"
-import { planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
+import { commandAsk, planAsk, seed, type Seeded } from "../../kit/web/seeds.ts"
 
 const { server, signedIn, go, card, waitingCommand, decidedOf } = openPageStories()
 
@@ -161,7 +162,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
         news: { result: { ok: false, text: "3 of 120 tests fail.\nSee above." } },
       })
     const { page, troubles } = await signedIn("operator", "#/sessions")
-    const waiting = page.getByRole("region", { name: "Waiting for you" })
+    const waiting = page.getByRole("region", { name: "Waiting for a decision" })
     await waiting.getByRole("link", { name: "Session ancient" }).waitFor()
     const finished = page.getByRole("region", { name: "Finished" })
     await finished.getByRole("heading", { name: "Finished 50+" }).waitFor()
@@ -207,6 +208,81 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
   test.each([
     ["a desk", desktop],
     ["a phone", phone],
+  ])("at %s a long prompt is folded, and what waits below it is in sight", async (where, view) => {
+    const id = where.replace("a ", "long-prompt-")
+    const query = Array.from({ length: 90 }, (_, nth) => `Line ${nth + 1} of what somebody wants.`).join("\n")
+    await seed(server().store, { ...waitingCommand(id, "make it"), query })
+    const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
+    const prompt = page.locator(".item.prompt")
+    const more = prompt.getByRole("button", { name: "Show all 90 lines" })
+    await more.waitFor()
+    expect(await prompt.textContent()).not.toContain("Line 20 of")
+    // Together with the head of the page, it leaves room for what is asked.
+    expect(await page.evaluate(`document.querySelector(".item.prompt").clientHeight < innerHeight / 2`)).toBe(true)
+    await more.click()
+    expect(await prompt.textContent()).toContain("Line 90 of what somebody wants.")
+    await prompt.getByRole("button", { name: "Show less" }).click()
+    expect(await prompt.textContent()).not.toContain("Line 90 of")
+    expect(troubles).toEqual([])
+  })
+
+  test("a session says that nobody can take it and why, and who else works in its folder", async () => {
+    const { store } = server()
+    for (const [id, labels] of [
+      ["nobody-takes", ["arm"]],
+      ["same-folder", ["nobody", "else"]],
+    ] as const)
+      await store.sessions.create(
+        {
+          id,
+          title: `Title of ${id}`,
+          query: "Do it",
+          mode: "default",
+          model: "sim/demo",
+          opening: { workspace: { path: "/srv/both" }, confined: true },
+          labels,
+        },
+        "ann",
+      )
+    const { page, troubles } = await signedIn("operator", "#/sessions/nobody-takes")
+    await page.getByText("No worker that runs has the labels arm.").waitFor()
+    await page.getByText("Another session works in /srv/both too").waitFor()
+    await page.getByRole("link", { name: "Title of same-folder" }).waitFor()
+    expect(await page.locator(".session-head .pill").textContent()).toBe("No worker")
+    await go(page, "#/sessions")
+    const row = page.getByRole("link", { name: "Title of nobody-takes" })
+    expect(await row.locator(".pill").textContent()).toBe("No worker")
+    expect(troubles).toEqual([])
+  })
+
+  test("parts of a long command are shortened, and what leaves the machine is marked", async () => {
+    const push = "git push origin HEAD:release --force-with-lease --set-upstream --atomic"
+    const command = `npm run build && ${push}`
+    const asks: readonly QuestionAsk[] = [
+      {
+        ...commandAsk(command),
+        parts: [
+          { text: "npm run build", needsConsent: true, why: "may change files or run code" },
+          { text: push, needsConsent: true, why: "sends commits to origin", leaves: true },
+        ],
+      } as QuestionAsk,
+    ]
+    await seed(server().store, { ...waitingCommand("leaving", command), asks })
+    const { page } = await signedIn("operator", "#/sessions/leaving")
+    const parts = page.getByRole("list", { name: "Parts that need approval" })
+    await parts.waitFor()
+    expect(await parts.getByRole("listitem").allTextContents()).toEqual([
+      "npm run build may change files or run code",
+      "git push origin HEAD:release --force-with-lease … sends commits to origin",
+    ])
+    expect(await parts.locator(".leaves").allTextContents()).toEqual(["sends commits to origin"])
+    // The command itself is there, once and whole.
+    expect(await page.getByLabel("Command", { exact: true }).textContent()).toBe(command)
+  })
+
+  test.each([
+    ["a desk", desktop],
+    ["a phone", phone],
   ])("at %s a long plan opens at its beginning, and the bar covers nothing of what is written", async (where, view) => {
     const id = where.replace("a ", "long-plan-")
     const steps = Array.from({ length: 80 }, (_, i) => `- step ${i}`).join("\n")
@@ -214,7 +290,7 @@ describe.skipIf(!hasBrowser)("the page, day by day", () => {
     await seed(server().store, { id, title: id, query: "q", stage: "awaiting_plan_approval", asks: [ask] })
     const { page, troubles } = await signedIn("operator", `#/sessions/${id}`, view)
     await page.locator("[data-answer=yes]:enabled").waitFor()
-    await untilSeen(page, "article h3")
+    await untilSeen(page, "article h2")
     await go(page, "#/sessions/s_tool")
     await page.getByRole("article", { name: "Run this command?" }).locator("[data-answer=yes]:enabled").waitFor()
     await untilSeen(page, ".composer textarea")

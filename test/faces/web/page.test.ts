@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test"
 import { source as axeSource } from "axe-core"
 import type { Page } from "playwright-core"
+import { messageOp } from "#fleet/ops.ts"
 import type { QuestionAsk } from "#agent/words/question.ts"
 import type { Lease } from "#fleet/records.ts"
 import { secretOf } from "../../kit/fleet/web-server.ts"
@@ -323,11 +324,11 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     await page.getByRole("button", { name: "Interrupt" }).click()
     await page.getByRole("button", { name: "Send" }).waitFor()
     const ordered = async () =>
-      (await server().store.orders.waiting("steered")).flatMap(({ order, by }) => (by === "ann" ? [] : [{ order, by }]))
+      (await server().store.ops.waiting("steered")).flatMap(({ op, by }) => (by === "ann" ? [] : [{ op, by }]))
     while ((await ordered()).length < 2) await page.waitForTimeout(50)
     expect(await ordered()).toEqual([
-      { order: { kind: "message", text: "Use the other file" }, by: "the operator" },
-      { order: { kind: "interrupt" }, by: "the operator" },
+      { op: messageOp("Use the other file"), by: "the operator" },
+      { op: { type: "interrupt" }, by: "the operator" },
     ])
     expect(await page.getByLabel("Message").inputValue()).toBe("")
   })
@@ -510,7 +511,7 @@ describe.skipIf(!hasBrowser)("the page, in Chromium", () => {
     ["dark", "a desk", desktop],
     ["light", "a phone", phone],
     ["dark", "a phone", phone],
-  ] as const)("axe finds nothing serious: %s at %s", async (theme, _where, viewport) => {
+  ] as const)("axe finds nothing, not even moderate: %s at %s", async (theme, _where, viewport) => {
     const { page } = await signedIn("admin", "#/", viewport)
     await page.emulateMedia({ colorScheme: theme })
     for (const [hash, heading] of axeScreens) {
@@ -549,6 +550,6 @@ const axeScreens = [
 async function axeProblems(page: Page): Promise<readonly string[]> {
   await page.evaluate(axeSource)
   return page.evaluate<string[]>(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .filter(({ impact }) => impact !== "minor")
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => [id, html, failureSummary].join("\\n"))))`)
 }

@@ -153,7 +153,7 @@ function tells(connect: () => Promise<Database>): void {
     expect((await limited.ask("POST", "/api/sessions/costly/messages", message)).body).toEqual(refused("budget"))
     expect((await limited.ask("POST", "/api/sessions", { as: "admin", body })).status).toBe(201)
     const stop = watchBudgets({ store: server.store, budgets, clock: systemClock, report })
-    const kinds = async () => (await server.store.orders.waiting("costly")).map(({ order }) => order.kind)
+    const kinds = async () => (await server.store.ops.waiting("costly")).map(({ op }) => op?.type)
     while (!(await kinds()).includes("interrupt")) await Bun.sleep(10)
     await stop()
     valueOf(await server.store.leases.park(lease, { stage: "awaiting_tool_approval" }, [approval("q", "rm a")]))

@@ -1,4 +1,7 @@
-/** The wall against floating promises: a promise is awaited, returned, kept, or let go with `void`, never forgotten. */
+/**
+ * The walls that need types: a promise is awaited, returned, kept, or let go with `void`, never forgotten, and no
+ * object is put into a template, where it would read "[object Object]".
+ */
 
 import { type Expression, type Node, SyntaxKind } from "typescript/unstable/ast"
 import {
@@ -9,10 +12,12 @@ import {
   isIdentifier,
   isParenthesizedExpression,
   isPropertyAccessExpression,
+  isTaggedTemplateExpression,
+  isTemplateSpan,
 } from "typescript/unstable/ast/is"
-import { API, type Checker, type Type, TypeFlags, type UnionType } from "typescript/unstable/async"
+import { API, type Type, TypeFlags, type UnionType } from "typescript/unstable/async"
 
-/** Every statement of a project, given by the folder of its tsconfig.json, that makes a promise and forgets it. */
+/** Every promise that a statement of a project, given by the folder of its tsconfig.json, makes and forgets, and every object in a template. */
 export async function floatingBreaches(root: string): Promise<readonly string[]> {
   const api = new API({ cwd: root })
   try {
@@ -21,33 +26,50 @@ export async function floatingBreaches(root: string): Promise<readonly string[]>
     if (!project) return [`${root}/tsconfig.json does not open`]
     const paths = (await project.program.getSourceFileNames()).filter((path) => isOurs(path, root))
     const files = await Promise.all(paths.map((path) => project.program.getSourceFile(path)))
-    const calls = files.flatMap((file) => (file ? statements(file).flatMap(loose) : []))
-    const types = calls.length === 0 ? [] : await project.checker.getTypeAtLocation(calls)
-    const isPromise = promises(project.checker)
-    const floating = await Promise.all(types.map((type) => (type ? isPromise(type) : false)))
-    return calls.filter((_, index) => floating[index]).map((call) => describe(call, root))
+    const { dropped, shown } = expressionsIn(files.filter((file) => file !== undefined))
+    const calls = dropped.flatMap(loose)
+    const all = [...calls, ...shown]
+    const types = all.length === 0 ? [] : await project.checker.getTypeAtLocation(all)
+    const isPromise = anyPart(async (type) => (await project.checker.getPropertyOfType(type, "then")) !== undefined)
+    const isUntold = anyPart(async (type) => !tellable.has((await type.getSymbol())?.name ?? ""))
+    const breaches = await Promise.all(
+      all.map(async (each, index) => {
+        const type = types[index]
+        if (!type) return []
+        if (index < calls.length)
+          return (await isPromise(type)) ? describe(each, root, "the promise is forgotten; await it or say void") : []
+        return (await isUntold(type)) ? describe(each, root, "an object in a template; name what of it is meant") : []
+      }),
+    )
+    return breaches.flat()
   } finally {
     await api.close()
   }
 }
 
+/** Objects that say something useful as a string. */
+const tellable: ReadonlySet<string> = new Set(["Buffer", "Date", "RegExp", "URL"])
+
 const isOurs = (path: string, root: string): boolean => path.startsWith(`${root}/`) && !path.includes("/node_modules/")
 
-function describe(call: Expression, root: string): string {
+function describe(call: Expression, root: string, why: string): string {
   const file = call.getSourceFile()
   const { line } = file.getLineAndCharacterOfPosition(call.getStart())
   const [text = ""] = call.getText().split("\n")
-  return `${file.fileName.slice(root.length + 1)}:${line + 1} ${text}: the promise is forgotten; await it or say void`
+  return `${file.fileName.slice(root.length + 1)}:${line + 1} ${text}: ${why}`
 }
 
-function statements(node: Node): readonly Expression[] {
-  const found: Expression[] = []
+/** What statements drop, and what templates show. */
+function expressionsIn(files: readonly Node[]): { readonly dropped: Expression[]; readonly shown: Expression[] } {
+  const dropped: Expression[] = []
+  const shown: Expression[] = []
   const visit = (child: Node): void => {
-    if (isExpressionStatement(child)) found.push(child.expression)
+    if (isExpressionStatement(child)) dropped.push(child.expression)
+    if (isTemplateSpan(child) && !isTaggedTemplateExpression(child.parent.parent)) shown.push(child.expression)
     child.forEachChild(visit)
   }
-  node.forEachChild(visit)
-  return found
+  for (const file of files) file.forEachChild(visit)
+  return { dropped, shown }
 }
 
 /** The calls whose value a statement drops: the last of a comma, either side of a choice. */
@@ -90,16 +112,15 @@ const ofTests: ReadonlySet<string> = new Set([
 ])
 const settling: ReadonlySet<string> = new Set(["resolves", "rejects"])
 
-/** Whether a type, or a part of a union, can be awaited. Most statements share few types, so each is asked once. */
-function promises(checker: Checker): (type: Type) => Promise<boolean> {
+/** Whether an object type, or one in a union, is such. Most expressions share few types, so each is asked once. */
+function anyPart(isSuch: (type: Type) => Promise<boolean>): (type: Type) => Promise<boolean> {
   const known = new Map<number, Promise<boolean>>()
   const ask = async (type: Type): Promise<boolean> => {
     if (type.flags & TypeFlags.Union) {
       const parts = await (type as UnionType).getTypes()
       return (await Promise.all(parts.map(look))).includes(true)
     }
-    if (!(type.flags & TypeFlags.Object)) return false
-    return (await checker.getPropertyOfType(type, "then")) !== undefined
+    return type.flags & TypeFlags.Object ? isSuch(type) : false
   }
   const look = (type: Type): Promise<boolean> => {
     const answer = known.get(type.id) ?? ask(type)

@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import type { AgentSpending } from "#agent/words/budget.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -40,6 +41,31 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
     ledger.share(sharedBudget(parts, budget))
     return { ledger, lease, open: [] }
   }
+
+  test("what a worker that is gone had reserved is free, and what it spent stays", async () => {
+    const store = open()
+    const lead = fresh()
+    const own = await held(store, lead)
+    const others = async (): Promise<AgentSpending | undefined> => {
+      let seen: AgentSpending | undefined
+      const looked = await store.spending.inTurn(own, lead, (found) => {
+        seen = found
+        return undefined
+      })
+      expect(looked.ok).toBe(true)
+      return seen
+    }
+    const now = { spent: { costUsd: 1, tokens: 10 }, reserved: { costUsd: 60, tokens: 600 } }
+    const [parked, lost] = [await held(store, `${lead}-a`), await held(store, `${lead}-b`)]
+    for (const lease of [parked, lost]) valueOf(await store.spending.inTurn(lease, lead, () => now))
+    expect(await others()).toEqual({ costUsd: 122, tokens: 1220 })
+    valueOf(await store.leases.park(parked, {}))
+    expect(await others()).toEqual({ costUsd: 62, tokens: 620 })
+    await store.leases.leave(lost.worker)
+    await heldAgain(store, lost.sessionId)
+    expect(await others()).toEqual({ costUsd: 2, tokens: 20 })
+    expect(await store.spending.inTurn(lost, lead, () => now)).toMatchObject({ ok: false })
+  })
 
   test("whoever asks at once, pays or dies, the budget of lead and members is never exceeded", async () => {
     const store = open()

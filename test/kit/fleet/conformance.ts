@@ -1,6 +1,7 @@
 /** What the records of a fleet must do, whichever engine keeps them. */
 
 import { describe, expect, test } from "bun:test"
+import { messageOp } from "#fleet/ops.ts"
 import type { FleetStore } from "#fleet/store.ts"
 import { tokenDigest } from "#fleet/database/tokens.ts"
 import { newcomer, valueOf } from "../team/conformance.ts"
@@ -11,7 +12,7 @@ import { approval, held, heldAgain, longMs, session, worker } from "./records.ts
 export function fleetConformance(open: () => FleetStore, fresh: () => string): void {
   describe("sessions", () => sessionsConform(open, fresh))
   describe("leases", () => leasesConform(open, fresh))
-  describe("orders", () => ordersConform(open, fresh))
+  describe("ops", () => opsConform(open, fresh))
   describe("teams", () => teamsConform(open, fresh))
   describe("lines", () => linesConform(open, fresh))
   describe("trees", () => treesConform(open, fresh))
@@ -309,52 +310,51 @@ function treesConform(open: () => FleetStore, fresh: () => string): void {
   })
 }
 
-function ordersConform(open: () => FleetStore, fresh: () => string): void {
-  const message = (text: string) => ({ kind: "message", text }) as const
-  const rewind = { kind: "rewind", to: "p1", files: true, conversation: false, dryRun: true } as const
+function opsConform(open: () => FleetStore, fresh: () => string): void {
+  const rewind = { type: "rewind", promptId: "p1", what: "files" } as const
 
-  test("orders are kept in order with the wake, once for each id, and carried out by whoever holds the session", async () => {
+  test("ops are queued in order with the wake, once for each id, and done by whoever holds the session", async () => {
     const store = open()
     const id = fresh()
     const lease = await held(store, id)
     valueOf(await store.leases.park(lease, {}))
-    const first = valueOf(await store.orders.give(id, "a", message("Ünïcode 🙂 \\u0000"), "ann"))
-    expect(first).toEqual({ id: "a", sessionId: id, order: message("Ünïcode 🙂 \\u0000"), by: "ann", at: first.at })
-    const same = await Promise.all(Array.from({ length: 6 }, () => store.orders.give(id, "b", rewind, "bob")))
+    const first = valueOf(await store.ops.add(id, "a", messageOp("Ünïcode 🙂 \\u0000"), "ann"))
+    expect(first).toEqual({ id: "a", sessionId: id, op: messageOp("Ünïcode 🙂 \\u0000"), by: "ann", at: first.at })
+    const same = await Promise.all(Array.from({ length: 6 }, () => store.ops.add(id, "b", rewind, "bob")))
     for (const each of same) expect(each).toEqual(same[0] ?? never())
-    valueOf(await store.orders.give(id, "c", { kind: "interrupt" }, "ann"))
-    const [prompt, ...others] = await store.orders.waiting(id)
-    expect(prompt).toMatchObject({ id, order: message("Fix it"), by: "ann" })
+    valueOf(await store.ops.add(id, "c", { type: "interrupt" }, "ann"))
+    const [prompt, ...others] = await store.ops.waiting(id)
+    expect(prompt).toMatchObject({ id, op: messageOp("Fix it"), by: "ann" })
     expect(others.map((each) => each.id)).toEqual(["a", "b", "c"])
-    expect(await store.orders.done(lease, "a")).toEqual(fenced)
+    expect(await store.ops.finish(lease, "a")).toEqual(fenced)
     const again = await heldAgain(store, id)
-    for (const each of [id, "a"]) valueOf(await store.orders.done(again, each))
-    valueOf(await store.orders.done(again, "b", { ok: true, value: { files: ["x"] } }))
-    valueOf(await store.orders.done(again, "b", { ok: false, message: "late" }))
-    expect((await store.orders.waiting(id)).map((each) => each.id)).toEqual(["c"])
-    expect(await store.orders.get(id, "b")).toMatchObject({ answer: { ok: true, value: { files: ["x"] } } })
-    expect((await store.orders.get(id, "a"))?.answer).toBeUndefined()
-    expect(await store.orders.get(id, "none")).toBeUndefined()
+    for (const each of [id, "a"]) valueOf(await store.ops.finish(again, each))
+    valueOf(await store.ops.finish(again, "b", { ok: true, value: { files: ["x"] } }))
+    valueOf(await store.ops.finish(again, "b", { ok: false, message: "late" }))
+    expect((await store.ops.waiting(id)).map((each) => each.id)).toEqual(["c"])
+    expect(await store.ops.get(id, "b")).toMatchObject({ answer: { ok: true, value: { files: ["x"] } } })
+    expect((await store.ops.get(id, "a"))?.answer).toBeUndefined()
+    expect(await store.ops.get(id, "none")).toBeUndefined()
     const audit = (await store.audit(0, 10_000)).filter(({ sessionId }) => sessionId === id).map(({ what }) => what)
     expect(audit).toEqual(["session created", "message sent", "rewind asked for", "interrupted"])
   })
 
-  test("an order that comes while the session is being set aside wakes it", async () => {
+  test("an op that comes while the session is being set aside wakes it", async () => {
     const store = open()
     const id = fresh()
     const lease = await held(store, id)
-    valueOf(await store.orders.give(id, "a", message("more"), "ann"))
+    valueOf(await store.ops.add(id, "a", messageOp("more"), "ann"))
     valueOf(await store.leases.park(lease, { stage: "completed" }))
     await heldAgain(store, id)
   })
 
-  test("a cancelled session takes no orders, and one that is not there neither", async () => {
+  test("a cancelled session takes no ops, and one that is not there neither", async () => {
     const store = open()
     const id = fresh()
     await store.sessions.create(session(id, { labels: [id] }), "ann")
     valueOf(await store.sessions.cancel(id, "ann"))
-    expect(await store.orders.give(id, "a", message("x"), "ann")).toEqual({ ok: false, failure: { kind: "cancelled" } })
-    const none = await store.orders.give("none", "a", message("x"), "ann")
+    expect(await store.ops.add(id, "a", messageOp("x"), "ann")).toEqual({ ok: false, failure: { kind: "cancelled" } })
+    const none = await store.ops.add("none", "a", messageOp("x"), "ann")
     expect(none).toEqual({ ok: false, failure: { kind: "no_such_session" } })
   })
 }

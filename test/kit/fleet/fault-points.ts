@@ -22,6 +22,8 @@ export interface ProcessOptions {
   readonly silentMs?: number
   /** How far the clock of its machine is off; `jumping`: by other hours all the time. */
   readonly clock?: number | "jumping"
+  /** Whether sessions of operators are confined, as they usually are; trials by the hundred are not. */
+  readonly confines?: boolean
   /** An address that is told of what waits. */
   readonly hook?: string
 }

@@ -87,16 +87,16 @@ function setClock(off: NonNullable<ProcessOptions["clock"]>): void {
   Date.now = () => now() + (off === "jumping" ? jump() : off)
 }
 
+const report = (text: string): void => void process.stderr.write(`${text}\n`)
 const where = whereWeAre()
 const store = await openStore()
 
 async function openStore(): Promise<FleetStore> {
   const { database: url, silentMs } = options
-  if (url === undefined || silentMs === undefined) return valueOf(await openFleetHere(where.state, url)).store
+  if (url === undefined || silentMs === undefined) return valueOf(await openFleetHere(where.state, url, report)).store
   return valueOf(await openFleetStore(await opened({ kind: "server", url, silentMs })))
 }
 
-const report = (text: string): void => void process.stderr.write(`${text}\n`)
 if (options.port !== undefined) {
   const serving = watchedStore(store, usedBy("server"))
   for (const name of users) await store.tokens.add({ name, role: "operator" }, secretFor(name), undefined, "root")
@@ -147,7 +147,10 @@ if (options.slots > 0) {
     labels: [],
     settings: {},
     report,
-    walls: { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },
+    confinement:
+      options.confines === true
+        ? { operatorsMayLeave: false, secretFiles: [] }
+        : { operatorsMayLeave: true, secretFiles: [], broken: "It is not tried here." },
     times: { leaseMs: 3_000, lookMs: 100 },
   })
 }

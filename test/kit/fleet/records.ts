@@ -46,7 +46,11 @@ export async function held(store: FleetStore, id: string, by = "ann"): Promise<L
 export async function heldAgain(store: FleetStore, id: string, name?: string, forMs: number = longMs): Promise<Lease> {
   const by = name ?? `worker of ${id}`
   await store.leases.beat(worker(by, { labels: [id] }), [], longMs)
-  const lease = await store.leases.take(by, forMs)
-  if (lease?.sessionId !== id) throw new Error(`${id} is not to be had`)
-  return lease
+  for (;;) {
+    const lease = await store.leases.take(by, forMs)
+    if (lease?.sessionId === id) return lease
+    if (lease) throw new Error(`${lease.sessionId} was taken instead of ${id}`)
+    // A row that somebody is reading for a decision is skipped; a worker looks again too.
+    await Bun.sleep(5)
+  }
 }

@@ -65,7 +65,11 @@ interface Action {
 
 const pauseMs = 60
 
-export async function openTrialFleet(engine: "embedded" | "server", scenario: ScenarioFunction): Promise<TrialFleet> {
+export async function openTrialFleet(
+  engine: "embedded" | "server",
+  scenario: ScenarioFunction,
+  { confines = false }: Pick<ProcessOptions, "confines"> = {},
+): Promise<TrialFleet> {
   const place = openPlace()
   const simulator = valueOf(await openSimulator({ scenario }))
   const postgres = engine === "server" ? await openPostgres() : undefined
@@ -73,7 +77,7 @@ export async function openTrialFleet(engine: "embedded" | "server", scenario: Sc
   const faults = join(place.path, "faults")
   mkdirSync(faults)
   const port = freePort()
-  const common = { faults, ...(postgres && { database: postgres.url }) }
+  const common = { faults, confines, ...(postgres && { database: postgres.url }) }
   const serving = { ...common, port, hook: `http://127.0.0.1:${hook.port}/` }
   if (!postgres) {
     const folder = { join: (name = "") => join(place.path, "state-0", name) }

@@ -12,7 +12,7 @@ export const watchedStore = (store: FleetStore, used: Used): FleetStore => ({
     used("once", [request], () => store.once(request, (records) => work(watchedRecords(records, used)))),
 })
 
-const rooms = ["sessions", "leases", "orders", "lines", "approvals", "deliveries"] as const
+const rooms = ["sessions", "leases", "ops", "lines", "approvals", "deliveries"] as const
 
 type Functions = { readonly [name: string]: (...args: readonly unknown[]) => Promise<unknown> }
 

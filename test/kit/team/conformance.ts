@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import type { Claim, Letter, NewMember, TaskFailure, TeamStore, TeamTask } from "#agent/words/team.ts"
+import type { Claim, Letter, NewMember, TaskChange, TaskFailure, TeamStore, TeamTask } from "#agent/words/team.ts"
 import type { Result } from "#lib/result.ts"
 
 /** A new team "crew" led by "lead", nobody in it yet. */
@@ -243,6 +243,52 @@ function claimsConform(open: OpenStore): void {
     }
   })
 
+  test("members leave the work of others alone; the lead may take it away, and the worker is told", async () => {
+    await using store = await open()
+    for (const name of ["lead", "ann", "bob"]) valueOf(await store.roster.join(newcomer(name)))
+    for (const subject of ["one", "two", "three"]) await add(store, subject)
+    for (const id of ["1", "2", "3"]) await take(store, "ann", id)
+    const before = await store.board.list()
+    for (const [at, change] of [
+      { status: "deleted" },
+      { status: "pending" },
+      { owner: "bob" },
+      { owner: null },
+    ].entries())
+      expect(failureOf(await store.board.change("1", change as TaskChange, { caller: "bob", id: `b${at}` }))).toEqual({
+        kind: "claimed",
+        id: "1",
+        owner: "ann",
+      })
+    expect(await store.board.list()).toEqual(before)
+    valueOf(await store.board.change("1", { subject: "uno" }, { caller: "bob", id: "words" }))
+    valueOf(await store.board.change("1", { status: "deleted" }, { caller: "lead", id: "l1" }))
+    valueOf(await store.board.change("2", { owner: "BOB" }, { caller: "lead", id: "l2" }))
+    valueOf(await store.board.change("3", { owner: null }, { caller: "ann", id: "a3" }))
+    expect((await store.mail.after("ann", 0)).map(({ from, text }) => [from, text])).toEqual([
+      ["lead", "#1 uno was deleted. Stop working on it."],
+      ["lead", "#2 two is bob's now. Stop working on it."],
+    ])
+  })
+
+  test("a call that is repeated changes nothing more, and gives what came of it", async () => {
+    await using store = await open()
+    const call = { caller: "lead", id: "call" }
+    const task = { subject: "one", description: "" }
+    const first = valueOf(await store.board.create(task, call))
+    expect(valueOf(await store.board.create({ ...task, subject: "other" }, call))).toEqual(first)
+    valueOf(await store.board.create(task, { caller: "ann", id: "call" }))
+    expect((await store.board.list()).map(({ subject }) => subject)).toEqual(["one", "one"])
+    const claim = valueOf(await store.board.claim("ann", { id: "1" }, call))
+    expect(valueOf(await store.board.claim("ann", { id: "1" }, call))).toEqual(claim)
+    const done = valueOf(await store.board.complete("1", claim.lease, call))
+    expect(valueOf(await store.board.complete("1", claim.lease, call))).toEqual(done)
+    expect(await store.cameOf(call)).toEqual({ create: first, claim, complete: done })
+    // What was refused has no trace, so it may be tried again.
+    expect(failureOf(await store.board.change("9", { subject: "x" }, call))).toMatchObject({ kind: "no_such_task" })
+    expect(await store.cameOf({ caller: "lead", id: "another" })).toEqual({})
+  })
+
   test("of many claims at once, one wins", async () => {
     await using store = await open()
     for (let i = 0; i < 20; i++) await add(store, `task ${i}`)
@@ -318,6 +364,29 @@ function mailConforms(open: OpenStore): void {
       name: "eve",
       members: ["lead", "ann"],
     })
+  })
+
+  test("names are the same in every case", async () => {
+    await using store = await withThree()
+    expect(failureOf(await store.roster.join(newcomer("Ann")))).toEqual({ kind: "name_taken", name: "Ann" })
+    expect(valueOf(await store.mail.send(letter("lead", "ANN", "x")))).toMatchObject([{ to: "ann" }])
+    expect(valueOf(await store.board.create({ subject: "s", description: "", owner: "Bob" })).owner).toBe("bob")
+    expect(await store.board.othersThan("BOB")).toBeUndefined()
+    expect(await store.board.othersThan("eve")).toEqual(["lead", "ann", "bob"])
+  })
+
+  test("what is too long is cut, and a box holds so many of one sender's calls", async () => {
+    await using store = await withThree()
+    valueOf(await store.mail.send(letter("bob", "ann", "x".repeat(20_000), { key: "long" })))
+    const [long] = await store.mail.after("ann", 0)
+    expect(long?.text).toBe(`${"x".repeat(16_000)}\n[4000 more characters were left out. Ask for them in a file.]`)
+    const send = (from: string, i: number) => store.mail.send(letter(from, "ann", `${i}`), { caller: from, id: `${i}` })
+    for (let i = 0; i < 100; i++) valueOf(await send("lead", i))
+    expect(failureOf(await send("lead", 100))).toEqual({ kind: "too_many", to: "ann", unread: 100 })
+    valueOf(await send("lead", 99))
+    valueOf(await send("bob", 0))
+    await store.mail.delivered("ann", 50)
+    valueOf(await send("lead", 100))
   })
 
   test("mail for somebody who has left is the lead's, with a note; so is what they had not read", async () => {

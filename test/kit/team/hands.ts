@@ -3,7 +3,7 @@
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openLeases, type Leases } from "#team/leases.ts"
-import { nextFor } from "#team/pull.ts"
+import { nextFor } from "#team/next-work.ts"
 import { newcomer, valueOf } from "./conformance.ts"
 import { note, notesIn } from "./notes.ts"
 import { storeAt } from "./store-at.ts"

@@ -2,7 +2,7 @@
 
 import type { TeamStore } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
-import { openTeamInPostgres } from "#ground/team/postgres/store.ts"
+import { openTeamInPostgres } from "#ground/team/postgres.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { opened } from "../database/databases.ts"
 import { valueOf } from "./conformance.ts"

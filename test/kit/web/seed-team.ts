@@ -1,7 +1,7 @@
 /** A team of a session: tasks that wait for each other, members, and mail. */
 
 import type { TeamStore } from "#agent/words/team.ts"
-import { openTeamInPostgres } from "#ground/team/postgres/store.ts"
+import { openTeamInPostgres } from "#ground/team/postgres.ts"
 import { systemClock } from "#lib/clock.ts"
 import { tellTeam } from "#fleet/database/teams.ts"
 import type { Database, Sql } from "#lib/database.ts"

@@ -7,11 +7,9 @@ import { type GateLook, reviewCheck } from "#agent/words/gates.ts"
 import { type QuestionAsk, questionOf } from "#agent/words/question.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
 import { hunksOf } from "#lib/diff.ts"
-import { given } from "#lib/given.ts"
-import type { Lease, NewApproval, NewWorker, SessionNews } from "#fleet/records.ts"
+import type { Lease, NewWorker, SessionNews } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
-import { approvalOf } from "#session/port/approval.ts"
-import { detailsOf } from "#session/port/approval-details.ts"
+import { type Approval, approvalOf } from "#session/port/approval.ts"
 import { valueOf } from "../team/conformance.ts"
 import { called, ended, linesOf, prompt, said, thought } from "./lines.ts"
 
@@ -35,11 +33,7 @@ export interface Seeded {
 }
 
 /** The same approval that a worker makes of a question. */
-function approvalFor(nth: number, ask: QuestionAsk): NewApproval {
-  const question = questionOf(`q_${nth}`, ask)
-  const { id, kind, title, action, explanation, risks, digest } = approvalOf({ question, at: 0 }, "")
-  return { id, kind, title, action, explanation, risks, digest, ...given("details", detailsOf(question)) }
-}
+const approvalFor = (nth: number, ask: QuestionAsk): Approval => approvalOf(questionOf(`q_${nth}`, ask))
 
 /** Puts a session where it is said to be; the lease is that of whoever holds it last. */
 export async function seed(
@@ -56,7 +50,8 @@ export async function seed(
       query,
       mode: "default",
       model: "sim/demo",
-      opening: { workspace: { path: "/srv/shop" }, confined: true },
+      // Each has a folder of its own, or all would be told of each other.
+      opening: { workspace: { path: `/srv/${id}/shop` }, confined: true },
       labels: [id],
     },
     "ann",

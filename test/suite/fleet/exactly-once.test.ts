@@ -58,7 +58,7 @@ const faults: readonly (Fault | "none" | "the server, after its reply")[] = [
   at("server", "lines.events", "after"),
   ...(["after", "lost"] as const).flatMap((when) => [
     at("worker", "leases.take", when),
-    at("worker", "orders.waiting", when),
+    at("worker", "ops.waiting", when),
     at("worker", "leases.settle", when),
     at("worker", "lines.after", when),
     at("worker", "leases.attend", when),
@@ -94,14 +94,15 @@ interface Click {
   readonly answer: Answer
 }
 
-for (const [engine, usual] of [
-  ["server", faults.length],
-  ["embedded", 12],
+for (const [engine, usual, confines] of [
+  ["server", faults.length, false],
+  ["embedded", 12, false],
+  ["embedded", 12, true],
 ] as const)
   test.skipIf(engine === "server" && !hasPostgres)(
-    `what was allowed is done once, what was denied never, and each client is told the truth (${engine})`,
+    `what was allowed is done once, what was denied never, and each client is told the truth (${engine}${confines ? ", confined" : ""})`,
     async () => {
-      await using fleet = await openTrialFleet(engine, noteTaker)
+      await using fleet = await openTrialFleet(engine, noteTaker, { confines })
       const count = Number(many ?? usual)
       const { random } = seededIds(7)
       // A few of a table that is longer than the trials.

@@ -116,20 +116,20 @@ describe.skipIf(!hasPostgres)("gates in workers", () => {
         source: "project",
         kept: "admin",
       })
-      const order = async (name: string, what: { on: boolean; gate: GateName; limits?: "session" }, by: string) => {
-        await fleet.store.orders.give(id, name, { kind: "gate", ...what }, by)
+      const asked = async (name: string, what: { on: boolean; gate: GateName; limits?: "session" }, by: string) => {
+        await fleet.store.ops.add(id, name, { type: "set_gate", by, ...what }, by)
         for (;;) {
-          const { answer } = (await fleet.store.orders.get(id, name)) ?? {}
+          const { answer } = (await fleet.store.ops.get(id, name)) ?? {}
           if (answer) return answer
           await Bun.sleep(30)
         }
       }
-      expect(await order("no", { gate: "files", on: false, limits: "session" }, "bob")).toEqual({
+      expect(await asked("no", { gate: "files", on: false, limits: "session" }, "bob")).toEqual({
         ok: false,
         message: "The gate files is set by the project's settings. Only an admin can switch it off.",
       })
-      expect(await order("git", { gate: "git", on: true, limits: "session" }, "bob")).toMatchObject({ ok: true })
-      expect(await order("files", { gate: "files", on: false }, "ann")).toMatchObject({ ok: true })
+      expect(await asked("git", { gate: "git", on: true, limits: "session" }, "bob")).toMatchObject({ ok: true })
+      expect(await asked("files", { gate: "files", on: false }, "ann")).toMatchObject({ ok: true })
       await fleet.until(id, waits)
       await worker.end("SIGTERM")
       worker = await fleet.startWorker()

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { JsonObject } from "#lib/json.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { type Fleet, openFleet, type WorkerProcess } from "../../kit/fleet/fleet.ts"
@@ -40,11 +41,16 @@ interface Machine extends WorkerProcess {
 }
 
 /** Another home, another state folder; the folder of sessions has the same name everywhere, and is another one too. */
-async function machine(fleet: Fleet, name: string, server: object = {}): Promise<Machine> {
+async function machine(
+  fleet: Fleet,
+  name: string,
+  server: object = {},
+  sandbox: JsonObject = { enabled: false },
+): Promise<Machine> {
   const home = join(fleet.place.path, `home-${name}`)
   mkdirSync(home, { recursive: true })
   const works = join(fleet.place.path, "works")
-  const settings = { permissions, server: { ...server }, sandbox: { enabled: false } }
+  const settings = { permissions, server: { ...server }, sandbox }
   const worker = await fleet.startWorker({ settings, flags: ["--workplaces", works], env: { HOME: home } })
   return {
     ...worker,
@@ -62,23 +68,26 @@ const treeOf = (fleet: Fleet, id: string): string => join(fleet.place.path, "wor
 const linesOf = async (fleet: Fleet, id: string): Promise<string> =>
   (await fleet.store.lines.after(id, 0, 1000)).join("\n")
 
-async function answerTo(fleet: Fleet, id: string, order: string) {
+async function answerTo(fleet: Fleet, id: string, op: string) {
   for (;;) {
-    const kept = await fleet.store.orders.get(id, order)
+    const kept = await fleet.store.ops.get(id, op)
     if (kept?.answer) return kept.answer
     await Bun.sleep(30)
   }
 }
 
-test.skipIf(!hasPostgres)(
-  "another home and state folder: all of it is there, what is not is said, and files can be rewound to before the move",
-  async () => {
+test.skipIf(!hasPostgres).each([
+  ["an admin, outside the sandbox", { enabled: false }, {}],
+  ["an operator, confined", {}, { confined: true }],
+] as const)(
+  "another home and state folder, %s: all of it is there, what is not is said, and files can be rewound to before the move",
+  async (_whose, sandbox, confined) => {
     const made =
       "echo changed > README.md; echo S=1 > own.txt; chmod 600 own.txt; mkdir node_modules empty; echo x > node_modules/x; echo staged > s; git add s; echo more >> s"
     await using fleet = await openFleet(doing(made, "seq 1 30000", "touch asked", "git status --short"))
     const source = await makeSource(fleet)
-    const first = await machine(fleet, "a")
-    const id = await fleet.create({ opening: { workspace: { git: { url: `file://${source}` } } } })
+    const first = await machine(fleet, "a", {}, sandbox)
+    const id = await fleet.create({ opening: { workspace: { git: { url: `file://${source}` } }, ...confined } })
     await parks(fleet, id)
     const tree = treeOf(fleet, id)
     const look =
@@ -89,7 +98,7 @@ test.skipIf(!hasPostgres)(
     await first.perish()
 
     await fleet.decide(id, true)
-    await machine(fleet, "b")
+    await machine(fleet, "b", {}, sandbox)
     expect(await ends(fleet, id)).toMatchObject({ stage: "completed", result: { text: "Done." } })
     expect(readFileSync(saved, "utf8")).toBe(output)
     rmSync(join(tree, "asked"))
@@ -99,8 +108,8 @@ test.skipIf(!hasPostgres)(
     expect(lines).toContain("Left behind: node_modules/. Install or build again what is needed.")
     expect(JSON.stringify(fleet.simulator.requests.at(-1)?.body)).toContain("Left behind: node_modules/")
 
-    const rewind = { kind: "rewind", to: id, files: true, conversation: true, dryRun: false } as const
-    await fleet.store.orders.give(id, "back", rewind, "ann")
+    const rewind = { type: "rewind", promptId: id, what: "both" } as const
+    await fleet.store.ops.add(id, "back", rewind, "ann")
     expect(await answerTo(fleet, id, "back")).toMatchObject({ ok: true })
     expect(readFileSync(join(tree, "README.md"), "utf8")).toBe("hello\n")
     expect(["own.txt", "s"].map((name) => existsSync(join(tree, name)))).toEqual([false, false])

@@ -7,27 +7,31 @@ import type { ScenarioFunction } from "#sim/scenario.ts"
 import { hasPostgres } from "../../kit/database/postgres-server.ts"
 import { openFleet } from "../../kit/fleet/fleet.ts"
 
-const change = [
-  "printf 'a\\r\\nb' > crlf.txt",
-  "printf '\\000\\001\\377' > bytes.dat",
-  "chmod +x run.sh",
-  "rm gone.txt",
-  "mkdir -p deep/er && echo x > deep/er/new.txt",
-  "git config user.email t@example.com && git config user.name T",
-  "git add -A && git commit -qm first",
-  "echo unsaved >> README.md && echo loose > loose.txt && mkdir node_modules && echo big > node_modules/x",
-].join(" && ")
+/** `author`: how it is said who commits. */
+const change = (author: string): string =>
+  [
+    "printf 'a\\r\\nb' > crlf.txt",
+    "printf '\\000\\001\\377' > bytes.dat",
+    "chmod +x run.sh",
+    "rm gone.txt",
+    "mkdir -p deep/er && echo x > deep/er/new.txt",
+    author,
+    "git add -A && git commit -qm first",
+    "echo unsaved >> README.md && echo loose > loose.txt && mkdir node_modules && echo big > node_modules/x",
+  ].join(" && ")
 
-const steps = [
-  change,
+const steps = (author: string): readonly string[] => [
+  change(author),
   "touch asked",
   "sha256sum $(git ls-files) loose.txt > sums; git log --format=%s; git status --short; ls -l run.sh",
 ]
 
-const scenario: ScenarioFunction = ({ messages }) => {
-  const command = steps[JSON.stringify(messages).split('"tool_result"').length - 1]
-  return command === undefined ? { content: "Done." } : { content: [{ tool: "Bash", input: { command } }] }
-}
+const scenario =
+  (author = ""): ScenarioFunction =>
+  ({ messages }) => {
+    const command = steps(author)[JSON.stringify(messages).split('"tool_result"').length - 1]
+    return command === undefined ? { content: "Done." } : { content: [{ tool: "Bash", input: { command } }] }
+  }
 
 async function sh(command: string, cwd: string): Promise<string> {
   const { stdout, exited } = Bun.spawn(["bash", "-ec", command], { cwd, stdout: "pipe", stderr: "inherit" })
@@ -36,17 +40,21 @@ async function sh(command: string, cwd: string): Promise<string> {
   return text
 }
 
-const settings = {
+const usualSettings = {
   permissions: { allow: ["Bash"], ask: ["Bash(touch:*)"] },
   server: { pushBranches: true },
-  // It sets the author in the clone, whose configuration the sandbox keeps as it is.
-  sandbox: { enabled: false },
 }
 
-test.skipIf(!hasPostgres)(
-  "files, commits and the branch continue elsewhere byte for byte; the result is a branch of the source",
-  async () => {
-    await using fleet = await openFleet(scenario)
+/** The sandbox keeps the configuration of a clone as it is, so there the author is that of whoever runs the worker, or our own. */
+const inClone = "git config user.email t@example.com && git config user.name T"
+
+test.skipIf(!hasPostgres).each([
+  ["of an admin, outside the sandbox", { ...usualSettings, sandbox: { enabled: false } }, inClone, {}],
+  ["of an operator, confined", usualSettings, "true", { confined: true }],
+] as const)(
+  "a session %s: files, commits and the branch continue elsewhere byte for byte; the result is a branch of the source",
+  async (_whose, settings, author, more) => {
+    await using fleet = await openFleet(scenario(author))
     const { place, store } = fleet
     const source = join(place.path, "source")
     mkdirSync(source)
@@ -55,7 +63,7 @@ test.skipIf(!hasPostgres)(
       source,
     )
     const first = await fleet.startWorker({ settings })
-    const id = await fleet.create({ opening: { workspace: { git: { url: source } } } })
+    const id = await fleet.create({ opening: { workspace: { git: { url: source } }, ...more } })
     await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval" || stage === "failed")
     const [asked] = await store.approvals.of(id)
     expect(asked?.details?.folder).toBe("own")
@@ -93,7 +101,7 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   "a repository that is not there is named, and so is a folder",
   async () => {
-    await using fleet = await openFleet(scenario)
+    await using fleet = await openFleet(scenario())
     await fleet.startWorker()
     const missing = join(fleet.place.path, "missing")
     const rows = [

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { type FleetOp, messageOp } from "#fleet/ops.ts"
 import type { ScenarioFunction } from "#sim/scenario.ts"
 import type { SimRequest } from "#sim/request.ts"
 import { hasPostgres, type PostgresServer, startPostgres } from "../../kit/database/postgres-server.ts"
@@ -146,11 +147,9 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
     async () => {
       const id = await fleet.create({ query: "Story message" })
       await fleet.until(id, isOver)
-      await Promise.all(
-        ["m1", "m1"].map((order) => fleet.store.orders.give(id, order, { kind: "message", text: "And more" }, "ann")),
-      )
+      await Promise.all(["m1", "m1"].map((op) => fleet.store.ops.add(id, op, messageOp("And more"), "ann")))
       await fleet.until(id, ({ result }) => result?.text === "More.")
-      expect(await fleet.store.orders.waiting(id)).toEqual([])
+      expect(await fleet.store.ops.waiting(id)).toEqual([])
       const lines = (await fleet.store.lines.after(id, 0, 1000)).join("\n")
       expect(lines.split('"promptId":"m1"').length - 1).toBeLessThanOrEqual(2)
     },
@@ -164,23 +163,24 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
       await fleet.until(id, isOver)
       const path = join(fleet.place.work, "edited.txt")
       expect(existsSync(path)).toBe(true)
-      const rewind = { kind: "rewind", to: id, files: true, conversation: true } as const
-      const answered = async (order: string, dryRun: boolean) => {
-        await fleet.store.orders.give(id, order, { ...rewind, dryRun }, "ann")
+      const preview = { type: "preview", promptId: id } as const
+      const rewind = { type: "rewind", promptId: id, what: "both" } as const
+      const answered = async (name: string, op: FleetOp) => {
+        await fleet.store.ops.add(id, name, op, "ann")
         for (;;) {
-          const kept = await fleet.store.orders.get(id, order)
+          const kept = await fleet.store.ops.get(id, name)
           if (kept?.answer) return kept.answer
           await Bun.sleep(30)
         }
       }
-      expect(await answered("look", true)).toMatchObject({
+      expect(await answered("look", preview)).toMatchObject({
         ok: true,
-        value: { dryRun: true, files: [{ change: "removed" }] },
+        value: { files: [{ change: "removed" }] },
       })
       expect(existsSync(path)).toBe(true)
-      expect(await answered("back", false)).toMatchObject({ ok: true, value: { dryRun: false } })
+      expect(await answered("back", rewind)).toMatchObject({ ok: true, value: { files: [{ change: "removed" }] } })
       expect(existsSync(path)).toBe(false)
-      expect(await answered("again", false)).toMatchObject({ ok: false })
+      expect(await answered("again", rewind)).toMatchObject({ ok: false })
     },
     Infinity,
   )
@@ -190,7 +190,7 @@ describe.skipIf(!hasPostgres)("sessions in workers", () => {
     async () => {
       const id = await fleet.create({ query: "Story note" })
       await fleet.until(id, ({ stage }) => stage === "awaiting_tool_approval")
-      valueOf(await fleet.store.orders.give(id, "stop", { kind: "interrupt" }, "ann"))
+      valueOf(await fleet.store.ops.add(id, "stop", { type: "interrupt" }, "ann"))
       expect(await fleet.until(id, isOver)).toMatchObject({ stage: "completed", result: { ok: false } })
       const [asked] = await fleet.store.approvals.of(id)
       expect(asked?.state).toBe("void")

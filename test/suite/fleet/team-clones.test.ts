@@ -16,7 +16,7 @@ async function sh(command: string, cwd: string): Promise<string> {
   return text
 }
 
-const settings = { permissions: { allow: ["Bash", "MergeBranch"] }, teammateMode: "fleet", sandbox: { enabled: false } }
+const settings = { permissions: { allow: ["Bash", "MergeBranch"] }, teammateMode: "fleet" }
 
 async function makeSource(fleet: Fleet): Promise<string> {
   const source = join(fleet.place.path, "source")
@@ -32,15 +32,24 @@ interface Machine extends WorkerProcess {
   readonly perish: () => Promise<void>
 }
 
-/** Another home, another state folder, another folder for clones. */
-async function machine(fleet: Fleet, name: string, more: { slots?: number; works?: string } = {}): Promise<Machine> {
+/** Another home, another state folder, another folder for clones. Commands wait for files of the tests unless they run in the sandbox. */
+async function machine(
+  fleet: Fleet,
+  name: string,
+  more: { readonly slots?: number; readonly works?: string; readonly sandbox?: "on" } = {},
+): Promise<Machine> {
   const home = join(fleet.place.path, `home-${name}`)
   mkdirSync(home, { recursive: true })
-  writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = a\n\temail = a@b\n")
+  const { slots = 4, sandbox } = more
+  // The sandbox shows nothing of a home in /tmp.
+  if (!sandbox) writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = a\n\temail = a@b\n")
   const works = join(fleet.place.path, more.works ?? `works-${name}`)
-  const { slots = 4 } = more
-  const flags = ["--workplaces", works]
-  const worker = await fleet.startWorker({ settings, slots, flags, env: { HOME: home, CODEWRIGHT_TRUST: "1" } })
+  const worker = await fleet.startWorker({
+    settings: { ...settings, ...(!sandbox && { sandbox: { enabled: false } }) },
+    slots,
+    flags: ["--workplaces", works],
+    env: { HOME: home, CODEWRIGHT_TRUST: "1" },
+  })
   return {
     ...worker,
     works,
@@ -108,6 +117,38 @@ test.skipIf(!hasPostgres)(
     expect((await store.teams.of(id))?.tasks.map(({ attempts }) => attempts)).toEqual([0, 0, 0, 0, 0, 0])
     expect([first.stderr(), third.stderr()]).toEqual(["", ""])
     rmSync(folder, { recursive: true })
+  },
+  Infinity,
+)
+
+test.skipIf(!hasPostgres)(
+  "the team of an operator is confined, and its commits are merged all the same",
+  async () => {
+    const story = teamStory({
+      tasks: ["", ""],
+      isChain: false,
+      members: ["ann", "bob"],
+      first: "echo led > led.txt && git add led.txt && git commit -qm led",
+      work: commits,
+      merges: ["ann", "bob"],
+    })
+    await using fleet = await openFleet(story)
+    const first = await machine(fleet, "a", { slots: 1, sandbox: "on" })
+    const opening = { workspace: { git: { url: await makeSource(fleet) } }, confined: true }
+    const id = await fleet.create({ opening })
+    await until(async () => (await membersOf(fleet, id)).length === 2)
+    await machine(fleet, "b", { sandbox: "on" })
+    const merged = "git log --no-merges --format=%s"
+    await until(async () => (await sh(merged, treeOf(first, id))).trim().split("\n").length === 4)
+    await fleet.until(id, ({ stage, worker }) => stage === "completed" && worker === undefined)
+    const subjects = (await sh(merged, treeOf(first, id))).trim().split("\n")
+    expect(subjects.toSorted()).toEqual(["base", "led", "task 1", "task 2"])
+    for (const each of [id, ...(await membersOf(fleet, id)).map((member) => member.id)]) {
+      expect((await fleet.store.sessions.get(each))?.opening.confined).toBe(true)
+      const ran = (await fleet.store.lines.after(each, 0, 1000)).filter((line) => line.includes('"noOutputExpected"'))
+      expect(ran.length).toBeGreaterThan(0)
+      for (const line of ran) expect(line).toContain('"sandbox":{"by":"bubblewrap"')
+    }
   },
   Infinity,
 )

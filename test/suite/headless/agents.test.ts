@@ -61,9 +61,17 @@ test.concurrent("--agents brings agents for the run, and the model is told of th
   expect(toolsIn(run.requests[1])).toEqual(["Read"])
 })
 
+test.concurrent("--agents takes the name of a file", async () => {
+  using place = openPlace({ "team/agents.json": '{"scout": {"description": "Scouts.", "prompt": "You scout."}}' })
+  const run = await runCodewright({ place, argv: ["-p", "go", "--agents", "team/agents.json"], scenario: ["Done."] })
+  expect(run).toMatchObject({ code: 0, stdout: "Done.\n" })
+  expect(JSON.stringify(bodyOf(run.requests[0]).tools)).toContain("- scout: Scouts.")
+})
+
 test.concurrent("--agents that cannot be used is said, and nothing runs", async () => {
   for (const [value, why] of [
     ["{", "--agents cannot be used: it is not JSON."],
+    ["nowhere.json", "--agents cannot be used: nowhere.json is neither JSON nor a file."],
     ["[]", "--agents cannot be used: it must be an object of agents by name."],
     ['{"a": {}}', "--agents a: this agent is left out: it needs a description"],
   ] as const) {

@@ -94,8 +94,13 @@ test.concurrent("files or conversation alone, by uuid, as JSON; what someone els
   writeFileSync(join(place.work, "a.txt"), "mine\n")
   const trial = JSON.parse(await said(place, id, "--to", "1", "--dry-run", "--json")) as object
   expect(trial).toMatchObject({ session: id, what: "both", to: { number: 1 }, conflicts: ["a.txt"] })
-  const done = JSON.parse(await said(place, id, "--to", first?.promptId ?? "", "--files", "--json")) as object
-  expect(done).toMatchObject({ what: "files", restored: { kept: [join(place.work, "a.txt")] } })
+  const partly = await run(place, id, "--to", first?.promptId ?? "", "--files", "--json")
+  expect(partly.code).toBe(3)
+  expect(JSON.parse(partly.stdout)).toMatchObject({
+    partial: true,
+    what: "files",
+    restored: { kept: [join(place.work, "a.txt")] },
+  })
   expect(now(place)).toEqual({ "a.txt": "mine\n", "b.txt": "beta\n" })
   expect(conversation(place, id)).toHaveLength(2)
   await said(place, id, "--to", "1", "--files", "--force")

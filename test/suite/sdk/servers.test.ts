@@ -118,3 +118,34 @@ withBoth("five wrong answers are enough", async (version) => {
   const told = await world.run("who?", { outputFormat: { type: "json_schema", schema } })
   expect(resultOf(told)).toMatchObject({ subtype: "error_max_structured_output_retries", is_error: true })
 })
+
+withBoth("prompts of servers are among the commands that the client is told first", async (version) => {
+  await using world = await openWorld(version, { scenario: ["Done."] })
+  const { create } = made[version]
+  const poet = create({ name: "poet" })
+  poet.instance.registerPrompt("rhyme", { description: "Makes rhymes" }, () => ({ messages: [] }))
+  const outside = { command: process.execPath, args: [world.place.write("server.js", ballads)] }
+  const chat = openChat(world, { mcpServers: { outside, poet: poet as never } })
+  const names = (await chat.query.supportedCommands()).map(({ name }) => name)
+  expect(names).toContain("mcp__outside__ballad")
+  expect(names).toContain("mcp__poet__rhyme")
+  await chat.end()
+})
+
+/** As a process of its own: it has one prompt, and takes a moment to connect. */
+const ballads = `
+let left = ""
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { prompts: {} }, serverInfo: { name: "b", version: "1" } }),
+  "prompts/list": () => ({ prompts: [{ name: "ballad", description: "Makes ballads" }] }),
+}
+process.stdin.on("data", (more) => {
+  const lines = (left + more).split("\\n")
+  left = lines.pop()
+  for (const line of lines.filter(Boolean)) {
+    const { id, method, params } = JSON.parse(line)
+    const answer = () => console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }))
+    if (id !== undefined) setTimeout(answer, method === "initialize" ? 500 : 0)
+  }
+})
+`

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isObject, type JsonObject } from "#lib/json.ts"
 import { loadLog } from "#ground/transcript/load.ts"
-import type { Approval } from "#session/port/approval.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { Scenario, ScenarioReply } from "#sim/scenario.ts"
 import { openSimulator } from "#sim/server.ts"
@@ -162,7 +162,7 @@ const rows: { readonly [name: string]: Row } = {
   "permission of an agent": {
     script: cast({ main: [calls(task("alpha")), says("Done.")], alpha: [calls(append), says("Alpha is done.")] }),
     answer: ["--allow"],
-    shown: { kind: "tool", agent: { type: "general-purpose" } },
+    shown: { kind: "tool", details: { agent: { type: "general-purpose" } } },
     hooked: ["Task", "Bash"],
     holds(place, results) {
       expect(count(place)).toBe("x\n")
@@ -186,7 +186,7 @@ for (const [name, row] of Object.entries(rows))
 
     const [shown] = JSON.parse(
       (await codewright(place, sim.url, ["questions", session, "--json"])).stdout,
-    ) as Approval[]
+    ) as ShownApproval[]
     expect(shown).toMatchObject({ id: question, sessionId: session, ...row.shown })
     const stale = await codewright(place, sim.url, ["answer", session, question, ...row.answer, "--digest", "other"])
     expect([stale.code, stale.stderr]).toEqual([1, expect.stringContaining("has changed")])
@@ -246,8 +246,8 @@ test("a session that someone has open is not answered behind their back, and bad
   first.child.kill("SIGKILL")
   await first.child.exited
   for (const [words, why] of [
-    [["--allow", "--deny"], "Answer with exactly one of"],
-    [[], "Answer with exactly one of"],
+    [["--allow", "--deny"], "Answer with --allow or --deny."],
+    [[], "Answer with --allow or --deny."],
     [["--allow", "--message", "x"], "--message cannot be combined with --allow"],
     [["--choose", "a=b"], "A permission is allowed or denied."],
     [["--allow", "--input", "[1]"], "--input takes a JSON object"],
@@ -256,6 +256,10 @@ test("a session that someone has open is not answered behind their back, and bad
     const refused = await codewright(place, sim.url, ["answer", session, ...words])
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining(why)])
   }
+  // Without an answer, it shows what is asked.
+  const shown = await codewright(place, sim.url, ["answer", session])
+  expect(shown.stdout).toBe((await codewright(place, sim.url, ["questions", session])).stdout)
+  expect(shown.stdout).toContain("echo x >> count.txt")
   const unknown = await codewright(place, sim.url, ["answer", session, "q_none", "--allow"])
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("There is no open question q_none")])
   expect(count(place)).toBe("")

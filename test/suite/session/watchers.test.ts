@@ -89,12 +89,25 @@ test("a question that no call waits for is still asked when the turn is over", a
   })
   writeFileSync(join(t.root, "../outside.md"), "From outside.")
   let view = emptyView
-  void watch(
-    (async function* () {
-      for await (const event of t.session.events("beginning")) yield ((view = reduce(view, event)), event)
-    })(),
-  )
+  const drawn = new Set<string>()
+  void (async () => {
+    for await (const event of t.session.events("beginning")) {
+      view = reduce(view, event)
+      drawn.add(event.cursor)
+    }
+  })()
+  /** Whoever watches may be behind whoever asked: until it has drawn what the other has seen. */
+  const untilDrawn = async (is: (event: Event) => boolean): Promise<void> => {
+    const { cursor } = await t.until(is)
+    while (!drawn.has(cursor)) await Bun.sleep(1)
+  }
+  const ends = (turn: number): ((event: Event) => boolean) => {
+    let seen = 0
+    return (event) => event.type === "entry" && event.entry.kind === "turn_end" && ++seen === turn
+  }
   await t.prompt("hello")
+  await untilDrawn((event) => event.type === "question_open")
+  await untilDrawn(ends(1))
   expect(view.working).toBeUndefined()
   expect(view.questions.map(({ id }) => id)).toEqual((await t.ask({ type: "questions" })).map(({ id }) => id))
   const [question] = view.questions
@@ -104,6 +117,7 @@ test("a question that no call waits for is still asked when the turn is over", a
   expect((await t.session.submit({ type: "answer", questionId: question.id, answer })).ok).toBe(true)
   await t.until((event) => event.type === "question_close")
   await t.prompt("more")
+  await untilDrawn(ends(2))
   expect(view.questions).toEqual([])
   expect(JSON.stringify(t.requests()[1])).toContain("From outside.")
 })

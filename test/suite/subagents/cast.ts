@@ -20,7 +20,9 @@ export const cast =
 
 function roleOf({ messages }: SimRequest, roles: Cast): string {
   const begin = JSON.stringify(messages[0]?.content ?? [])
-  return Object.keys(roles).find((word) => word !== "main" && begin.includes(word)) ?? "main"
+  const words = Object.keys(roles).filter((word) => word !== "main" && begin.includes(word))
+  // What comes with the prompt may name others.
+  return words.find((word) => begin.includes(`${word}: do it.`)) ?? words[0] ?? "main"
 }
 
 /** The call that starts an agent; its prompt begins with the word that it is known by. */

@@ -25,7 +25,6 @@ describe("the lead is opened again", () => {
           ...oks,
         ],
         ann: [
-          says("Ready."),
           calls(bash("touch on; while [ ! -e go ]; do sleep 0.02; done")),
           calls(done("1")),
           says("The long task is done."),
@@ -51,7 +50,7 @@ describe("the lead is opened again", () => {
     // Nothing came twice.
     expect(attached(await logOf(again, "bob"), "teammate_message")).toHaveLength(1)
     const reports = attached(again.entries(), "teammate_message")
-    expect(reports.filter((text) => text.includes("Ready."))).toHaveLength(2)
+    expect(reports.filter((text) => text.includes("Ready."))).toHaveLength(1)
     expect(reports.filter((text) => text.includes("The long task is done."))).toHaveLength(1)
   })
 })
@@ -103,7 +102,6 @@ describe("the program", () => {
         ...oks,
       ],
       ann: [
-        says("Ready."),
         calls(bash("echo begun >> log.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done")),
         calls(bash("echo done >> log.txt"), done("1")),
         says("All done."),
@@ -129,7 +127,7 @@ describe("the program", () => {
     const shown = await lookAtTeam(place.state, "crew", systemClock)
     expect(shown?.tasks).toMatchObject([{ status: "completed", owner: "ann", attempts: 0 }])
     expect(await place.read("log.txt")).toBe("begun\ndone\n")
-    expect(shown?.mail.map(({ text }) => text)).toEqual(["Ready.", "#1 one: completed", "All done."])
+    expect(shown?.mail.map(({ text }) => text)).toEqual(["#1 one: completed", "All done."])
   })
 })
 

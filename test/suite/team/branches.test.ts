@@ -7,7 +7,7 @@ import { join } from "node:path"
 import type { TeamLook } from "#agent/words/team.ts"
 import { systemClock } from "#lib/clock.ts"
 import { lookAtTeam } from "#team/look.ts"
-import { openTeamRoom } from "#team/room.ts"
+import { openTeamKit } from "#team/team-kit.ts"
 import { openTestSession, type TestSession } from "../../kit/open-test-session.ts"
 import { bash, calls, says, use, write } from "../../kit/script.ts"
 import { type Cast, cast, resultsOf, task } from "../subagents/cast.ts"
@@ -32,7 +32,7 @@ async function repository(roles: Cast): Promise<TestSession> {
   const t = await openTestSession({
     files: { "a.txt": "one\n" },
     place: { trusted: true },
-    team: openTeamRoom,
+    team: openTeamKit,
     answers: () => undefined,
     script: cast(roles),
   })

@@ -29,7 +29,7 @@ test("the lead compacts while a member works", async () => {
   await using t = await openTeamSession({ script })
   await t.prompt("begin")
   await until(async () => (await look(t))?.tasks.some(({ id, status }) => id === "2" && status === "in_progress"))
-  await until(() => attached(t.entries(), "task_notification").length === 1)
+  await until(async () => (await look(t))?.mail.some(({ type }) => type === "task_notification"))
   await t.settled()
   const before = attached(t.entries(), "teammate_message").length
   await t.session.submit({ type: "compact" })

@@ -9,14 +9,14 @@ import { systemClock } from "#lib/clock.ts"
 import type { SimRequest } from "#sim/request.ts"
 import type { ScenarioBlock, ScenarioReply } from "#sim/scenario.ts"
 import { lookAtTeam } from "#team/look.ts"
-import { openTeamRoom } from "#team/room.ts"
+import { openTeamKit } from "#team/team-kit.ts"
 import { openTestSession, type TestSession, type TestSessionOptions } from "../../kit/open-test-session.ts"
 import { calls, says, use } from "../../kit/script.ts"
 import { task } from "../subagents/cast.ts"
 
 /** A session that can lead a team, with a user who is never asked. */
 export const openTeamSession = (options: TestSessionOptions): Promise<TestSession> =>
-  openTestSession({ team: openTeamRoom, answers: () => undefined, ...options })
+  openTestSession({ team: openTeamKit, answers: () => undefined, ...options })
 
 export const create: ScenarioBlock = use("TeamCreate", { name: "crew" })
 export const member = (name: string, more: JsonObject = {}): ScenarioBlock =>

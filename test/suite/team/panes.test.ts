@@ -68,7 +68,7 @@ describe.skipIf(!hasTmux)("in tmux", () => {
     await run.tmux("set", "-g", "remain-on-exit", "off")
     await run.resize(160, 48)
     await until(async () => (await panesOf(run)).length === 3)
-    await paneOf(run, "tests is ready.")
+    await paneOf(run, "is ready.")
     await run.shows("The branches are merged, and the tests pass.")
     expect(spawnSync("sh", ["test.sh"], { cwd: place.work }).status).toBe(0)
     // The one that failed has left, and its pane with it.

@@ -53,7 +53,7 @@ describe("where members work", () => {
       expect(branch).toStartWith("codewright/")
     }
     expect(new Set(members.map(({ folder }) => folder)).size).toBe(2)
-    expect(resultsOf(t, "Task")[0]).toMatch(/It works on the branch codewright\/[0-9a-f]{8}, in /)
+    expect(resultsOf(t, "Task")[0]).toMatch(/It works on the branch codewright\/crew-ann, in /)
   })
 
   test("those that share a tree are kept from overwriting each other", async () => {
@@ -143,6 +143,22 @@ describe("tasks that are not finished", () => {
 })
 
 describe("hooks", () => {
+  test("that are never satisfied do not keep a member at work for ever", async () => {
+    const never = { type: "command", command: "echo again >> times; echo more >&2; exit 2" }
+    await using t = await openTeamSession({
+      hooks: { TeammateIdle: [{ hooks: [never] }] },
+      script: cast({
+        main: [calls(create), calls(member("ann")), ...oks],
+        ann: Array.from({ length: 60 }, (_, n) => says(`Done ${n}.`)),
+      }),
+    })
+    await t.prompt("go")
+    await until(async () => attached(await logOf(t, "ann"), "team_news").length >= 10)
+    await allIdle(t, 2, ["ann"])
+    expect(t.read("times").trim().split("\n")).toHaveLength(10)
+    await t.settled()
+  })
+
   test("may refuse a task, that it is done, and that a member rests", async () => {
     const once = (event: string) => ({
       [event]: [

@@ -18,7 +18,7 @@ const tool = (more: Partial<Tool> = {}): AnyTool => ({
   ...more,
 })
 
-function open(one: AnyTool, more: Partial<Agent> = {}) {
+function open(one: AnyTool, more: Partial<Agent> = {}, turn: AbortSignal = new AbortController().signal) {
   const results: string[] = []
   const told: string[] = []
   const agent = {
@@ -33,7 +33,7 @@ function open(one: AnyTool, more: Partial<Agent> = {}) {
     apply: () => {},
     ...more,
   } as Partial<Agent> as Agent
-  const executor = openExecutor(agent, [one], new AbortController().signal)
+  const executor = openExecutor(agent, [one], turn)
   const add = (id: string): void => executor.add({ type: "tool_use", id, name: "Act", input: {} })
   return { executor, add, results, told }
 }
@@ -127,6 +127,45 @@ describe("a mistake of our own", () => {
     await executor.drain().catch(() => {})
     expect(signal?.aborted).toBe(true)
   })
+})
+
+test("what a call left running is not stopped by what happens to the turn after its step", async () => {
+  let signal: AbortSignal | undefined
+  const turn = new AbortController()
+  const { executor, add } = open(
+    tool({
+      run: async (_input, context) => {
+        ;({ signal } = context)
+        return answered("it runs on in the background")
+      },
+    }),
+    {},
+    turn.signal,
+  )
+  add("a")
+  await executor.drain()
+  await executor.close()
+  turn.abort()
+  expect(signal?.aborted).toBe(false)
+})
+
+test("a step that ends in an error leaves nothing running: what runs is stopped and answered", async () => {
+  let signal: AbortSignal | undefined
+  const { executor, add, results } = open(
+    tool({
+      run: (_input, context) => {
+        ;({ signal } = context)
+        return new Promise((resolve) =>
+          context.signal.addEventListener("abort", () => resolve(answered("stopped late"))),
+        )
+      },
+    }),
+  )
+  add("a")
+  await Bun.sleep(1)
+  await executor.close()
+  expect(signal?.aborted).toBe(true)
+  expect(results).toEqual(["a: stopped late"])
 })
 
 test("progress is told while a call runs, and not after it was given up", async () => {

@@ -312,9 +312,33 @@ describe("the executor", () => {
     const turn = new AbortController()
     const { executor, answers } = open(turn, 5)
     executor.add(use("a", "Act", { ms: 100_000_000 }))
+    await Bun.sleep(1)
     turn.abort()
     await executor.drain()
     expect(answers()).toEqual(["a: Interrupted by the user before it was done."])
+  })
+
+  test("a turn that was ended before runs nothing", async () => {
+    const turn = new AbortController()
+    turn.abort()
+    const { executor, answers, watch } = open(turn)
+    executor.add(use("a", "Look"))
+    await executor.drain()
+    expect(answers()).toEqual(["a: Interrupted by the user before it was done."])
+    expect(watch.started).toEqual([])
+  })
+
+  test("a call that cannot be understood is told why, also behind one that failed", async () => {
+    const { executor, answers } = open()
+    executor.add(use("a", "Act", { fate: "fail" }))
+    executor.add(use("b", "Missing"))
+    executor.add(use("c", "Act"))
+    await executor.drain()
+    expect(answers()).toEqual([
+      "a: a failed",
+      expect.stringContaining("b: There is no tool named Missing."),
+      "c: Not run: an earlier call in this answer failed.",
+    ])
   })
 
   test("cancelling the group does not end the turn", async () => {

@@ -2,7 +2,10 @@ import { describe, expect, test } from "bun:test"
 import type { Agent } from "#agent/agent.ts"
 import { run } from "#agent/loop.ts"
 import type { EntryBody } from "#agent/words/entry.ts"
-import { type ModelEvent, noUsage, type StopReason } from "#agent/words/model.ts"
+import { touchesNothing } from "#agent/words/footprint.ts"
+import { type ModelEvent, noUsage, type StopReason, type Usage } from "#agent/words/model.ts"
+import { type AnyTool, refused } from "#agent/words/tool.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 
 /** One whole answer of one text. */
@@ -226,8 +229,8 @@ describe("a request that is refused", () => {
   })
 
   test("is tried again so often at every step, not so often in a turn", async () => {
-    const refused = Array.from({ length: 5 }, () => [failure("too_long")])
-    const { end } = open([...refused, answer("one", "pause_turn"), ...refused, answer("two")], {
+    const tooLong = Array.from({ length: 5 }, () => [failure("too_long")])
+    const { end } = open([...tooLong, answer("one", "pause_turn"), ...tooLong, answer("two")], {
       recover: () => "again",
     })
     expect(await end()).toEqual({ reason: "completed" })
@@ -240,5 +243,143 @@ describe("a request that is refused", () => {
     )
     expect(await end()).toMatchObject({ reason: "error", cause: "too_long" })
     expect(happened.filter((one) => one.startsWith("request")).length).toBeLessThan(12)
+  })
+})
+
+describe("an answer that is cut off", () => {
+  const half = answer("half").slice(0, 2)
+  const words = "twelve words that were received and paid for before it broke off"
+  const received: ModelEvent = { type: "text_delta", index: 0, text: words }
+
+  test.each(["interrupted", "broken"] as const)("because it was %s costs at least what was received", async (how) => {
+    const settled: Usage[] = []
+    const recorded: Usage[] = []
+    const story = open([], {
+      model: {
+        async *stream() {
+          yield* [...half, received]
+          if (how === "interrupted") story.turn.abort()
+          yield { type: "error", failure: { kind: how === "broken" ? "broken" : "aborted", message: "cut" } }
+        },
+      },
+      limits: { concurrency: 1, graceMs: 1, repeats: 0 },
+      settle: (_model, usage) => void settled.push(usage),
+      record: (body) => {
+        if (body.kind === "reply_end") recorded.push(body.usage)
+        return { ...body, uuid: "", parentUuid: null, at: 0 }
+      },
+    })
+    await story.end()
+    expect(settled[0]?.output_tokens).toBeGreaterThan(words.length / 4)
+    expect(recorded).toEqual(settled)
+  })
+
+  test("without a word of its own leaves no empty reply behind", async () => {
+    const kinds: string[] = []
+    const story = open([], {
+      model: {
+        async *stream() {
+          yield* [...half, { type: "text_delta", index: 0, text: " \n" }]
+          story.turn.abort()
+        },
+      },
+      record: (body) => {
+        kinds.push(body.kind)
+        return { ...body, uuid: "", parentUuid: null, at: 0 }
+      },
+    })
+    expect(await story.end()).toEqual({ reason: "aborted", cause: "aborted_streaming" })
+    expect(kinds).toEqual(["reply_end"])
+  })
+
+  test("with an error that will not pass is not asked for again", async () => {
+    const { end, happened } = open([[...half, received, failure("unauthorized")]])
+    expect(await end()).toMatchObject({ reason: "error", cause: "unauthorized" })
+    expect(happened.filter((one) => one.startsWith("request"))).toHaveLength(1)
+  })
+
+  test("because it was too long is asked for again once there is room", async () => {
+    const { end } = open([[...half, received, failure("too_long")], answer("fits")], { recover: () => "again" })
+    expect(await end()).toEqual({ reason: "completed" })
+  })
+
+  test("before it began returns what was reserved for it", async () => {
+    let released = 0
+    const { end } = open([[failure("unauthorized")]], { release: () => void released++ })
+    await end()
+    expect(released).toBe(1)
+  })
+})
+
+describe("a model that gets nowhere", () => {
+  const calling = (id: string, input: JsonObject): ModelEvent[] => [
+    { type: "message_start", id, model: "x", usage: noUsage },
+    { type: "block_start", index: 0, block: { type: "tool_use", id, name: "Act", input } },
+    { type: "block_stop", index: 0 },
+    { type: "message_delta", stopReason: "tool_use", usage: {} },
+    { type: "message_stop" },
+  ]
+  const act: AnyTool = {
+    name: "Act",
+    description: "Fails.",
+    schema: {},
+    parse: (value) => ({ ok: true, value }),
+    title: () => "Act",
+    footprint: () => touchesNothing(),
+    run: async () => refused("no"),
+    maxResultChars: 100,
+  }
+  const request = { model: "x", system: [], tools: [], messages: [], maxTokens: 1 } as const
+  const failing: Partial<Agent> = {
+    prepare: async ({ delivery, repeat }) => ({
+      kind: "request",
+      tools: [act],
+      request: { ...request, thinking: { type: "off" }, delivery, repeat },
+    }),
+    call: async () => refused("no"),
+  }
+  const times = (count: number, input: (nth: number) => JsonObject): ModelEvent[][] =>
+    Array.from({ length: count }, (_, nth) => calling(`c${nth}`, input(nth)))
+
+  test("is reminded when the same call keeps failing, and then its turn ends", async () => {
+    const { end, happened } = open(
+      times(40, () => ({ same: true })),
+      failing,
+    )
+    expect(await end()).toMatchObject({ reason: "error", cause: "loop_guard" })
+    expect(happened.filter((one) => one === "attachment loop_guard")).toHaveLength(1)
+    expect(happened.filter((one) => one === "result")).toHaveLength(15)
+  })
+
+  test("may fail in different ways as often as it wants", async () => {
+    const { end, happened } = open([...times(20, (nth) => ({ nth })), answer("done")], failing)
+    expect(await end()).toEqual({ reason: "completed" })
+    expect(happened).not.toContain("attachment loop_guard")
+  })
+
+  test("may pause twenty times in a row, and not for ever", async () => {
+    const pauses = (count: number) => Array.from({ length: count }, () => answer("wait", "pause_turn"))
+    expect(await open([...pauses(20), answer("done")]).end()).toEqual({ reason: "completed" })
+    expect(await open(pauses(100)).end()).toMatchObject({ reason: "error", cause: "pause_turn" })
+  })
+
+  test("is cut off at the output limit only so often in a row", async () => {
+    const cuts = (count: number) => Array.from({ length: count }, () => answer("more", "max_tokens"))
+    expect(await open([...cuts(3), answer("done")]).end()).toEqual({ reason: "completed" })
+    expect(await open(cuts(100)).end()).toMatchObject({ reason: "error", cause: "max_output_tokens" })
+  })
+
+  test("ends its turn when one of several calls was rejected", async () => {
+    const [first = [], second = []] = times(2, (nth) => ({ nth }))
+    const both = [
+      ...first.slice(0, 3),
+      ...second.slice(1, 3).map((event) => ({ ...event, index: 1 })),
+      ...first.slice(3),
+    ]
+    const { end } = open([both as ModelEvent[], answer("never")], {
+      ...failing,
+      call: async ({ callId }) => refused("no", callId === "c0" ? { rejected: true } : {}),
+    })
+    expect(await end()).toMatchObject({ reason: "aborted", cause: "declined" })
   })
 })

@@ -1,13 +1,11 @@
 import { expect, test } from "bun:test"
 import { questionOf } from "#agent/words/question.ts"
 import { answerOf, decisionProblem } from "#fleet/answering.ts"
-import type { ApprovalState, FleetApproval } from "#fleet/records.ts"
+import type { FleetApproval } from "#fleet/records.ts"
 import { touchesNothing, writes } from "#agent/words/footprint.ts"
 import { reviewCheck } from "#agent/words/gates.ts"
-import { given } from "#lib/given.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { approvalOf } from "#session/port/approval.ts"
-import { detailsOf } from "#session/port/approval-details.ts"
+import { approvalOf, type ApprovalState } from "#session/port/approval.ts"
 
 const permission = questionOf("q1", {
   kind: "permission",
@@ -71,9 +69,7 @@ const choice = questionOf("q3", {
 })
 
 const decided = (question: typeof permission, state: ApprovalState, answer: JsonObject = {}): FleetApproval => {
-  const { id, kind, title, action, explanation, risks, digest } = approvalOf({ question, at: 0 }, "s")
-  const shown = { id, kind, title, action, explanation, risks, digest, ...given("details", detailsOf(question)) }
-  const record = { ...shown, sessionId: "s", state, createdAt: 0 }
+  const record = { ...approvalOf(question), sessionId: "s", state, createdAt: 0 }
   return state === "open" ? record : { ...record, decidedBy: "ann", answer }
 }
 

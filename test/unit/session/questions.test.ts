@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import { touchesNothing } from "#agent/words/footprint.ts"
 import { type Answer, ownCall, type Question, type QuestionAsk } from "#agent/words/question.ts"
+import { withoutUnused } from "#session/journal/asked.ts"
 import { openQuestions } from "#session/journal/questions.ts"
 
 const ask: QuestionAsk = { kind: "choice", callId: "c", questions: [] }
@@ -188,10 +189,41 @@ describe("questions of before", () => {
   test("that nobody will ask again are withdrawn", () => {
     const { entries, question } = askedBefore(permission())
     const second = resumed(entries)
-    second.questions.withdraw(new Set(["c1"]))
+    second.questions.withdraw(new Set(["c1"]), "the program ended")
     expect(second.written).toEqual([])
-    second.questions.withdraw(new Set())
+    second.questions.withdraw(new Set(), "the program ended")
     expect(second.written).toMatchObject([{ questionId: question.id, answer: { kind: "unanswered" } }])
+  })
+
+  test("of another agent stay open when a call of the same id is asked about in another way", () => {
+    const first = resumed([])
+    void first.questions.ask(permission(), unended, { id: "a1", type: "reader" })
+    const second = resumed(first.written.map(entry))
+    void second.questions.ask(permission({ input: { file_path: "b.txt" } }), unended)
+    expect(second.written.map(({ kind }) => kind)).toEqual(["question"])
+  })
+
+  test("whose answer in the log was to something else are still open", () => {
+    const { entries, question } = askedBefore(permission())
+    const { questions } = resumed([...entries, answerTo({ ...question, digest: "another" }, allow)])
+    expect(questions.asked("c1")).toBe("open")
+  })
+
+  test("about a call that is restarted say once what was decided", () => {
+    const { entries, question } = askedBefore(permission())
+    const { questions } = resumed([...entries, answerTo(question, allow)])
+    expect(questions.decided("c1")).toBeUndefined()
+    questions.withdraw(new Set(["c1"]), "the program ended")
+    expect(questions.decided("c1")).toEqual({ ask: question.ask, answer: allow })
+    expect(questions.decided("c1")).toBeUndefined()
+  })
+
+  test("that were answered are asked again in a copy, unless their call has begun", () => {
+    const { entries, question } = askedBefore(permission())
+    const answered = [...entries, answerTo(question, allow)]
+    expect(withoutUnused(answered)).toEqual(entries)
+    const begun = [...answered, entry({ kind: "intent", callId: "c1", tool: "Write", title: "Write a.txt", files: [] })]
+    expect(withoutUnused(begun)).toEqual(begun)
   })
 
   test("take no answer to something else", async () => {

@@ -9,17 +9,21 @@ import { openFeed } from "#session/journal/feed.ts"
 
 const full: LogFailure = { kind: "unwritable", path: "/log", message: "full" }
 
-function open(options: { failsFrom?: number; failsUntil?: number; failsSync?: boolean } = {}) {
+function open(
+  options: { failsFrom?: number; failsUntil?: number; failsSync?: boolean; why?: LogFailure; waits?: boolean } = {},
+) {
   const happened: string[] = []
+  const written: Entry[] = []
   let appended = 0
   const write = (): Result<void, LogFailure> => {
     appended++
     const { failsFrom = Infinity, failsUntil = Infinity } = options
-    return appended >= failsFrom && appended < failsUntil ? failed(full) : ok(undefined)
+    return appended >= failsFrom && appended < failsUntil ? failed(options.why ?? full) : ok(undefined)
   }
   const log: Pick<Log, "append" | "sync"> = {
     append(entry) {
       happened.push(`written ${entry.kind}`)
+      written.push(entry)
       return write()
     },
     sync: async () => (options.failsSync ? failed(full) : ok(undefined)),
@@ -34,8 +38,8 @@ function open(options: { failsFrom?: number; failsUntil?: number; failsSync?: bo
     fold: (entry) => void happened.push(`folded ${entry.kind}`),
     onFailure: ({ message }) => void happened.push(`failed: ${message}`),
   })
-  recorder.begin()
-  return { recorder, happened }
+  if (!options.waits) recorder.begin()
+  return { recorder, happened, written }
 }
 
 describe("the recorder", () => {
@@ -90,6 +94,38 @@ describe("the recorder", () => {
     expect(recorder.failure()).toBeUndefined()
     recorder.record({ kind: "cwd", path: "/" })
     expect(happened).toEqual(["written turn_start", "written mode", "written cwd", "folded cwd", "told cwd"])
+  })
+
+  test("says why it cannot be written now, also when the reason is another one", () => {
+    const options: { failsFrom: number; why?: LogFailure } = { failsFrom: 1 }
+    const { recorder } = open(options)
+    recorder.record({ kind: "turn_start", turnId: "t" })
+    options.why = { ...full, message: "permission is denied" }
+    recorder.recover()
+    expect(recorder.failure()).toEqual(options.why)
+  })
+
+  test("what ends only because the session closes is told, and not written", () => {
+    const { recorder, happened } = open()
+    recorder.seal()
+    recorder.record({ kind: "turn_end", turnId: "t", reason: "aborted" })
+    expect(happened).toEqual(["folded turn_end", "told turn_end"])
+  })
+
+  test("what is recorded while the log is read comes after the log", () => {
+    const { recorder, written } = open({ waits: true })
+    recorder.record({ kind: "mode", mode: "plan" })
+    recorder.replay({ kind: "turn_start", turnId: "t", uuid: "last", parentUuid: null, at: 0 })
+    expect(written).toEqual([])
+    recorder.begin()
+    expect(written).toMatchObject([{ kind: "mode", parentUuid: "last" }])
+  })
+
+  test("after a head the conversation grows from where it points", () => {
+    const { recorder } = open()
+    recorder.record({ kind: "mode", mode: "plan" })
+    recorder.record({ kind: "head", to: "earlier", why: "rewind" })
+    expect(recorder.record({ kind: "mode", mode: "default" }).parentUuid).toBe("earlier")
   })
 
   test("a second failure is told like the first", () => {

@@ -9,6 +9,7 @@ const repair = (entries: readonly Entry[]): Repair =>
     canAskAgain: false,
     asked: () => undefined,
     agent: () => undefined,
+    why: "the program ended",
   })
 const entry = (body: EntryBody): Entry => ({ ...body, uuid: "u", parentUuid: null, at: 0 })
 const prompt = (promptId: string): Entry =>
@@ -87,6 +88,58 @@ describe("bringing a session into order", () => {
     expect(begun(made("command-1"))).toEqual(["/tmp is full, see"])
   })
 
+  test("a question that is open waits again only where somebody can answer it", () => {
+    const entries = [start, prompt("p"), calls("a", "Bash")]
+    const waits = (asked: "open" | "answered", canAskAgain: boolean): boolean =>
+      repairWith(entries, {
+        fingerprint: () => "unknown",
+        canAskAgain,
+        asked: () => asked,
+        agent: () => undefined,
+        why: "the program ended",
+      }).unfinished !== undefined
+    expect([waits("open", true), waits("open", false)]).toEqual([true, false])
+    expect([waits("answered", true), waits("answered", false)]).toEqual([true, true])
+  })
+
+  test("a command that had begun to run is not sent again", () => {
+    const command = entry({
+      kind: "queued",
+      promptId: "q",
+      when: "queue",
+      content: [{ type: "text", text: "/deploy" }],
+    })
+    const { bodies, undelivered } = repair([command, start, made("command-1", "q")])
+    expect(bodies.map(({ kind }) => kind)).toEqual(["command", "turn_end"])
+    expect(undelivered).toEqual([])
+  })
+
+  test("what a call did to its files is told from what they are like now, unless that is not known", () => {
+    const file = { path: "/a", before: "one" }
+    const begun = entry({ kind: "intent", callId: "a", tool: "Write", title: "Write /a", files: [file] })
+    const told = (now: string): string => {
+      const ports = {
+        canAskAgain: false,
+        asked: () => undefined,
+        agent: () => undefined,
+        why: "the program ended",
+      } as const
+      const { bodies } = repairWith([start, calls("a", "Write"), begun], { ...ports, fingerprint: () => now })
+      const [first] = bodies
+      return first?.kind === "result" ? String(first.content) : ""
+    }
+    expect(told("one")).toContain("It did not take effect")
+    expect(told("two")).toContain("It took effect")
+    expect(told("unknown")).toContain("It may have taken effect")
+  })
+
+  test("an info notice comes while a user's command runs, and does not end it; a warning does", () => {
+    const own = entry({ kind: "intent", callId: "s", tool: "!", title: "make", files: [] })
+    const notice = (level: "info" | "warning"): Entry => entry({ kind: "notice", level, text: "x" })
+    expect(repair([own, notice("info")]).bodies).toMatchObject([{ kind: "shell", command: "make", exitCode: null }])
+    expect(repair([own, notice("warning")]).bodies).toEqual([])
+  })
+
   test("a call with a result is not answered again", () => {
     const { bodies } = repair([start, prompt("p"), calls("a", "Bash"), intent("a"), result("a")])
     expect(bodies.map(({ kind }) => kind)).toEqual(["turn_end"])
@@ -110,6 +163,7 @@ describe("bringing a session into order", () => {
         canAskAgain: true,
         asked: () => "open",
         agent: () => undefined,
+        why: "the program ended",
       }).unfinished?.calls.map(({ id }) => id) ?? []
     expect(waitingAfter(ends())).toEqual(["a"])
     expect(waitingAfter(ends("broken"))).toEqual(["a"])
@@ -125,6 +179,7 @@ describe("bringing a session into order", () => {
         canAskAgain: true,
         asked: (callId) => (callId === "c" ? undefined : "answered"),
         agent: () => undefined,
+        why: "the program ended",
       },
     )
     expect(unfinished?.calls.map(({ id }) => id)).toEqual(["b"])

@@ -25,6 +25,7 @@ test("after a crash the model is told whether an edit took effect", () => {
       canAskAgain: false,
       asked: () => undefined,
       agent: () => undefined,
+      why: "the program ended",
     }).bodies
     return result?.kind === "result" ? String(result.content) : ""
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { systemIds } from "#lib/ids.ts"
-import { encodeStream, encodeWhole, speak } from "#sim/anthropic.ts"
+import { encodeStream, encodeWhole } from "#sim/anthropic.ts"
+import { speak } from "#sim/spoken.ts"
 import { hearReply } from "#sim/hear-reply.ts"
 
 const usage = { input_tokens: 1, output_tokens: 2, cache_creation_input_tokens: 3, cache_read_input_tokens: 4 }

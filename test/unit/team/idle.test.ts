@@ -6,7 +6,7 @@ import type { TeamStore, TeamTask } from "#agent/words/team.ts"
 import type { Clock } from "#lib/clock.ts"
 import { openTeamStore } from "#ground/team/store.ts"
 import { openLeases } from "#team/leases.ts"
-import { nextFor } from "#team/pull.ts"
+import { nextFor } from "#team/next-work.ts"
 import { newcomer, valueOf } from "../../kit/team/conformance.ts"
 
 const names = ["ann", "bob", "cid"]

@@ -2,18 +2,21 @@
 
 import { resolve } from "node:path"
 import { isDeepStrictEqual } from "node:util"
+import { deferred, type Deferred } from "#lib/deferred.ts"
+import { exitCode } from "#faces/headless/exit.ts"
+import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { openCommandChanges } from "./command-changes.ts"
 import { type ControlParts, openApplied } from "./control.ts"
 import { answerControl } from "./controls.ts"
 import { syntheticUser } from "./entry-message.ts"
 import { envelopeOf } from "./envelope.ts"
-import { openHearing } from "./hearing.ts"
-import type { Asked, Intake } from "./intake.ts"
+import { openDelivery } from "./deliver.ts"
+import type { Asked, InboundQueue } from "./inbound-queue.ts"
 import { type ClientPlugin, readPlugins } from "./initialize.ts"
 import { type Applied as ClientApplied, introduction } from "./introduction.ts"
 import { openModeOverrides } from "./mode-overrides.ts"
-import { openNarration } from "./narration.ts"
+import { openMessageStream } from "./message-stream.ts"
 import type { Pace } from "./pace.ts"
 import type { SdkRun, SdkSession } from "./parts.ts"
 import { openPrompts, type WaitingMessage } from "./prompts.ts"
@@ -26,7 +29,7 @@ export interface Conversation extends SdkRun, SdkSession {
   readonly send: (message: object) => void
   readonly requests: ClientRequests
   readonly pace: Pace
-  readonly intake: Intake
+  readonly inbound: InboundQueue
   /** What was read before the session was open. */
   readonly held: readonly Asked[]
   /** What the client said at the start. */
@@ -37,7 +40,7 @@ export interface Conversation extends SdkRun, SdkSession {
 
 /** Gives the exit code. */
 export async function converse(parts: Conversation): Promise<number> {
-  const { session, send, ids, clock, intake, stop } = parts
+  const { session, send, ids, clock, inbound, stop } = parts
   const envelope = envelopeOf(session.id, ids)
   const prompts = openPrompts()
   const state = openStateTelling({ send, envelope, isWanted: parts.readsState })
@@ -51,9 +54,10 @@ export async function converse(parts: Conversation): Promise<number> {
   const overrides = openModeOverrides(session)
   const commands = openCommandChanges(session, envelope)
   const originals = new Map<string, WaitingMessage>()
+  const begun = openBegun()
   const startedAt = clock.now()
   let isInputOver = false
-  const narration = openNarration({
+  const messages = openMessageStream({
     ...parts,
     envelope,
     commands,
@@ -62,7 +66,7 @@ export async function converse(parts: Conversation): Promise<number> {
   })
   const turns = openTurns({
     ...parts,
-    narration,
+    messages,
     prompts,
     state,
     isInputOver: () => isInputOver,
@@ -89,22 +93,24 @@ export async function converse(parts: Conversation): Promise<number> {
   async function answerAll(): Promise<void> {
     for await (const message of prompts) {
       originals.set(message.id, message)
-      await turns.answer(message)
+      const answered = turns.answer(message)
+      begun.mark(message.id)
+      await answered
       originals.delete(message.id)
     }
   }
 
-  const { hear, interrupt } = openHearing({ session, send, prompts, turns, state, originals })
+  const { deliver, interrupt } = openDelivery({ session, send, prompts, turns, state, begins: begun.wait, originals })
 
   /** A message comes into effect after the requests before it. */
   async function listen(): Promise<void> {
     const under = new Map<string, { readonly done: Promise<void>; readonly withdrawn: AbortController }>()
-    for await (const asked of both(parts.held, intake)) {
+    for await (const asked of both(parts.held, inbound)) {
       if (asked.kind === "cancel") under.get(asked.id)?.withdrawn.abort()
       else if (asked.kind === "user") {
         await Promise.all([...under.values()].map(({ done }) => done))
         const message = prompts.composed(asked, asked.uuid ?? ids.uuid())
-        if (message) await hear(message)
+        if (message) await deliver(message)
       } else if (asked.subtype === "interrupt") interrupt(asked)
       else {
         const withdrawn = new AbortController()
@@ -112,7 +118,7 @@ export async function converse(parts: Conversation): Promise<number> {
           .then((response) => {
             send(response)
             // A client that starts over has lost track of what it was told.
-            if (asked.subtype === "initialize") send(narration.liveTasks())
+            if (asked.subtype === "initialize") send(messages.liveTasks())
           })
           .finally(() => under.delete(asked.id))
         under.set(asked.id, { done, withdrawn })
@@ -143,7 +149,8 @@ export async function converse(parts: Conversation): Promise<number> {
   await parts.written()
   void narrated
   const last = turns.last()
-  return last && last.end?.reason !== "completed" ? 1 : 0
+  if (last && last.end?.reason !== "completed") return 1
+  return last ? exitCode(last, "plain", await openTasksOf(session)) : 0
 }
 
 /** Hooks and plugins are fixed by the first request: those of a later one are in force if they are the same. */
@@ -156,6 +163,22 @@ async function appliedOf(request: JsonObject, { asked, session }: Conversation):
   return {
     ...(hooks !== undefined && hooks !== null && { hooks: isDeepStrictEqual(hooks, asked.hooks) }),
     ...(named.ok && named.value && named.value.length > 0 && { plugins: named.value.every(isLoaded) }),
+  }
+}
+
+/** Who waits for the turns of which messages. */
+function openBegun(): { readonly mark: (id: string) => void; readonly wait: (id: string) => Promise<void> } {
+  const waiting = new Map<string, Deferred<void>>()
+  return {
+    mark(id) {
+      waiting.get(id)?.resolve()
+      waiting.delete(id)
+    },
+    wait(id) {
+      const begins = deferred<void>()
+      waiting.set(id, begins)
+      return begins.promise
+    },
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { given } from "#lib/given.ts"
-import type { Crew } from "./crew.ts"
+import type { EventMemory } from "./event-memory.ts"
 import type { Envelope } from "./envelope.ts"
 
 export type HookEvent = Extract<Event, { readonly type: "hook_start" | "hook_progress" | "hook_end" }>
@@ -13,7 +13,7 @@ export const isHookEvent = (event: Event): event is HookEvent =>
 /** Clients are always told of these. */
 export const isStartHook = ({ run }: HookEvent): boolean => run.event === "SessionStart" || run.event === "Setup"
 
-export function hookMessage(event: HookEvent, crew: Pick<Crew, "printed">, { stamp }: Envelope): object {
+export function hookMessage(event: HookEvent, memory: Pick<EventMemory, "printed">, { stamp }: Envelope): object {
   const { id: hook_id, event: hook_event, subject } = event.run
   const hook_name = subject === undefined ? hook_event : `${hook_event}:${subject}`
   const which = { hook_id, hook_name, hook_event }
@@ -21,7 +21,7 @@ export function hookMessage(event: HookEvent, crew: Pick<Crew, "printed">, { sta
     case "hook_start":
       return { type: "system", subtype: "hook_started", ...which, ...stamp() }
     case "hook_progress": {
-      const { stdout, stderr } = crew.printed(hook_id)
+      const { stdout, stderr } = memory.printed(hook_id)
       return { type: "system", subtype: "hook_progress", ...which, stdout, stderr, output: stdout + stderr, ...stamp() }
     }
     case "hook_end": {

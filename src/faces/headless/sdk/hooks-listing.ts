@@ -2,10 +2,8 @@
 
 import { given } from "#lib/given.ts"
 import { legible } from "#lib/printable.ts"
-import { hookEventRows, type HooksLook } from "#session/port/hooks-look.ts"
+import { hookEventRows, type HookRow, type HooksLook } from "#session/port/hooks-look.ts"
 import { settingsSource } from "./source-names.ts"
-
-type Hook = HooksLook["configured"][number]
 
 export function hooksListing(
   { configured }: HooksLook,
@@ -16,7 +14,7 @@ export function hooksListing(
     summary: about,
     supportsMatcher: hasMatcher,
   }))
-  const of = (event: string): readonly Hook[] => configured.filter((hook) => hook.event === event)
+  const of = (event: string): readonly HookRow[] => configured.filter((hook) => hook.event === event)
   return {
     events: catalog.flatMap((row) => {
       const hookCount = of(row.name).length
@@ -33,7 +31,7 @@ export function hooksListing(
   }
 }
 
-function hookRow(hook: Hook): object {
+function hookRow(hook: HookRow): object {
   const { event, matcher, name, work, source, file, timeoutMs, rule, status, runs } = hook
   const { label, text } = contentOf(work)
   return {
@@ -53,7 +51,7 @@ function hookRow(hook: Hook): object {
   }
 }
 
-function contentOf(work: Hook["work"]): { readonly label: string; readonly text: string } {
+function contentOf(work: HookRow["work"]): { readonly label: string; readonly text: string } {
   switch (work.type) {
     case "command":
       return { label: "Command", text: [work.command, ...(work.args ?? [])].join(" ") }

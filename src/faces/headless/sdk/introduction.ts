@@ -28,6 +28,8 @@ export interface Applied {
 
 export async function introduction(parts: IntroductionParts, applied: Applied): Promise<Introduction> {
   const { ask } = parts.session
+  // Servers bring commands along, and many clients look at the list only here.
+  await ask({ type: "connected" })
   const [commands, agents, styles, models, state] = await Promise.all([
     ask({ type: "commands" }),
     ask({ type: "agent_types" }),

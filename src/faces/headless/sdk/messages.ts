@@ -5,7 +5,7 @@ import type { Event } from "#agent/words/event.ts"
 import type { Retry } from "#agent/words/model.ts"
 import { failureWord } from "#faces/headless/result.ts"
 import { given } from "#lib/given.ts"
-import type { Crew } from "./crew.ts"
+import type { EventMemory } from "./event-memory.ts"
 import {
   assistantMessage,
   denialMessage,
@@ -30,25 +30,30 @@ export interface Telling {
 }
 
 /** The messages that an event becomes; none for what is only for us. */
-export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, telling: Telling = {}): readonly object[] {
+export function sdkMessages(
+  event: Event,
+  envelope: Envelope,
+  memory: EventMemory,
+  telling: Telling = {},
+): readonly object[] {
   const { stamp } = envelope
   switch (event.type) {
     case "entry":
-      return entryMessages(event.entry, envelope, crew)
+      return entryMessages(event.entry, envelope, memory)
     case "child":
-      return agentMessages(event, envelope, crew, telling)
+      return agentMessages(event, envelope, memory, telling)
     case "model_delta":
-      return telling.partial ? partial(event, null, envelope, crew.waited()) : []
+      return telling.partial ? partial(event, null, envelope, memory.waited()) : []
     case "request_start":
       return telling.partial ? [{ type: "system", subtype: "status", status: "requesting", ...stamp() }] : []
     case "retry_wait":
       return [retryMessage(event.retry, envelope)]
     case "tool_progress":
-      return progress(event, crew, envelope)
+      return progress(event, memory, envelope)
     case "hook_start":
     case "hook_progress":
     case "hook_end":
-      return telling.hooks || isStartHook(event) ? [hookMessage(event, crew, envelope)] : []
+      return telling.hooks || isStartHook(event) ? [hookMessage(event, memory, envelope)] : []
     case "elicitation_end":
       return [
         {
@@ -60,26 +65,26 @@ export function sdkMessages(event: Event, envelope: Envelope, crew: Crew, tellin
         },
       ]
     case "background_end":
-      return commandEnd(event, crew.callOf(event.commandId), envelope, crew.now())
+      return commandEnd(event, memory.callOf(event.commandId), envelope, memory.now())
     default:
       return []
   }
 }
 
-function entryMessages(entry: Entry, envelope: Envelope, crew: Crew): readonly object[] {
+function entryMessages(entry: Entry, envelope: Envelope, memory: EventMemory): readonly object[] {
   const { of } = envelope
   switch (entry.kind) {
     case "reply":
-      return [replacing(replyMessage(entry, envelope, crew), crew.superseded())]
+      return [replacing(replyMessage(entry, envelope, memory), memory.superseded())]
     case "result":
       return [resultMessage(entry, envelope), ...commandTask(entry, envelope)]
     case "decision":
       return some(denialMessage(entry, envelope))
     case "child":
-      return agentTask(entry, envelope, { prompt: crew.promptOf(entry.callId) })
+      return agentTask(entry, envelope, { prompt: memory.promptOf(entry.callId) })
     case "command":
       return [
-        ...(crew.compactedNothing() ? [notCompacted(entry.text, envelope)] : []),
+        ...(memory.compactedNothing() ? [notCompacted(entry.text, envelope)] : []),
         syntheticUser(`<local-command-stdout>${entry.text}</local-command-stdout>`, entry.at, of(entry)),
       ]
     case "mode":
@@ -87,11 +92,11 @@ function entryMessages(entry: Entry, envelope: Envelope, crew: Crew): readonly o
     case "request":
       return entry.summary ? [compacting(envelope)] : []
     case "compaction":
-      return compaction(entry, envelope, crew.compactedMs())
+      return compaction(entry, envelope, memory.compactedMs())
     case "head":
       return entry.why === "clear" ? [reset(entry, envelope)] : []
     case "notice":
-      return entry.about === "compaction_failed" && crew.wasCompacting()
+      return entry.about === "compaction_failed" && memory.wasCompacting()
         ? [notCompacted(entry.text, envelope)]
         : [{ type: "system", subtype: "informational", level: level(entry), content: entry.text, ...of(entry) }]
     default:
@@ -102,47 +107,49 @@ function entryMessages(entry: Entry, envelope: Envelope, crew: Crew): readonly o
 const replyMessage = (
   entry: Extract<Entry, { readonly kind: "reply" }>,
   envelope: Envelope,
-  crew: Crew,
+  memory: EventMemory,
   speaker?: Speaker,
 ): object => ({
   ...assistantMessage(entry, envelope, speaker),
-  ...given("request_id", crew.requestOf(entry.messageId)),
+  ...given("request_id", memory.requestOf(entry.messageId)),
 })
 
 /** What an agent does: its prompt, its calls and their results. Its words are for whoever started it. */
 function agentMessages(
   { agentId, callId, event }: Extract<Event, { readonly type: "child" }>,
   envelope: Envelope,
-  crew: Crew,
+  memory: EventMemory,
   telling: Telling,
   depth = 1,
 ): readonly object[] {
-  if (event.type === "child") return agentMessages(event, envelope, crew, telling, depth + 1)
-  const speaker = crew.speaker(agentId, callId)
+  if (event.type === "child") return agentMessages(event, envelope, memory, telling, depth + 1)
+  const speaker = memory.speaker(agentId, callId)
   if (event.type === "model_delta")
     return telling.partial && telling.agentText ? partial(event, speaker.parent, envelope) : []
-  if (event.type === "tool_progress") return progress(event, crew, envelope, speaker)
-  if (event.type === "retry_wait") return [agentRetry(event.retry, speaker, crew.workedMs(agentId), envelope)]
-  if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, crew, envelope)] : []
+  if (event.type === "tool_progress") return progress(event, memory, envelope, speaker)
+  if (event.type === "retry_wait") return [agentRetry(event.retry, speaker, memory.workedMs(agentId), envelope)]
+  if (isHookEvent(event)) return telling.hooks ? [hookMessage(event, memory, envelope)] : []
   if (event.type === "background_end")
-    return commandEnd(event, crew.callOf(commandTaskId(event.commandId, agentId)), envelope, crew.now(), agentId)
+    return commandEnd(event, memory.callOf(commandTaskId(event.commandId, agentId)), envelope, memory.now(), agentId)
   if (event.type !== "entry") return []
   const { entry } = event
   switch (entry.kind) {
     case "prompt":
       return [promptMessage(entry, envelope, speaker)]
     case "reply":
-      return entry.block.type === "tool_use" || telling.agentText ? [replyMessage(entry, envelope, crew, speaker)] : []
+      return entry.block.type === "tool_use" || telling.agentText
+        ? [replyMessage(entry, envelope, memory, speaker)]
+        : []
     case "result":
       return [
         resultMessage(entry, envelope, speaker),
         ...commandTask(entry, envelope, agentId),
-        ...some(crew.progress(agentId, entry.tool, envelope)),
+        ...some(memory.progress(agentId, entry.tool, envelope)),
       ]
     case "decision":
       return some(denialMessage(entry, envelope, speaker))
     case "child":
-      return agentTask(entry, envelope, { parent: { agentId, depth }, prompt: crew.promptOf(entry.callId) })
+      return agentTask(entry, envelope, { parent: { agentId, depth }, prompt: memory.promptOf(entry.callId) })
     default:
       return []
   }
@@ -177,11 +184,11 @@ const retryMessage = ({ attempt, of, delayMs, failure }: Retry, { stamp }: Envel
 
 function progress(
   { callId, progress: { elapsedMs } }: Extract<Event, { readonly type: "tool_progress" }>,
-  crew: Crew,
+  memory: EventMemory,
   { stamp }: Envelope,
   speaker?: Speaker,
 ): readonly object[] {
-  const tool = crew.dueProgress(callId, elapsedMs)
+  const tool = memory.dueProgress(callId, elapsedMs)
   if (tool === undefined) return []
   return [
     {

@@ -51,6 +51,7 @@ export function openClientQuestions({
     } catch (error) {
       // What the client does not answer is not allowed; a withdrawn question is answered already.
       if (isLate) await reply({ kind: "unanswered", why: `the client did not answer within ${patienceMs} ms` })
+      else if (isCancelled(question, error)) await session.submit({ type: "interrupt" })
       else if (!closed.signal.aborted) await reply({ kind: "unanswered", why: whyNot(error) })
     } finally {
       answered()
@@ -67,6 +68,13 @@ export function openClientQuestions({
     waiting: () => open.size,
   }
 }
+
+/**
+ * Clients cancel a turn by an interrupt, and drop the question that is open. Either may arrive first; if only the call
+ * were refused, the turn could end as usual before the interrupt is here.
+ */
+const isCancelled = ({ ask }: Question, error: unknown): boolean =>
+  ask.kind !== "elicitation" && error instanceof Error && /\b(?:abort(?:ed)?|AbortError)\b/i.test(error.message)
 
 const whyNot = (error: unknown): string =>
   `the client did not answer (${error instanceof Error ? error.message : String(error)})`

@@ -6,7 +6,7 @@ import { failure, introducing } from "./control.ts"
 import { converse } from "./converse.ts"
 import type { ControlRequest, Inbound } from "./inbound.ts"
 import { type Initialize, readInitialize } from "./initialize.ts"
-import { type Intake, openIntake } from "./intake.ts"
+import { type InboundQueue, openInboundQueue } from "./inbound-queue.ts"
 import { openPace } from "./pace.ts"
 import type { SdkRun } from "./parts.ts"
 import { openRequests } from "./requests.ts"
@@ -16,9 +16,9 @@ export async function runSdk(run: SdkRun): Promise<number> {
   const { send } = run
   const requests = openRequests({ send, ids: run.ids })
   const pace = openPace(run.clock)
-  const intake = openIntake(run.input, requests)
-  const first = await intake.first()
-  if (!first) return intake.failure() === undefined ? 0 : refuse(run, intake)
+  const inbound = openInboundQueue(run.input, requests)
+  const first = await inbound.first()
+  if (!first) return inbound.failure() === undefined ? 0 : refuse(run, inbound)
   const asked = readFirst(first)
   if (!asked.ok) {
     if (first.kind === "request") send(failure(first.id, { error: `initialize: ${asked.failure}` }))
@@ -43,13 +43,13 @@ export async function runSdk(run: SdkRun): Promise<number> {
       send,
       requests,
       pace,
-      intake,
+      inbound,
       held,
       asked: said,
       introduced,
       telling,
     })
-    return intake.failure() === undefined ? code : refuse(run, intake)
+    return inbound.failure() === undefined ? code : refuse(run, inbound)
   } finally {
     requests.end("The session has ended.")
     await opened.value.close()
@@ -62,7 +62,7 @@ const isInitialize = (message: Inbound): message is ControlRequest =>
 const readFirst = (message: Inbound): Result<Initialize, string> =>
   isInitialize(message) ? readInitialize(message.request) : { ok: true, value: {} }
 
-function refuse({ warn }: SdkRun, intake: Intake): number {
-  warn(`The input was not understood: ${intake.failure() ?? ""}. Send one JSON message a line.`)
+function refuse({ warn }: SdkRun, inbound: InboundQueue): number {
+  warn(`The input was not understood: ${inbound.failure() ?? ""}. Send one JSON message a line.`)
   return 1
 }

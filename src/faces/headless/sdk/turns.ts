@@ -2,19 +2,20 @@
 
 import type { Event } from "#agent/words/event.ts"
 import { type BackgroundWait, openAfterwork, stopWords } from "#faces/headless/background.ts"
+import { openTasksOf } from "#faces/headless/open-tasks.ts"
 import { joinTallies, type Tally } from "#faces/headless/tally.ts"
 import type { Clock } from "#lib/clock.ts"
 import { deferred } from "#lib/deferred.ts"
 import { opFailureWords } from "#session/port/op-failure-words.ts"
 import type { Session } from "#session/port/session.ts"
-import type { Narration } from "./narration.ts"
+import type { MessageStream } from "./message-stream.ts"
 import type { Pace } from "./pace.ts"
 import type { Prompts, WaitingMessage } from "./prompts.ts"
 import type { StateTelling } from "./session-state.ts"
 
 export interface TurnParts {
   readonly session: Session
-  readonly narration: Narration
+  readonly messages: MessageStream
   readonly prompts: Pick<Prompts, "ids">
   readonly state: StateTelling
   readonly pace: Pace
@@ -34,6 +35,10 @@ export interface Turns {
   readonly answer: (message: WaitingMessage) => Promise<void>
   /** Hands a message to the turn that is under way: its result answers it too, unless it ends before. */
   readonly steer: (message: WaitingMessage) => Promise<void>
+  /** Ends what runs, or the turn of the message that is just being handed over. */
+  readonly interrupt: (withdraw?: "client") => void
+  /** Whether no turn is under way; its result may still be on its way to the client. */
+  readonly isOver: () => boolean
   /** Those handed over and not taken up yet. */
   readonly steered: () => readonly string[]
   /** Waits for background work as long as that may take. What the model says to it is the last result. */
@@ -44,7 +49,7 @@ export interface Turns {
 }
 
 export function openTurns(parts: TurnParts): Turns {
-  const { session, narration, prompts, state, stop } = parts
+  const { session, messages, prompts, state, stop } = parts
   const afterwork = openAfterwork({
     ...parts,
     limits: parts.backgroundWait,
@@ -56,6 +61,7 @@ export function openTurns(parts: TurnParts): Turns {
   /** The last turn, when no more messages come: what runs in the background may still continue it. */
   let held: Tally | undefined
   let turn = deferred<void>()
+  let isOver = true
   /** The prompt whose turn is awaited, until that turn takes it up. */
   let awaited: string | undefined
   const steered = new Map<string, WaitingMessage>()
@@ -74,7 +80,7 @@ export function openTurns(parts: TurnParts): Turns {
   function takeSteered(event: Event): void {
     const taken = promptIn(event)
     const message = taken === undefined ? undefined : steered.get(taken)
-    if (message) narration.join(message)
+    if (message) messages.join(message)
     if (taken !== undefined) steered.delete(taken)
     if (event.type === "entry" && event.entry.kind === "withdrawn") steered.clear()
   }
@@ -85,22 +91,41 @@ export function openTurns(parts: TurnParts): Turns {
     return last
   }
 
+  function begins(): void {
+    isOver = false
+    state.works()
+  }
+
+  /** The session may still be ending the turn before, and has nothing to interrupt then. */
+  async function interruptWhenTaken(id: string): Promise<void> {
+    for await (const event of session.events("now")) {
+      if (promptIn(event) === id) return void (await session.submit({ type: "interrupt" }))
+      if (event.type === "entry" && event.entry.kind === "withdrawn") return
+    }
+  }
+
   return {
     last: () => last,
+    isOver: () => isOver,
+    interrupt(withdraw) {
+      if (awaited !== undefined && withdraw === undefined) void interruptWhenTaken(awaited)
+      void session.submit({ type: "interrupt", ...(withdraw && { withdraw }) })
+    },
     apiMs: () => apiMs,
     async narrate(events) {
       for await (const event of events) {
         takeSteered(event)
-        const ended = await parts.pace.telling(() => narration.tell(event))
+        const ended = await parts.pace.telling(() => messages.tell(event))
         await parts.told(event)
         if (awaited !== undefined && promptIn(event) === awaited) awaited = undefined
-        if (event.type === "entry" && event.entry.kind === "turn_start") state.works()
+        if (event.type === "entry" && event.entry.kind === "turn_start") begins()
         if (!ended) continue
+        isOver = awaited === undefined || ended.end?.reason === "aborted"
         last = ended
         apiMs += ended.apiMs
         if (parts.isInputOver() && prompts.ids().length === 0 && !stop.aborted)
           held = held ? joinTallies(held, ended) : ended
-        else await narration.conclude(ended, await afterwork.look())
+        else await messages.sendResult(ended, { background: await afterwork.look() })
         // A turn that began by itself may end just when a message comes; an interrupt ends everything.
         if (awaited !== undefined && ended.end?.reason !== "aborted") continue
         turn.resolve()
@@ -116,16 +141,16 @@ export function openTurns(parts: TurnParts): Turns {
       const taken = await submit(message, "steer")
       if (taken.ok) return
       steered.delete(message.id)
-      last = await narration.refuse(opFailureWords(taken.failure))
+      last = await messages.refuse(opFailureWords(taken.failure))
     },
     async answer(message) {
       turn = deferred()
       awaited = message.id
-      state.works()
-      narration.expect(message)
+      begins()
+      messages.expect(message)
       const taken = await submit(message, "queue")
       if (taken.ok) await turn.promise
-      else last = await narration.refuse(opFailureWords(taken.failure))
+      else last = await messages.refuse(opFailureWords(taken.failure))
       awaited = undefined
       if (!taken.ok && prompts.ids().length === 0) state.rests()
     },
@@ -134,8 +159,9 @@ export function openTurns(parts: TurnParts): Turns {
         if (before?.end?.reason !== "completed") break
         if (!(await afterwork.wait()) && before === (await resting())) break
       }
-      await afterwork.end()
-      if (held) await narration.conclude(held, await afterwork.tasks())
+      await (last?.end?.reason === "max_budget" ? afterwork.drain() : afterwork.end())
+      if (held)
+        await messages.sendResult(held, { background: await afterwork.tasks(), openTasks: await openTasksOf(session) })
       await parts.pace.quiet(stop)
       state.rests()
     },

@@ -38,19 +38,19 @@ export const openDialog = (
   digest,
   ...given("agent", agent),
   quietSince: now,
-  state: openState(ask, shortPath, agent ? "agent" : "main"),
+  state: openState(ask, shortPath, agent),
   scroll: 0,
   typed: "nothing",
 })
 
-function openState(ask: QuestionAsk, shortPath: (path: string) => string, by: "main" | "agent"): DialogState {
+function openState(ask: QuestionAsk, shortPath: (path: string) => string, agent: AskingAgent | undefined): DialogState {
   switch (ask.kind) {
     case "permission":
-      return openPermission(ask)
+      return openPermission(ask, agent?.name)
     case "choice":
       return openChoice(ask)
     case "plan":
-      return openPlan(ask, shortPath(ask.path), by)
+      return openPlan(ask, shortPath(ask.path), agent ? "agent" : "main")
     case "elicitation":
       return openChoice(asChoices(ask) ?? { ...ask, kind: "choice", questions: [] })
     default:

@@ -1,6 +1,7 @@
 /** The question whether a call may run: what is asked, the thing itself, why it is asked, and the answers. */
 
 import type { GrantDestination } from "#agent/words/permission.ts"
+import type { Answer } from "#agent/words/question.ts"
 import { type Editor, emptyEditor, fullText, press } from "#faces/tui/editor/editor.ts"
 import type { Key } from "#faces/tui/keys.ts"
 import { displayRows } from "#faces/tui/parts/display.ts"
@@ -9,6 +10,7 @@ import { wrapped } from "#faces/tui/screen/width.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
 import {
   declined,
+  declinedMember,
   instead,
   isInParts,
   leavingParts,
@@ -22,6 +24,7 @@ import {
   riskSentences,
   thingLines,
 } from "#faces/view/consent.ts"
+import { given } from "#lib/given.ts"
 import { bared } from "#lib/printable.ts"
 import { menuRows, nowhere, pressMenu } from "./menu.ts"
 import { allowedParts, partEntry, type PartRule, partRules, withRule, withToggled } from "./part-rules.ts"
@@ -33,6 +36,8 @@ import { wordRows } from "./words.ts"
 export interface PermissionState {
   readonly kind: "permission"
   readonly ask: PermissionAsk
+  /** The member of a team that asks. */
+  readonly member?: string
   readonly at: number
   readonly words: Editor | undefined
   readonly rule: RuleState | undefined
@@ -40,9 +45,10 @@ export interface PermissionState {
   readonly destination: GrantDestination
 }
 
-export const openPermission = (ask: PermissionAsk): PermissionState => ({
+export const openPermission = (ask: PermissionAsk, member?: string): PermissionState => ({
   kind: "permission",
   ask,
+  ...given("member", member),
   at: 0,
   words: undefined,
   rule: undefined,
@@ -64,7 +70,9 @@ export function pressPermission(state: PermissionState, key: Key): Pressed<Permi
   const pointed = entries[state.at]
   switch (nameOf(key)) {
     case "escape":
-      return answered(declined)
+      return answered(state.member === undefined ? declined : declinedMember)
+    case "ctrl+x":
+      return state.member === undefined ? unused : answered(declined)
     case "shift+tab": {
       const mode = entries.find((entry) => entry.kind === "mode")
       return mode ? take(state, mode) : unused
@@ -149,11 +157,14 @@ function pressWords(state: PermissionState, words: Editor, key: Key): Pressed<Pe
     case "escape":
       return staysOpen({ ...state, words: undefined })
     case "enter":
-      return answered({ ...instead(fullText(words)), ...(isKept(state) && { keep: true }) })
+      return answered({ ...insteadOf(state, fullText(words)), ...(isKept(state) && { keep: true }) })
     default:
       return staysOpen({ ...state, words: press(words, key) ?? words })
   }
 }
+
+const insteadOf = ({ member }: PermissionState, words: string): Answer & { kind: "deny" } =>
+  member !== undefined && words.trim() === "" ? declinedMember : instead(words)
 
 const isKept = (state: PermissionState): boolean => entriesOf(state)[state.at]?.kind === "keep"
 
@@ -224,7 +235,12 @@ function answerRows(state: PermissionState, columns: number): string[] {
 
 const keyFor = ({ kind }: PermissionChoice): { readonly key?: string } => (kind === "mode" ? { key: "Shift+Tab" } : {})
 
-function hintOf(state: PermissionState): string {
+const hintOf = (state: PermissionState): string =>
+  state.member === undefined || state.words || state.rule
+    ? keysOf(state)
+    : `${keysOf(state)} · Ctrl+X to stop ${bared(state.member)}`
+
+function keysOf(state: PermissionState): string {
   const { at, words, rule } = state
   const pointed = entriesOf(state)[at]
   if (rule) return pointed?.kind === "part" ? "Enter to save the rule · Esc to go back" : ruleHint

@@ -6,35 +6,12 @@ import type { Answers } from "#session/port/query.ts"
 import type { Subscribe } from "./panel.ts"
 
 export interface McpPort {
-  readonly servers: () => Promise<readonly ServerRow[]>
+  readonly servers: () => Promise<Answers["servers"]>
   readonly watch: Subscribe
   /** Resolves when the server's state is known; fails with a sentence. */
   readonly reconnect: (name: string) => Promise<Result<void, string>>
   readonly enable: (name: string) => Promise<Result<void, string>>
   readonly disable: (name: string) => Promise<Result<void, string>>
-}
-
-export type ServerStatus = Answers["servers"][number]["status"]
-
-export interface ServerRow {
-  readonly name: string
-  readonly source: string
-  readonly kind: string
-  readonly status: ServerStatus
-  readonly readOnly?: boolean
-  /** What is wrong, and the last of its error output. */
-  readonly reason?: string
-  readonly stderrTail?: string
-  readonly about?: string
-  readonly tools: readonly ServerTool[]
-  readonly prompts: readonly string[]
-  readonly resources: number
-}
-
-export interface ServerTool {
-  readonly name: string
-  readonly about: string
-  readonly tokens: number
 }
 
 export interface HooksPort {

@@ -3,40 +3,25 @@
 import { dim, green, red, yellow } from "#faces/tui/screen/style.ts"
 import { fitted, wrapped } from "#faces/tui/screen/width.ts"
 import { bared } from "#lib/printable.ts"
-import type { HooksLook } from "#session/port/hooks-look.ts"
+import type { HookEntry, HookRow } from "#session/port/hooks-look.ts"
 import { ageText } from "#lib/age.ts"
 import { counted } from "#lib/figures.ts"
+import { hookLook, outcomeOf, runsOf } from "#session/slash/looks.ts"
 import type { HooksPort } from "./extension-ports.ts"
-import type { ListDefinition, PanelRow, Preview, TextDefinition } from "./panel.ts"
+import { lookList, panelRow } from "./look-list.ts"
+import type { ListDefinition, Preview, TextDefinition } from "./panel.ts"
 import { factRows, passage, textRows, warningRows } from "./passage.ts"
 import { drawnOnce } from "./place.ts"
 
-type Hook = HooksLook["configured"][number]
-type HookRun = HooksLook["runs"][number]
-
 const allRuns = "runs"
 
-export function hooksPanel<T>(port: HooksPort, now: () => number, query: string): ListDefinition<T> {
-  return {
-    kind: "list",
-    title: "Hooks",
-    about: "Your commands, run at set points in a session. Configure them under hooks in settings.json.",
-    empty: "No hooks are configured.",
-    search: "rows",
-    query,
-    takes: "open",
+export const hooksPanel = <T>(port: HooksPort, now: () => number, query: string): ListDefinition<T> =>
+  lookList(hookLook, port.look, query, {
     async load() {
-      const { configured, problems, runs } = await port.look()
-      return [
-        ...problems.map((problem, i): PanelRow => ({ key: `problem ${i}`, text: problem, group: "Ignored" })),
-        ...configured
-          .map((hook, i) => ({ hook, i }))
-          .toSorted((a, b) => eventOrder(configured, a.hook) - eventOrder(configured, b.hook))
-          .map(({ hook, i }) => rowOf(hook, String(i), runsOf(hook, runs))),
-        ...(runs.length === 0
-          ? []
-          : [{ key: allRuns, text: "Recent runs", facts: counted(runs.length, "run"), group: "All hooks" }]),
-      ]
+      const look = await port.look()
+      const { length } = look.runs
+      const all = { key: allRuns, text: "Recent runs", facts: counted(length, "run"), group: "All hooks" }
+      return [...hookLook.rows(look).map(panelRow), ...(length === 0 ? [] : [all])]
     },
     async take({ key, text }) {
       const { configured, runs } = await port.look()
@@ -44,33 +29,9 @@ export function hooksPanel<T>(port: HooksPort, now: () => number, query: string)
       if (hook) return { kind: "opens", panel: hookPanel(hook, port, now) }
       return { kind: "opens", panel: key === allRuns ? runsPanel(runs, now()) : problemPanel(text) }
     },
-  }
-}
+  })
 
-/** Hooks of one event are grouped where the first of them is. */
-const eventOrder = (configured: HooksLook["configured"], { event }: Hook): number =>
-  configured.findIndex((other) => other.event === event)
-
-const runsOf = ({ event, matcher, name, source }: Hook, runs: readonly HookRun[]): readonly HookRun[] =>
-  runs.filter((run) => run.event === event && run.matcher === matcher && run.name === name && run.source === source)
-
-function rowOf({ event, matcher, name, source, required }: Hook, key: string, runs: readonly HookRun[]): PanelRow {
-  const last = runs.at(-1)
-  const facts = [
-    matcher === "" || matcher === "*" ? "always" : matcher,
-    source,
-    ...(required ? ["required"] : []),
-    last ? `ran ${runs.length === 1 ? "once" : `${runs.length} times`}, last: ${outcomeOf(last)}` : "not run yet",
-  ]
-  return { key, text: name, facts: facts.join(" · "), group: event }
-}
-
-function outcomeOf({ exit, decision, failure }: HookRun): string {
-  if (failure !== undefined) return "failed"
-  return decision ?? (exit === null ? "done" : `exit ${exit}`)
-}
-
-const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefinition<T> => ({
+const hookPanel = <T>(hook: HookRow, port: HooksPort, now: () => number): TextDefinition<T> => ({
   kind: "text",
   title: `${hook.event}: ${hook.name}`,
   begins: "top",
@@ -93,7 +54,7 @@ const hookPanel = <T>(hook: Hook, port: HooksPort, now: () => number): TextDefin
 })
 
 /** All of it, with nothing hidden: it runs with the user's rights. */
-function workText(work: Hook["work"]): string {
+function workText(work: HookRow["work"]): string {
   switch (work.type) {
     case "command":
       return [work.command, ...(work.args ?? [])].map((part) => part.split("\n").map(bared).join("\n")).join(" ")
@@ -116,7 +77,7 @@ const problemPanel = <T>(problem: string): TextDefinition<T> => ({
   load: async () => ({ draw: warningRows(problem), keys: [] }),
 })
 
-const runsPanel = <T>(runs: readonly HookRun[], now: number): TextDefinition<T> => ({
+const runsPanel = <T>(runs: readonly HookEntry[], now: number): TextDefinition<T> => ({
   kind: "text",
   title: "Recent hook runs",
   begins: "top",
@@ -125,7 +86,7 @@ const runsPanel = <T>(runs: readonly HookRun[], now: number): TextDefinition<T> 
 
 /** Newest first. */
 const runRows =
-  (runs: readonly HookRun[], now: number, which?: "named"): Preview =>
+  (runs: readonly HookEntry[], now: number, which?: "named"): Preview =>
   (columns) => {
     if (runs.length === 0) return [dim("Not run yet.")]
     return runs.toReversed().flatMap((run) => {

@@ -1,68 +1,42 @@
 /** The panel of rules: which hold and where they come from; one may be removed or added. */
 
 import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
-import type { LineDefinition, ListDefinition, PanelOutcome, PanelRow } from "./panel.ts"
-import type { PermissionsPort, RuleRow } from "./ports.ts"
-
-const headings: { readonly [behavior in Behavior]: string } = {
-  deny: "Deny",
-  ask: "Ask",
-  allow: "Allow",
-}
-const order: readonly Behavior[] = ["deny", "ask", "allow"]
+import { ruleLook, ruleOrder, ruleSources } from "#session/slash/looks.ts"
+import { lookList, panelRow } from "./look-list.ts"
+import type { LineDefinition, ListDefinition, PanelOutcome } from "./panel.ts"
+import type { RuleRow } from "#session/port/query.ts"
+import type { PermissionsPort } from "./ports.ts"
 
 const adding = "add"
 
 export function permissionsPanel<T>(port: PermissionsPort, query: string): ListDefinition<T> {
   let known: readonly RuleRow[] = []
-  return {
-    kind: "list",
-    title: "Permission rules",
-    about: "deny > ask > allow, whatever the source. Rules you add apply at once.",
+  return lookList(ruleLook, port.list, query, {
     empty: "No rules.",
-    search: "rows",
-    query,
     takes: "change",
     async load(_, signal) {
-      known = (await port.list(signal)).toSorted((a, b) => order.indexOf(a.behavior) - order.indexOf(b.behavior))
-      return [{ key: adding, text: "Add a rule" }, ...known.map(rowOf)]
+      known = await port.list(signal)
+      return [{ key: adding, text: "Add a rule" }, ...ruleLook.rows(known).map(panelRow)]
     },
     async take({ key }) {
       if (key === adding) return { kind: "opens", panel: writeRule(port) }
       const rule = known[Number(key)]
       if (!rule) return { kind: "stays" }
       if (fixed.includes(rule.source))
-        return { kind: "stays", note: `This rule comes from ${sources[rule.source]} and cannot be removed here.` }
+        return { kind: "stays", note: `This rule comes from ${ruleSources[rule.source]} and cannot be removed here.` }
       return { kind: "opens", panel: removeRule(port, rule) }
     },
-  }
+  })
 }
 
 /** The panel cannot remove rules from here. */
 const fixed: readonly RuleRow["source"][] = ["managed", "command line", "command"]
 
-const sources: { readonly [source in RuleRow["source"]]: string } = {
-  managed: "managed settings",
-  command: "the current command",
-  "command line": "the command line",
-  "local settings": "this project, for you",
-  "project settings": "this project, for everyone",
-  "user settings": "all your projects",
-  session: "this session",
-}
-
-const rowOf = ({ behavior, rule, source }: RuleRow, i: number): PanelRow => ({
-  key: String(i),
-  text: rule,
-  facts: sources[source],
-  group: headings[behavior],
-})
-
 function removeRule<T>(port: PermissionsPort, rule: RuleRow): ListDefinition<T> {
   return {
     kind: "list",
     title: `Remove ${rule.rule}?`,
-    about: `Saved in: ${sources[rule.source]}`,
+    about: `Saved in: ${ruleSources[rule.source]}`,
     empty: "",
     search: "none",
     takes: "confirm",
@@ -107,9 +81,9 @@ const chooseBehavior = <T>(port: PermissionsPort, rule: string): ListDefinition<
   empty: "",
   search: "none",
   takes: "continue",
-  load: async () => order.toReversed().map((behavior) => ({ key: behavior, text: behaviorWords[behavior] })),
+  load: async () => ruleOrder.toReversed().map((behavior) => ({ key: behavior, text: behaviorWords[behavior] })),
   async take({ key }) {
-    const behavior = order.find((known) => known === key) ?? "ask"
+    const behavior = ruleOrder.find((known) => known === key) ?? "ask"
     return { kind: "opens", panel: choosePlace(port, rule, behavior) }
   },
 })

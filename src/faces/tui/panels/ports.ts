@@ -1,12 +1,12 @@
 /** What panels ask of the world. A port that is absent leaves its panel out. */
 
-import type { Behavior, GrantDestination, RuleSource } from "#agent/words/permission.ts"
+import type { Behavior, GrantDestination } from "#agent/words/permission.ts"
 import type { Todo } from "#agent/words/todo.ts"
 import type { JsonValue } from "#lib/json.ts"
 import type { Result } from "#lib/result.ts"
 import type { ModelRow, SessionRow } from "#session/opening/choices.ts"
 import type { NextConversation } from "#session/opening/program.ts"
-import type { ThinkingLook } from "#session/port/query.ts"
+import type { RuleRow, ThinkingLook } from "#session/port/query.ts"
 import type { KeyPort } from "./key.ts"
 import type { Subscribe } from "./panel.ts"
 import type { AgentsPort, HooksPort, McpPort, SkillsPort, TasksPort, TeamPort } from "./extension-ports.ts"
@@ -95,13 +95,6 @@ export interface PermissionsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly RuleRow[]>
   readonly add: (rule: NewRule) => Promise<Result<void, string>>
   readonly remove: (rule: RuleRow) => Promise<Result<void, string>>
-}
-
-export interface RuleRow {
-  readonly behavior: Behavior
-  /** As it is written: `Bash(npm test:*)`. */
-  readonly rule: string
-  readonly source: RuleSource
 }
 
 export interface NewRule {

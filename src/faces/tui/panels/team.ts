@@ -11,6 +11,7 @@ import {
   memberFacts,
   taskFacts,
   taskTitle,
+  teamTitle,
 } from "#session/slash/team-words.ts"
 import { noTeam } from "#session/slash/team-text.ts"
 import type { Clock } from "#lib/clock.ts"
@@ -61,9 +62,9 @@ const taskKey = (id: string): string => `task ${id}`
 const mailKey = (seq: number): string => `mail ${seq}`
 
 function rowsOf(look: TeamLook, now: number): readonly PanelRow[] {
-  const { name, lead, members, tasks, mail } = look
+  const { members, tasks, mail } = look
   const colors = memberColors(look)
-  const team = `${name}${lead === undefined ? "" : ` · led by ${lead}`}`
+  const team = teamTitle(look)
   const newest = mail.toReversed()
   const earlier = newest.length - mostMail
   return [

@@ -37,7 +37,7 @@ export function displayRows(display: Display, columns: number, detail: Detail): 
       return [
         ...documentRows(display.text, columns),
         "",
-        dim(bared(`Approved · ${display.path} · /plan edit to change it`)),
+        ...wrapped(bared(`Approved · ${display.path} · /plan edit to change it`), columns).map(dim),
       ]
     case "image":
       return [dim(`[image ${bared(display.path)}, ${sizeText(display.bytes)}]`)]

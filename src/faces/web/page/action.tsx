@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from "#lib/json.ts"
 import { bared } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { changeHeading } from "#faces/view/changed-tool.ts"
-import { commandNotes, saysWords } from "#faces/view/consent.ts"
-import type { ShownApproval } from "./contract.ts"
+import { commandNotes, partHead, saysWords } from "#faces/view/consent.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import { CopyButton } from "./copy-button.tsx"
 import { Diff } from "./diff.tsx"
 
@@ -61,9 +61,10 @@ function Thing({ action, details }: Pick<ShownApproval, "action"> & { readonly d
       {cwd !== undefined && <p className="dim">in {bared(cwd)}</p>}
       {parts.length > 0 && all.length > 1 && (
         <ul className="parts" aria-label="Parts that need approval">
-          {parts.map(({ text, why }, i) => (
+          {parts.map(({ text, why, leaves }, i) => (
             <li key={i}>
-              <code>{bared(text)}</code> <span className="dim">{bared(why)}</span>
+              <code>{partHead(text)}</code>{" "}
+              {leaves ? <strong className="leaves">{bared(why)}</strong> : <span className="dim">{bared(why)}</span>}
             </li>
           ))}
         </ul>

@@ -33,7 +33,7 @@ export async function getAgain<T>(
   return answered.ok ? ok({ value: answered.value, mark: response?.headers.get("etag") ?? "" }) : answered
 }
 
-/** SentDecision again with the same key it changes nothing more, so a lost answer is no reason to worry. */
+/** Idempotent: repeating a request with the same key has no further effect. */
 export const post = async <T>(path: string, body: JsonObject, key: string = newKey()): Promise<ApiResult<T>> =>
   read<T>(
     await ask(path, {

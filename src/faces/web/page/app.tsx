@@ -53,19 +53,17 @@ export function App(): ReactNode {
   if (failure?.kind === "signed_out") return <SignedOut onSignedIn={() => (inbox.refresh(), me.refresh())} />
   return (
     <div className="app">
-      <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
-        Skip to content
-      </a>
       <Nav
         route={route}
         waiting={waiting}
+        onSkip={() => main.current?.focus()}
         me={me.value}
         theme={theme}
         onTheme={setTheme}
         onHelp={openHelp}
         onSignedOut={() => (inbox.refresh(), me.refresh())}
       />
-      <main ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1}>
         <Trouble isOnline={isOnline} failure={failure} />
         <Shield key={routeKey(route)}>
           <ChangesContext value={heard}>

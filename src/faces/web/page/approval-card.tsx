@@ -8,7 +8,7 @@ import { given } from "#lib/given.ts"
 import { bared } from "#lib/printable.ts"
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
 import { Action } from "./action.tsx"
-import type { ShownApproval, SignedIn } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import { type DecisionBody, send } from "./decide.ts"
 import type { FormProps } from "./form-props.ts"
 import { PlanForm } from "./plan-form.tsx"
@@ -25,7 +25,8 @@ export interface ApprovalCardProps {
   readonly isInbox: boolean
   /** The question in the session's log, where it is known: what is too large for an inbox is there. */
   readonly question?: Question | undefined
-  readonly me: SignedIn | undefined
+  /** Why this user can only look at it. */
+  readonly readOnly?: string | undefined
   readonly now: number
   readonly onSettled: (settlement: Settlement) => void
 }
@@ -34,12 +35,11 @@ export interface ApprovalCardProps {
 const settleMs = 400
 
 export function ApprovalCard(props: ApprovalCardProps): ReactNode {
-  const { approval, above, isInbox, question, me, now, onSettled } = props
+  const { approval, above, isInbox, question, readOnly, now, onSettled } = props
   const heading = useId()
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState("")
   const isFresh = useFresh(`${above}${approval.digest}`)
-  const isViewer = me?.role === "viewer"
   const decide = (decision: DecisionBody): void => {
     setSending(true)
     setProblem("")
@@ -52,7 +52,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
   const form: FormProps = {
     approval,
     details: detailsIn(approval, question),
-    isDisabled: isSending || isFresh || isViewer,
+    isDisabled: isSending || isFresh || readOnly !== undefined,
     onDecide: decide,
   }
   const { kind, title, createdAt, expiresAt, explanation, risks } = approval
@@ -70,7 +70,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
         <span className="dim">{ago(createdAt, now)}</span>
         {expiresAt !== undefined && <span className="expires">{leftText(expiresAt, now)}</span>}
       </header>
-      <h3 id={heading}>{asked === undefined ? questionOf(approval) : bared(asked)}</h3>
+      <h2 id={heading}>{asked === undefined ? questionOf(approval) : bared(asked)}</h2>
       {kind === "tool" && asked === undefined && !isCommand(approval) && <p>{bared(title)}</p>}
       {kind === "tool" && <Action approval={approval} details={form.details} />}
       {kind === "tool" && explanation !== "" && (
@@ -89,7 +89,7 @@ export function ApprovalCard(props: ApprovalCardProps): ReactNode {
       {kind === "tool" && <ToolForm {...form} />}
       {kind === "plan" && <PlanForm {...form} />}
       {(kind === "question" || kind === "elicitation") && <QuestionForm {...form} />}
-      {isViewer && <p className="dim">Your role is viewer: an operator decides.</p>}
+      {readOnly !== undefined && <p className="dim">{readOnly}</p>}
       {problem !== "" && (
         <p className="bad" role="alert">
           {problem}

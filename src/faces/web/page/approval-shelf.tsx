@@ -3,7 +3,8 @@
 import type { ReactNode } from "react"
 import type { Question } from "#agent/words/question.ts"
 import { ApprovalCard } from "./approval-card.tsx"
-import type { ShownApproval, SignedIn } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
+import type { SignedIn } from "./contract.ts"
 import { useNow } from "./polled.ts"
 import type { PlacedApproval, Settlement } from "./settled.ts"
 import { SettlementNote } from "./settlement-note.tsx"
@@ -14,6 +15,8 @@ interface ApprovalShelfProps {
   readonly isInbox?: boolean
   readonly questions?: ReadonlyMap<string, Question>
   readonly me: SignedIn | undefined
+  /** Why this user can only look at them. */
+  readonly readOnly?: string | undefined
   readonly onSettled: (settlement: Settlement) => void
   readonly onDismiss: (approval: ShownApproval) => void
 }
@@ -23,6 +26,7 @@ export function ApprovalShelf({
   isInbox = false,
   questions,
   me,
+  readOnly,
   onSettled,
   onDismiss,
 }: ApprovalShelfProps): ReactNode {
@@ -38,7 +42,7 @@ export function ApprovalShelf({
           above={above}
           isInbox={isInbox}
           question={questions?.get(open.id)}
-          me={me}
+          readOnly={readOnly}
           now={now}
           onSettled={onSettled}
         />

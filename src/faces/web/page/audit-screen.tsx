@@ -119,7 +119,9 @@ function AuditRow({ entry }: { readonly entry: ShownAuditEntry }): ReactNode {
 /** What was decided about: the command or the files, and what somebody changed in them. */
 function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
   const { tool, command, files = [], title, before, after, answers, message, address } = details
-  const act = command ?? (files.length > 0 ? `${tool ?? ""} ${files.join(", ")}` : title)
+  // Where something was edited, both versions are there.
+  const act =
+    before && after ? undefined : (command ?? (files.length > 0 ? `${tool ?? ""} ${files.join(", ")}` : title))
   return (
     <>
       {act !== undefined && <code className="audited">{legibleText(act)}</code>}
@@ -132,13 +134,19 @@ function AuditWhat({ details }: { readonly details: AuditDetails }): ReactNode {
   )
 }
 
-const AuditValue = ({ name, value }: { readonly name: string; readonly value: JsonObject }): ReactNode => (
-  <details>
-    <summary>{name}</summary>
-    <code className="audited">
-      {Object.entries(value)
-        .map(([field, each]) => `${field}: ${typeof each === "string" ? legibleText(each) : JSON.stringify(each)}`)
-        .join("\n")}
-    </code>
-  </details>
-)
+/** Longer ones are folded. */
+const mostOpen = 600
+
+function AuditValue({ name, value }: { readonly name: string; readonly value: JsonObject }): ReactNode {
+  const fields = Object.entries(value).map(([field, each]) => {
+    const text = typeof each === "string" ? legibleText(each) : JSON.stringify(each)
+    return field === "command" ? text : `${field}: ${text}`
+  })
+  const text = fields.join("\n")
+  return (
+    <details open={text.length <= mostOpen}>
+      <summary>{name}</summary>
+      <code className="audited">{text}</code>
+    </details>
+  )
+}

@@ -2,17 +2,18 @@
 
 import { type ReactNode, useState } from "react"
 import { at, failureText, post } from "./api.ts"
-import type { ShownSession, SignedIn } from "./contract.ts"
-import { legibleText } from "./legible.ts"
+import type { ShownSession } from "./contract.ts"
+import { LongText } from "./long-text.tsx"
 
 interface ComposerProps {
   readonly session: ShownSession
-  readonly me: SignedIn | undefined
+  /** Why this user can only look. */
+  readonly readOnly: string | undefined
   readonly queue: readonly string[]
   readonly onChange: () => void
 }
 
-export function Composer({ session, me, queue, onChange }: ComposerProps): ReactNode {
+export function Composer({ session, readOnly, queue, onChange }: ComposerProps): ReactNode {
   const [text, setText] = useState("")
   const [problem, setProblem] = useState("")
   const [isSending, setSending] = useState(false)
@@ -39,7 +40,7 @@ export function Composer({ session, me, queue, onChange }: ComposerProps): React
     >
       {queue.map((each, i) => (
         <p key={i} className="queued">
-          Queued: {legibleText(each)}
+          Queued: <LongText text={each} />
         </p>
       ))}
       <label className="hidden" htmlFor="message">
@@ -50,8 +51,8 @@ export function Composer({ session, me, queue, onChange }: ComposerProps): React
         data-message
         rows={2}
         value={text}
-        disabled={me?.role === "viewer"}
-        placeholder={isRunning ? "Steer the session; sent at the next step" : "Write a message"}
+        disabled={readOnly !== undefined}
+        placeholder={readOnly ?? (isRunning ? "Steer the session; sent at the next step" : "Write a message")}
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || (!event.ctrlKey && !event.metaKey)) return

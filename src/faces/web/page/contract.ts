@@ -1,28 +1,19 @@
-/** What the server answers, as the page reads it: the shapes of the HTTP API. */
+/** What the server answers: the shapes of the HTTP API, for the schemas that describe it, the server that makes it and the page that reads it. */
 
 import type { GateLook } from "#agent/words/gates.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { MailType, MemberState, TaskStatus } from "#agent/words/team.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalState, AuditDetails, FleetPlan, NewApproval, UserRole, WorkspaceSource } from "#fleet/records.ts"
-
-export interface ShownApproval extends Omit<NewApproval, "expiresAt" | "expiresInMs"> {
-  readonly sessionId: string
-  /** In the inbox. */
-  readonly sessionTitle?: string
-  readonly state: ApprovalState
-  /** Of an answer: whether the decision that was sent is the one that counts. */
-  readonly effective: boolean
-  readonly expiresAt?: string
-  readonly createdAt: string
-  readonly decidedAt?: string
-  readonly decidedBy?: string
-}
+import type { AuditDetails, UserRole, WorkspaceSource } from "#fleet/records.ts"
+import type { ApprovalState, ShownApproval } from "#session/port/approval.ts"
+import type { PlanLook } from "#session/port/stage-look.ts"
 
 export interface Inbox {
   /** The oldest of them. */
   readonly approvals: readonly ShownApproval[]
-  readonly total: number
+  readonly next?: string
+  /** Of a page: how many wait in all. */
+  readonly total?: number
 }
 
 export interface DecidedApproval {
@@ -41,7 +32,7 @@ export interface ShownSession {
   readonly model: string
   readonly query: string
   readonly clarifiedQuery?: string
-  readonly plan?: FleetPlan
+  readonly plan?: PlanLook
   readonly gates?: readonly GateLook[]
   readonly pending: readonly ShownApproval[]
   readonly completed: readonly DecidedApproval[]
@@ -51,6 +42,16 @@ export interface ShownSession {
   /** Why no worker can take it. */
   readonly stuck?: string
   readonly workspace: WorkspaceSource
+  readonly createdBy: string
+  /** Whether this user may decide, steer and cancel it. */
+  readonly mayChange: boolean
+  /** Others that work in the same folder: how many, and those that this user sees. Not in lists. */
+  readonly sharedWith?: {
+    readonly count: number
+    readonly sessions: readonly { readonly id: string; readonly title: string }[]
+  }
+  /** The session that leads the team it is a member of. */
+  readonly lead?: string
   readonly createdAt: string
   readonly updatedAt: string
   readonly result?: { readonly ok: boolean; readonly text: string }
@@ -69,6 +70,10 @@ export interface ShownWorker {
   readonly busy: number
   readonly labels: readonly string[]
   readonly seenAt: string
+}
+
+export interface WorkerList {
+  readonly workers: readonly ShownWorker[]
 }
 
 export interface ShownAuditEntry {
@@ -104,6 +109,7 @@ export interface ShownTeam {
     readonly state: MemberState
     readonly sessionId: string
     readonly taskId?: string
+    readonly pid: number
   }[]
   readonly tasks: readonly ShownTask[]
   readonly mail: readonly {

@@ -8,11 +8,12 @@ import { retryWords } from "#faces/view/retry-words.ts"
 import type { Connection, LiveSession } from "./follow.ts"
 import { Items } from "./items.tsx"
 import { legibleText } from "./legible.ts"
+import { LongText } from "./long-text.tsx"
 import { Markdown } from "./markdown.tsx"
 
-function emptyWords({ worker, stage }: ShownSession, connection: Connection): string {
+function emptyWords({ worker, stage, stuck }: ShownSession, connection: Connection): string {
   if (connection === "connecting") return "Loading the conversation…"
-  if (connection === "waiting" || isOver(stage)) return ""
+  if (connection === "waiting" || isOver(stage) || stuck !== undefined) return ""
   return worker ? "Starting" : "Nothing has happened yet. A worker takes the session when one is free."
 }
 
@@ -39,7 +40,9 @@ export function Conversation({
       )}
       {isEmpty && (
         <>
-          <div className="item prompt">{legibleText(session.query)}</div>
+          <div className="item prompt">
+            <LongText text={session.query} />
+          </div>
           {words !== "" && <p className="dim">{words}</p>}
         </>
       )}

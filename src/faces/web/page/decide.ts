@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "#lib/json.ts"
 import { type ApiFailure, type ApiResult, at, failureText, post } from "./api.ts"
-import type { ShownApproval } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import type { Settlement } from "./settled.ts"
 
 export type DecisionBody =

@@ -34,7 +34,7 @@ export function Diff({ file, isWhole, numbers }: DiffProps): ReactNode {
           <Counts hunks={hunks} more={created ? unshown : 0} />
         </span>
       </figcaption>
-      <div className="wide" tabIndex={0} role="region" aria-label={`Changes to ${bared(path)}`}>
+      <div className="wide" tabIndex={0} role="group" aria-label={`Changes to ${bared(path)}`}>
         <table>
           <tbody>
             {hunks.map((hunk, i) => {

@@ -1,7 +1,7 @@
 /** What the form of each kind of approval is given. */
 
 import type { ApprovalDetails } from "#session/port/approval-details.ts"
-import type { ShownApproval } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
 import type { DecisionBody } from "./decide.ts"
 
 export interface FormProps {

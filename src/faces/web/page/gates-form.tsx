@@ -11,10 +11,12 @@ interface GatesFormProps {
   readonly sessionId: string
   readonly gates: readonly GateLook[]
   readonly me: SignedIn | undefined
+  /** Why this user can only look at them. */
+  readonly readOnly: string | undefined
   readonly onChange: () => void
 }
 
-export function GatesForm({ sessionId, gates: known, me, onChange }: GatesFormProps): ReactNode {
+export function GatesForm({ sessionId, gates: known, me, readOnly, onChange }: GatesFormProps): ReactNode {
   /** What the server answered, until the session itself is got again. */
   const [answer, setAnswer] = useState<{ readonly to: string; readonly gates: readonly GateLook[] } | undefined>()
   const gates = answer?.to === JSON.stringify(known) ? answer.gates : known
@@ -38,7 +40,7 @@ export function GatesForm({ sessionId, gates: known, me, onChange }: GatesFormPr
     <div className="form gates">
       {gates.map((look) => {
         const why = bared(gateWhy(look))
-        const hint = keptWords(look, me)
+        const hint = readOnly === undefined ? keptWords(look, me) : ""
         return (
           <label key={look.gate} className="choice" data-gate={look.gate}>
             <input
@@ -57,7 +59,7 @@ export function GatesForm({ sessionId, gates: known, me, onChange }: GatesFormPr
           </label>
         )
       })}
-      {me?.role === "viewer" && <p className="dim">Your role is viewer: an operator switches gates.</p>}
+      {readOnly !== undefined && <p className="dim">{readOnly}</p>}
       <p role="status" className={said.text === "" ? "hidden" : said.isBad ? "bad" : "dim"}>
         {busy === undefined ? bared(said.text) : "Switching…"}
       </p>
@@ -65,9 +67,9 @@ export function GatesForm({ sessionId, gates: known, me, onChange }: GatesFormPr
   )
 }
 
-/** Why this user cannot switch it; undefined if they can. Empty for viewers, who are told once. */
+/** Why this user cannot switch it; undefined if they can. */
 function keptWords({ kept }: GateLook, me: SignedIn | undefined): string | undefined {
-  if (me === undefined || me.role === "viewer") return ""
+  if (me === undefined) return ""
   if (kept === "policy") return "stays on"
   return kept === "admin" && me.role !== "admin" ? "only an admin can switch it off" : undefined
 }

@@ -33,6 +33,7 @@ export function InboxScreen({
         placed={placed.slice(0, end)}
         isInbox
         me={me}
+        readOnly={me?.role === "viewer" ? "Your role is viewer: an operator decides." : undefined}
         onSettled={(settlement) => {
           settlements.add(settlement)
           inbox.refresh()

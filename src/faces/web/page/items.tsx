@@ -6,6 +6,7 @@ import type { AgentAtWork, CallItem, CallState, EndItem, Item } from "#faces/vie
 import { endWords } from "#faces/view/lines.ts"
 import { Output, Shown } from "./display.tsx"
 import { legibleText } from "./legible.ts"
+import { LongText } from "./long-text.tsx"
 import { Markdown } from "./markdown.tsx"
 
 export const Items: ComponentType<{ readonly items: readonly Item[] }> = memo(({ items }) =>
@@ -18,7 +19,7 @@ const OneItem = memo(function OneItem({ item }: { readonly item: Item }): ReactN
       return (
         <div className="item prompt">
           <span className="hidden">You: </span>
-          {legibleText(item.text)}
+          <LongText text={item.text} />
         </div>
       )
     case "text":

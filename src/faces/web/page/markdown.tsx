@@ -6,28 +6,47 @@ import { type Inline, plainAddress } from "#faces/view/markdown-inline.ts"
 import { Code } from "./code.tsx"
 import { legibleText } from "./legible.ts"
 
-export const Markdown: ComponentType<{ readonly text: string }> = memo(({ text }) => (
-  <div className="markdown">{blocksOf(legibleText(text)).map(drawnBlock)}</div>
-))
+interface MarkdownProps {
+  readonly text: string
+  /** The level of the page's own heading above it. */
+  readonly under?: number
+}
 
-function drawnBlock(block: Block, key: number): ReactNode {
+export const Markdown: ComponentType<MarkdownProps> = memo(({ text, under = 1 }) => {
+  const blocks = blocksOf(legibleText(text))
+  const levels = headingLevels(blocks, under)
+  return <div className="markdown">{blocks.map((block, key) => drawnBlock(block, key, levels[key]))}</div>
+})
+
+/** What a text begins with is one below the page's own heading, and no level is left out on the way down. */
+function headingLevels(blocks: readonly Block[], under: number): readonly (number | undefined)[] {
+  const written = blocks.flatMap((block) => (block.kind === "heading" ? [block.level] : []))
+  const highest = Math.min(...written)
+  let last = under
+  return blocks.map((block) => {
+    if (block.kind !== "heading") return undefined
+    last = Math.min(under + 1 + block.level - highest, last + 1, 6)
+    return last
+  })
+}
+
+function drawnBlock(block: Block, key: number, level = 6): ReactNode {
   switch (block.kind) {
     case "paragraph":
       return <p key={key}>{drawn(block.inlines)}</p>
     case "heading": {
-      // The page has headings of its own above these.
-      const Heading = `h${Math.min(6, block.level + 2)}` as "h3"
+      const Heading = `h${level}` as "h3"
       return <Heading key={key}>{drawn(block.inlines)}</Heading>
     }
     case "code":
       return <Code key={key} lines={block.lines} language={block.language} />
     case "quote":
-      return <blockquote key={key}>{block.blocks.map(drawnBlock)}</blockquote>
+      return <blockquote key={key}>{block.blocks.map((each, nth) => drawnBlock(each, nth))}</blockquote>
     case "list":
       return <List key={key} {...block} />
     case "table":
       return (
-        <div className="wide" key={key} tabIndex={0} role="region" aria-label="Table">
+        <div className="wide" key={key} tabIndex={0} role="group" aria-label="Table">
           <table>
             <thead>
               <tr>{block.head.map(cell("th"))}</tr>

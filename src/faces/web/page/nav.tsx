@@ -12,6 +12,8 @@ interface NavProps {
   readonly waiting: number | undefined
   readonly me: SignedIn | undefined
   readonly theme: Theme
+  /** To the content, past everything here. */
+  readonly onSkip: () => void
   readonly onTheme: (theme: Theme) => void
   readonly onHelp: () => void
   readonly onSignedOut: () => void
@@ -44,11 +46,15 @@ const places: readonly Place[] = [
   },
 ]
 
-export function Nav({ route, waiting, me, theme, onTheme, onHelp, onSignedOut }: NavProps): ReactNode {
+export function Nav({ route, waiting, me, theme, onSkip, onTheme, onHelp, onSignedOut }: NavProps): ReactNode {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [route])
   return (
     <nav aria-label="Main" className={isOpen ? "open" : ""}>
+      {/* The address says which screen is shown, so it does not change. */}
+      <a className="skip" href="#main" onClick={(event) => (event.preventDefault(), onSkip())}>
+        Skip to content
+      </a>
       <p className="brand">Codewright</p>
       <ul>
         {places

@@ -48,7 +48,7 @@ export function PlanForm({ approval, isDisabled, onDecide }: FormProps): ReactNo
           />
         </div>
       ) : (
-        <Markdown text={text} />
+        <Markdown text={text} under={2} />
       )}
       {scope && <PlanLists scope={scope} />}
       {wishes.length > 0 && (

@@ -6,7 +6,7 @@ import { modeNames } from "#agent/words/mode-names.ts"
 import { costText } from "#lib/figures.ts"
 import { bared } from "#lib/printable.ts"
 import { type ApiResult, at, failureText, post, remove } from "./api.ts"
-import type { ShownSession, SignedIn } from "./contract.ts"
+import type { ShownSession } from "./contract.ts"
 import { StagePill } from "./stage-pill.tsx"
 import { placeName, placeText, stageWords } from "./words.ts"
 
@@ -14,11 +14,10 @@ interface SessionHeadProps {
   readonly session: ShownSession
   /** By what its conversation says, which is sooner than the record. */
   readonly spentUsd: number
-  readonly me: SignedIn | undefined
   readonly onChange: () => void
 }
 
-export function SessionHead({ session, spentUsd, me, onChange }: SessionHeadProps): ReactNode {
+export function SessionHead({ session, spentUsd, onChange }: SessionHeadProps): ReactNode {
   const { id, title, stage, mode, model, worker, workspace } = session
   const costUsd = Math.max(session.costUsd, spentUsd)
   const [problem, setProblem] = useState("")
@@ -29,16 +28,17 @@ export function SessionHead({ session, spentUsd, me, onChange }: SessionHeadProp
     setProblem(answered.ok ? "" : failureText(answered.failure))
     onChange()
   }
-  const mayAct = me?.role !== "viewer" && !isOver(stage)
+  const mayAct = session.mayChange && !isOver(stage)
   return (
     <header className="session-head">
       <h1 title={bared(title)}>{bared(title)}</h1>
       <p className="facts">
-        <StagePill stage={stage} />
+        <StagePill session={session} />
         <span>{modeNames[mode] ?? bared(mode)}</span>
         {model !== "" && <span>{bared(model)}</span>}
         {costUsd > 0 && <span>{costText(costUsd)}</span>}
         <span title={bared(placeText(workspace))}>{bared(placeName(workspace))}</span>
+        {!session.mayChange && <span>by {bared(session.createdBy)}</span>}
         <span>{workerWords(session)}</span>
       </p>
       {mayAct && (
@@ -76,6 +76,6 @@ export function SessionHead({ session, spentUsd, me, onChange }: SessionHeadProp
 /** Nothing for a session that needs no worker now. */
 function workerWords({ worker, stuck, stage }: ShownSession): string {
   if (worker) return `on ${bared(worker.host)}, pid ${worker.pid}`
-  if (stuck !== undefined) return bared(stuck)
+  if (stuck !== undefined) return ""
   return stageWords[stage].tone === "works" ? "waits for a worker" : ""
 }

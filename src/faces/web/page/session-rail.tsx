@@ -9,13 +9,13 @@ import type { ShownSession, SignedIn } from "./contract.ts"
 import type { Facts } from "./facts.ts"
 import type { LiveSession } from "./follow.ts"
 import { GatesForm } from "./gates-form.tsx"
-import { legibleText } from "./legible.ts"
+import { LongText } from "./long-text.tsx"
 import { Markdown } from "./markdown.tsx"
 import { PlanLists } from "./plan-form.tsx"
 import { RewindForm } from "./rewind-form.tsx"
 import { toTeam } from "./route.ts"
 import { Todos } from "./todos.tsx"
-import { stateWords } from "./words.ts"
+import { lookingOnly, stateWords } from "./words.ts"
 
 interface SessionRailProps {
   readonly session: ShownSession
@@ -34,7 +34,9 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
     <aside className="rail" aria-label="Details">
       {clarifiedQuery !== undefined && (
         <Box title="Task, as clarified">
-          <p className="whole">{legibleText(clarifiedQuery)}</p>
+          <p className="whole">
+            <LongText text={clarifiedQuery} />
+          </p>
         </Box>
       )}
       {view.todos.length > 0 && (
@@ -65,13 +67,19 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
           <PlanLists scope={plan} />
           <details>
             <summary>Read the plan</summary>
-            <Markdown text={plan.markdown} />
+            <Markdown text={plan.markdown} under={2} />
           </details>
         </Box>
       )}
       {gates && (
         <Box title="Gates">
-          <GatesForm sessionId={session.id} gates={gates} me={me} onChange={onChange} />
+          <GatesForm
+            sessionId={session.id}
+            gates={gates}
+            me={me}
+            readOnly={lookingOnly(session, me)}
+            onChange={onChange}
+          />
         </Box>
       )}
       {completed.length > 0 && (
@@ -91,7 +99,7 @@ export function SessionRail({ session, followed, me, onChange }: SessionRailProp
           </ul>
         </Box>
       )}
-      {hasPrompts && me?.role !== "viewer" && (
+      {hasPrompts && session.mayChange && (
         <Box title="Rewind">
           <RewindForm sessionId={session.id} prompts={facts.prompts} onChange={onChange} />
         </Box>

@@ -13,8 +13,10 @@ import { legibleText } from "./legible.ts"
 import { Loading } from "./loading.tsx"
 import { usePolled } from "./polled.ts"
 import { SessionHead } from "./session-head.tsx"
+import { SessionNotes } from "./session-notes.tsx"
 import { SessionRail } from "./session-rail.tsx"
 import { useSettlements } from "./settled.ts"
+import { lookingOnly } from "./words.ts"
 
 interface SessionScreenProps {
   readonly id: string
@@ -40,13 +42,14 @@ export function SessionScreen({ id, me, onChange, onName }: SessionScreenProps):
     const isMissing = record.failure?.kind === "refused" && record.failure.status === 404
     return isMissing ? <Missing /> : <Loading failure={record.failure} what="the session" />
   }
+  const readOnly = lookingOnly(session, me)
   const changed = (): void => {
     record.refresh()
     onChange()
   }
   return (
     <div className={`session ${isDetailed ? "detailed" : ""} ${session.pending.length > 0 ? "waits" : ""}`}>
-      <SessionHead session={session} spentUsd={followed.facts.costUsd} me={me} onChange={changed} />
+      <SessionHead session={session} spentUsd={followed.facts.costUsd} onChange={changed} />
       <Lost connection={followed.connection} />
       <div className="tabs" role="group" aria-label="What to show">
         <button type="button" aria-pressed={!isDetailed} onClick={() => setDetailed(false)}>
@@ -56,7 +59,7 @@ export function SessionScreen({ id, me, onChange, onName }: SessionScreenProps):
           Details
         </button>
       </div>
-      <Talk session={session} followed={followed} me={me} onChange={changed} />
+      <Talk session={session} followed={followed} me={me} readOnly={readOnly} onChange={changed} />
       <SessionRail session={session} followed={followed} me={me} onChange={changed} />
     </div>
   )
@@ -93,10 +96,11 @@ interface TalkProps {
   readonly session: ShownSession
   readonly followed: LiveSession
   readonly me: SignedIn | undefined
+  readonly readOnly: string | undefined
   readonly onChange: () => void
 }
 
-function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
+function Talk({ session, followed, me, readOnly, onChange }: TalkProps): ReactNode {
   const settlements = useSettlements(session.pending)
   const pending = settlements.placed.filter(({ open }) => open !== undefined)
   const talk = useRef<HTMLElement>(null)
@@ -109,6 +113,7 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
         placed={settlements.placed}
         questions={followed.facts.questions}
         me={me}
+        readOnly={readOnly}
         onSettled={(settlement) => {
           settlements.add(settlement)
           onChange()
@@ -116,7 +121,8 @@ function Talk({ session, followed, me, onChange }: TalkProps): ReactNode {
         onDismiss={settlements.dismiss}
       />
       {isOver(stage) && result && !result.ok && <p className="note failed whole">{legibleText(result.text)}</p>}
-      <Composer session={session} me={me} queue={followed.view.queue} onChange={onChange} />
+      <SessionNotes session={session} />
+      <Composer session={session} readOnly={readOnly} queue={followed.view.queue} onChange={onChange} />
     </section>
   )
 }

@@ -108,18 +108,19 @@ function Group({
 }
 
 function SessionRow({ session, now }: { readonly session: ShownSession; readonly now: number }): ReactNode {
-  const { id, title, stage, model, costUsd, updatedAt, worker, workspace } = session
+  const { id, title, model, costUsd, updatedAt, worker, workspace } = session
   const facts = [
     placeName(workspace),
     model,
     ...(costUsd > 0 ? [costText(costUsd)] : []),
     ...(worker ? [`on ${worker.host}`] : []),
+    ...(session.mayChange ? [] : [`by ${session.createdBy}`]),
   ]
   return (
     <li>
       <a href={toSession(id)} className="row-link" data-row>
         <span className="row-title">{bared(title)}</span>
-        <StagePill stage={stage} />
+        <StagePill session={session} />
         <span className="row-query dim">{bared(firstLine(aboutOf(session)))}</span>
         <span className="row-facts dim">
           {facts

@@ -3,7 +3,8 @@
 import { useCallback, useEffect, useRef, useState } from "react"
 import { given } from "#lib/given.ts"
 import { at, get } from "./api.ts"
-import type { ShownApproval, ShownSession } from "./contract.ts"
+import type { ShownApproval } from "#session/port/approval.ts"
+import type { ShownSession } from "./contract.ts"
 
 export interface Settlement {
   readonly approval: ShownApproval

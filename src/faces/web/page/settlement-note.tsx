@@ -2,7 +2,7 @@
 
 import type { ReactNode } from "react"
 import { bared } from "#lib/printable.ts"
-import type { ApprovalKind } from "#fleet/records.ts"
+import type { ApprovalKind } from "#session/port/approval.ts"
 import type { Settlement } from "./settled.ts"
 
 export function SettlementNote({

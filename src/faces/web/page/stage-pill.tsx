@@ -1,10 +1,10 @@
 /** A stage in a word and, if it means something, a colour. */
 
 import type { ReactNode } from "react"
-import type { SessionStage } from "#agent/words/stage.ts"
+import type { ShownSession } from "./contract.ts"
 import { stageWords } from "./words.ts"
 
-export function StagePill({ stage }: { readonly stage: SessionStage }): ReactNode {
-  const { name, tone } = stageWords[stage]
+export function StagePill({ session: { stage, stuck } }: { readonly session: ShownSession }): ReactNode {
+  const { name, tone } = stuck === undefined ? stageWords[stage] : ({ name: "No worker", tone: "failed" } as const)
   return <span className={`pill ${tone}`}>{name}</span>
 }

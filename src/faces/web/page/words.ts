@@ -3,8 +3,11 @@
 import type { PermissionMode } from "#agent/words/permission.ts"
 import { modeMeanings, modeNames } from "#agent/words/mode-names.ts"
 import type { SessionStage } from "#agent/words/stage.ts"
-import type { ApprovalKind, ApprovalState, WorkspaceSource } from "#fleet/records.ts"
+import type { WorkspaceSource } from "#fleet/records.ts"
+import type { ApprovalKind, ApprovalState } from "#session/port/approval.ts"
 import { ageText } from "#lib/age.ts"
+import { bared } from "#lib/printable.ts"
+import type { ShownSession, SignedIn } from "./contract.ts"
 
 /** What a stage means for whoever looks: it needs you, it works, or how it ended. */
 export type StageTone = "waits" | "works" | "done" | "failed" | "quiet"
@@ -23,7 +26,7 @@ export const stageWords: { readonly [stage in SessionStage]: { readonly name: st
 
 /** In the order in which people look for them. */
 export const stageGroups: readonly [StageGroup, StageGroup, StageGroup] = [
-  { name: "Waiting for you", tones: ["waits"] },
+  { name: "Waiting for a decision", tones: ["waits"] },
   { name: "In progress", tones: ["works"] },
   { name: "Finished", tones: ["done", "failed", "quiet"] },
 ]
@@ -31,6 +34,15 @@ export const stageGroups: readonly [StageGroup, StageGroup, StageGroup] = [
 interface StageGroup {
   readonly name: string
   readonly tones: readonly StageTone[]
+}
+
+/** Why this user can only look; undefined if they can act. */
+export function lookingOnly({ mayChange, createdBy }: ShownSession, me: SignedIn | undefined): string | undefined {
+  if (mayChange) return undefined
+  if (me?.role === "viewer") return "Your role is viewer: an operator decides."
+  return me?.name === createdBy
+    ? "This session is not confined to the sandbox: an admin decides."
+    : `This session belongs to ${bared(createdBy)}: they or an admin decide.`
 }
 
 /** The last part of a folder or URL, which is what people call it. */

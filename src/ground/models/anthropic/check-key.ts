@@ -2,8 +2,9 @@
 
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import { networkWords } from "#ground/models/network-words.ts"
-import { apiVersion } from "./headers.ts"
+import { apiVersion } from "./messages.ts"
 import { anthropicAddress, hostOf } from "./provider.ts"
+import type { Certificate } from "#ground/models/wire.ts"
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
 export type KeyVerdict =
@@ -13,6 +14,7 @@ export async function checkKey(
   key: KeyHeaders,
   signal: AbortSignal,
   address: string = anthropicAddress,
+  certificate?: Certificate,
 ): Promise<KeyVerdict> {
   const who = address === anthropicAddress ? "Anthropic" : hostOf(address)
   try {
@@ -21,6 +23,7 @@ export async function checkKey(
       headers: { ...key, "anthropic-version": apiVersion },
       signal,
       redirect: "manual",
+      ...(certificate && { tls: certificate }),
     })
     if (ok) return { kind: "accepted" }
     if (status === 401 || status === 403) return { kind: "rejected", message: `${who} rejected this key (${status}).` }

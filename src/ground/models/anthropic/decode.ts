@@ -5,20 +5,12 @@
 import { noUsage, type Usage } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
+import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { openOnce } from "./once.ts"
 import { type BlocksParts, openBlocks } from "./decode-blocks.ts"
-import type { Taken } from "./taken.ts"
+import { eventsOf } from "./whole.ts"
 
-export interface Decoder {
-  /** Takes a raw event of the stream, and appends what it means to `out`. */
-  readonly take: (name: string | null, data: string, out: AnswerEvent[]) => Taken
-  readonly takeObject: (event: JsonObject, out: AnswerEvent[]) => Taken
-}
-
-const more: Taken = { kind: "more" }
-const end: Taken = { kind: "end" }
-const garbled = (why: string): Taken => ({ kind: "garbled", why })
 const spoiled = (why: string | undefined): Taken => (why === undefined ? more : garbled(why))
 
 const knownNames: ReadonlySet<string> = new Set([
@@ -106,7 +98,13 @@ export function openDecoder({ messageIds, ...parts }: DecoderParts): Decoder {
 
   const takeObject = openOnce(understand)
   return {
-    takeObject,
+    takeWhole(text, out) {
+      for (const event of eventsOf(text)) {
+        const taken = takeObject(event, out)
+        if (taken.kind !== "more") return taken
+      }
+      return more
+    },
     take(name, data, out) {
       if (data === "" || (name !== null && !knownNames.has(name))) return more
       const event = parse(data)

@@ -3,8 +3,8 @@
  */
 
 import type { AnswerEvent } from "#ground/models/attempt.ts"
+import { more, type Taken } from "#ground/models/format.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import type { Taken } from "./taken.ts"
 
 type Take = (event: JsonObject, out: AnswerEvent[]) => Taken
 
@@ -16,8 +16,6 @@ interface AnswerBlock {
   /** Its events, held back while it may be a repeated call. */
   readonly held?: JsonObject[]
 }
-
-const more: Taken = { kind: "more" }
 
 /** Passes every event on to `take`, except those of repeated blocks. */
 export function openOnce(take: Take): Take {

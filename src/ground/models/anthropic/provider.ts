@@ -1,14 +1,15 @@
 /** Anthropic, or a compatible gateway. */
 
 import type { Voice } from "#ground/models/failure.ts"
+import type { Address } from "#ground/models/port.ts"
 import { namedProvider, type Provider, withoutProvider } from "#ground/models/provider.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { claudePrice, listedModels } from "./prices.ts"
 import { anthropicName, claudeFacts } from "./releases.ts"
 import type { Dialect } from "./request.ts"
-import { type MessagesAddress, openMessages } from "./stream.ts"
+import { openMessages } from "./messages.ts"
 
-export interface AnthropicChoice extends Omit<MessagesAddress, "baseUrl" | "voice"> {
+export interface AnthropicChoice extends Omit<Address, "baseUrl" | "voice"> {
   readonly baseUrl?: string
   readonly deferral?: Dialect["deferral"]
   readonly caching?: Dialect["caching"]

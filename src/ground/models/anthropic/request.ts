@@ -2,29 +2,17 @@
 
 import type { AssistantBlock, Message } from "#agent/words/message.ts"
 import type { Request, ServerSearch, SystemPart, ToolSpec } from "#agent/words/model.ts"
+import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
+import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
+import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { openPrefixes, type Prefixes } from "./prefix.ts"
-import { type Loading, resolved } from "./references.ts"
+import { type Loading, resolved } from "#ground/models/references.ts"
 import type { ClaudeFacts } from "./releases.ts"
 import { thinkingFields } from "./thinking.ts"
 
-export interface Encoded {
-  readonly body: Uint8Array<ArrayBuffer>
-  readonly betas: readonly string[]
-  /** Allows the memory of the body to be reused. Call only when no one reads it any more. */
-  readonly release: () => void
-}
-
-export interface RequestEncoder {
-  readonly encode: (request: Request) => Encoded
-}
-
 const bigWindowBeta = "context-1m-2025-08-07"
 const markedMessages = 2
-
-const utf8 = new TextEncoder()
-const bytes = (text: string): Uint8Array => utf8.encode(text)
 
 const mark = `,"cache_control":{"type":"ephemeral"}`
 const messagesStart = bytes(`"messages":[`)
@@ -88,7 +76,7 @@ export interface Dialect {
 export function openRequestEncoder(
   { name, idOf, factsOf, deferral, caching, extraBody }: Dialect,
   noteToolId: (id: string) => void,
-): RequestEncoder {
+): Pick<WireFormat, "encode"> {
   const marking = caching === "never" ? "plain" : "marked"
   const ways: { readonly [loading in Loading]: RequestWriter } = {
     by_reference: openWritten("by_reference", name, noteToolId, marking),
@@ -120,34 +108,11 @@ export function openRequestEncoder(
         parts.push(...way.message(message, tools, marked.has(index) ? "marked" : "plain"))
       }
       parts.push(bodyEnd)
-      return { ...memory.join(parts), betas: big ? [bigWindowBeta] : [] }
-    },
-  }
-}
-
-/**
- * Joins parts into reused memory: bodies are long, and a new one for each step would fill memory faster than it is
- * collected.
- */
-function openMemory(): { readonly join: (parts: readonly Uint8Array[]) => Pick<Encoded, "body" | "release"> } {
-  let spare: Uint8Array<ArrayBuffer> | undefined
-  return {
-    join(parts) {
-      let size = 0
-      for (const part of parts) size += part.length
-      // A conversation grows, so the next body will need some more.
-      const whole = spare && spare.length >= size ? spare : new Uint8Array(Math.ceil(size * 1.25))
-      // Taken: two requests at once never share memory.
-      spare = undefined
-      let end = 0
-      for (const part of parts) {
-        whole.set(part, end)
-        end += part.length
+      return {
+        ...memory.join(parts),
+        path: "/v1/messages",
+        headers: big ? [["anthropic-beta", bigWindowBeta]] : [],
       }
-      const release = (): void => {
-        if (!spare || spare.length < whole.length) spare = whole
-      }
-      return { body: whole.subarray(0, size), release }
     },
   }
 }
@@ -247,19 +212,4 @@ function lastUserMessages(messages: readonly Message[]): ReadonlySet<number> {
     if (message?.role === "user" && message.content.length > 0) marked.add(index)
   }
   return marked
-}
-
-/** JSON that every provider can read: some refuse lone surrogates, which cut output may contain. */
-function json(value: object): string {
-  const text = JSON.stringify(value)
-  if (!/\\ud[89a-f]/.test(text)) return text
-  return JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "string" ? inner.toWellFormed() : inner))
-}
-
-function remembered<K extends object>(store: WeakMap<K, Uint8Array>, key: K, make: (key: K) => Uint8Array): Uint8Array {
-  const known = store.get(key)
-  if (known) return known
-  const made = make(key)
-  store.set(key, made)
-  return made
 }

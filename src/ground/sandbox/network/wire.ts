@@ -1,6 +1,7 @@
 /** A connection that is read on demand and written as fast as the other end accepts. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
+import { codeOf } from "#lib/error-code.ts"
 
 export interface Wire {
   /** Undefined at the end of the stream, when the connection is gone, or when the signal aborts. */
@@ -101,22 +102,17 @@ export async function connectTo(
       opened.data = held
       resolve(ok(wire))
     },
-    connectError: (_socket, error) => resolve(failed(codeOf(error))),
+    connectError: (_socket, error) => resolve(failed(reasonOf(error))),
   }
   const options = { allowHalfOpen: true, data: asleep, socket }
   const connecting = "unix" in where ? Bun.connect({ ...options, ...where }) : Bun.connect({ ...options, ...where })
-  connecting.catch((error: unknown) => resolve(failed(codeOf(error))))
+  connecting.catch((error: unknown) => resolve(failed(reasonOf(error))))
   const connected = await promise
   signal.removeEventListener("abort", giveUp)
   return connected
 }
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error
-    ? "code" in error && typeof error.code === "string"
-      ? error.code
-      : error.message
-    : String(error)
+const reasonOf = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.message : String(error))
 
 const asleep: SocketState = { data: () => {}, drained: () => {}, ended: () => {}, closed: () => {} }
 

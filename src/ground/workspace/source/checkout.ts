@@ -48,4 +48,10 @@ export const openRunKeeper =
       ...(input !== undefined && { input }),
     })
 
-export const identity: readonly string[] = ["-c", "user.name=Codewright", "-c", "user.email=codewright@localhost"]
+/** Who commits where nobody else is named. */
+export const ownAuthor = { "user.name": "Codewright", "user.email": "codewright@localhost" } as const
+
+export const identity: readonly string[] = Object.entries(ownAuthor).flatMap(([field, value]) => [
+  "-c",
+  `${field}=${value}`,
+])

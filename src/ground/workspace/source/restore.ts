@@ -3,7 +3,7 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { baseRef, type Checkout, laneRef, openRunKeeper, type RunKeeper } from "./checkout.ts"
+import { baseRef, type Checkout, laneRef, openRunKeeper, ownAuthor, type RunKeeper } from "./checkout.ts"
 import { decodeNote, type StagedPath, type TreeNote } from "./note.ts"
 import { inOrder, type RunGit } from "./run.ts"
 
@@ -25,8 +25,28 @@ export async function makeClone(git: RunGit, mirror: string, checkout: Checkout)
   // Files go in and come out as they are, whatever the attributes of the repository say.
   await writeFile(join(keeper, "info", "attributes"), "* -text -eol -filter -ident -working-tree-encoding\n")
   const run = openRunKeeper(git, checkout)
-  const begun = await inOrder([() => run(["read-tree", base]), () => run(["update-ref", baseRef, base])])
+  const begun = await inOrder([
+    () => run(["read-tree", base]),
+    () => run(["update-ref", baseRef, base]),
+    () => giveAuthor(git, tree),
+  ])
   return begun.ok ? ok(undefined) : begun
+}
+
+/** A service often has no author of its own, and a confined session cannot set one: without any, nothing could be committed. */
+async function giveAuthor(git: RunGit, tree: string): Promise<Result<string, string>> {
+  const missing: (readonly [field: string, value: string])[] = []
+  for (const each of Object.entries(ownAuthor)) {
+    const known = await git("network", "/", ["config", "--get", each[0]], { env: { GIT_CONFIG_NOSYSTEM: "0" } })
+    if (!known.ok || known.value === "") missing.push(each)
+  }
+  return inOrder(
+    missing.map(
+      ([field, value]) =>
+        () =>
+          git("local", tree, ["config", "--local", field, value]),
+    ),
+  )
 }
 
 /** The lane of the files is in the keeper. Returns what stayed behind. */

@@ -28,35 +28,39 @@ test("a team is told as it comes to be, as it changes, and when it ends", () => 
       const { type: _type, uuid: _uuid, session_id: _id, ...rest } = message as Record<string, unknown>
       return rest
     })
-  const crew: TeamLook = { name: "crew", lead: "lead", members: [member("lead", "working")], tasks: [], mail: [] }
-  const team_name = "crew"
+  const memory: TeamLook = { name: "memory", lead: "lead", members: [member("lead", "working")], tasks: [], mail: [] }
+  const team_name = "memory"
   const api = { team_name, name: "api", agent_id: "api-1" }
   const one = { id: "1", subject: "task 1", blocks: [], blockedBy: [], attempts: 0 }
 
   expect(told(null)).toEqual([])
-  expect(told({ ...crew, description: "the login" })).toEqual([
+  expect(told({ ...memory, description: "the login" })).toEqual([
     { subtype: "team_created", team_name, lead: "lead", description: "the login" },
   ])
-  const begun = { ...crew, members: [...crew.members, member("api", "working", { branch: "b" })], tasks: [taskOf("1")] }
+  const begun = {
+    ...memory,
+    members: [...memory.members, member("api", "working", { branch: "b" })],
+    tasks: [taskOf("1")],
+  }
   expect(told(begun)).toEqual([
     { subtype: "teammate_joined", ...api, branch: "b" },
     { subtype: "team_task_changed", team_name, task: { ...one, status: "pending" } },
   ])
-  expect(told({ ...begun, members: [...crew.members, member("api", "working", { branch: "b", tokens: 9 })] })).toEqual(
-    [],
-  )
+  expect(
+    told({ ...begun, members: [...memory.members, member("api", "working", { branch: "b", tokens: 9 })] }),
+  ).toEqual([])
   const taken = taskOf("1", { status: "in_progress", owner: "api" })
   expect(told({ ...begun, tasks: [taken] })).toEqual([
     { subtype: "team_task_changed", team_name, task: { ...one, status: "in_progress", owner: "api" } },
   ])
-  expect(told({ ...crew, members: [...crew.members, member("api", "idle")] })).toEqual([
+  expect(told({ ...memory, members: [...memory.members, member("api", "idle")] })).toEqual([
     { subtype: "teammate_idle", ...api },
     { subtype: "team_task_changed", team_name, task: { ...one, status: "deleted", owner: "api" } },
   ])
-  expect(told({ ...crew, members: [...crew.members, member("api", "working")] })).toEqual([
+  expect(told({ ...memory, members: [...memory.members, member("api", "working")] })).toEqual([
     { subtype: "teammate_working", ...api },
   ])
-  expect(told({ ...crew, members: [...crew.members, member("api", "gone")] })).toEqual([
+  expect(told({ ...memory, members: [...memory.members, member("api", "gone")] })).toEqual([
     { subtype: "teammate_left", ...api },
   ])
   expect(told(null)).toEqual([{ subtype: "team_deleted", team_name }])

@@ -1,7 +1,7 @@
 /** Whose requests wait for whose: who shows a new wrong token each time waits for themselves, and nobody with a valid one waits for them. */
 
 import { expect, test } from "bun:test"
-import { openRounds } from "#faces/web/rounds.ts"
+import { openFairQueue } from "#faces/web/fair-queue.ts"
 import { openVisitors } from "#faces/web/visitors.ts"
 import { openFleetStore } from "#fleet/database/open-store.ts"
 import { systemClock } from "#lib/clock.ts"
@@ -33,10 +33,10 @@ test("a secret has a lane of its own only while it is valid; all others share th
   expect(visitors.lane(ann, proxy)).not.toContain(proxy)
   expect(visitors.lane(ann, proxy)).not.toContain("the-token-that-ann-has")
 
-  const rounds = openRounds()
+  const queue = openFairQueue()
   const order: string[] = []
   const ask = async (headers: Headers, name: string): Promise<void> => {
-    await rounds.take(visitors.lane(headers, proxy))
+    await queue.enter(visitors.lane(headers, proxy))
     order.push(name)
   }
   await Promise.all([...wrong.map((headers) => ask(headers, "wrong")), ask(ann, "ann")])

@@ -31,13 +31,11 @@ test("so is a key inside of one that is followed in part", () => {
   const values = {
     attribution: { commit: "", pr: "by hand" },
     memory: { auto: true, size: 3 },
-    providers: { prices: {}, openai: { url: "x" } },
     statusLine: { type: "command", command: "x", padding: 1, refreshInterval: 5 },
   }
   expect(unusedKeys(said(values))).toEqual([
     "attribution.pr",
     "memory.size",
-    "providers.openai",
     "statusLine.refreshInterval",
   ])
 })

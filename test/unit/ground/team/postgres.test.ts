@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { systemClock } from "#lib/clock.ts"
 import type { Database } from "#lib/database.ts"
-import { openTeamInPostgres } from "#ground/team/postgres/store.ts"
-import { teamTables } from "#ground/team/postgres/tables.ts"
+import { openTeamInPostgres } from "#ground/team/postgres.ts"
+import { postgresTables as teamTables } from "#ground/team/tables.ts"
 import { embeddedIn, opened } from "../../../kit/database/databases.ts"
 import { hasPostgres, openPostgres, type PostgresDatabase } from "../../../kit/database/postgres-server.ts"
 import { newcomer, teamConformance, valueOf } from "../../../kit/team/conformance.ts"
@@ -47,7 +47,10 @@ describe.skipIf(!hasPostgres)("on a server", () => {
     const database = await opened({ kind: "server", url: server.url }, "newer")
     valueOf(await database.migrate({ ...teamTables, steps: [...teamTables.steps, "select 1"] }))
     const refused = await openTeamInPostgres({ database, team: "x", about, clock: systemClock })
-    expect(refused).toMatchObject({ ok: false, failure: { kind: "newer_schema", name: "team", is: 3, known: 2 } })
+    expect(refused).toMatchObject({
+      ok: false,
+      failure: { kind: "newer_schema", name: "team", is: teamTables.steps.length + 1, known: teamTables.steps.length },
+    })
     await database.close()
   })
 })

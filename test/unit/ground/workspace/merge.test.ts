@@ -42,7 +42,7 @@ test("conflicts are named, and not a byte has changed", async () => {
 
 test("what is not committed is in the way, here and where the branch was worked on", async () => {
   await using t = await openTestRepository()
-  t.branch("api", { "b.txt": "b\n" })
+  t.branch("api", { "a.txt": "two\n", "b.txt": "b\n" })
   t.put("a.txt", "changed\n")
   expect(await t.merge(ask("api"))).toEqual({
     ok: false,

@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { noUsage, type Usage } from "#agent/words/model.ts"
-import { openLedger, type BudgetAsk, type Reservation } from "#kits/budget/ledger.ts"
+import type { ProcessSpending } from "#agent/words/budget.ts"
+import { openLedger, type BudgetAsk, type Reservation, type SharedBudget } from "#kits/budget/ledger.ts"
 import { claudePrice } from "#ground/models/anthropic/prices.ts"
+import { failed, ok } from "#lib/result.ts"
 import { openPrices, worstCost } from "#kits/budget/prices.ts"
 
 const prices = openPrices({
@@ -87,11 +89,60 @@ test("tokens of all requests together can be capped too, whatever their price", 
     failure: {
       kind: "over_cap",
       enough: { tokens: 6_500 },
-      isHeld: true,
+      held: "here",
       message:
         "The budget does not cover the next request: it could take 2k tokens, and 500 tokens are left. Spent so far: main 2.5k tokens. Raise it with /budget, or resume with a larger --max-budget-tokens.",
     },
   })
+})
+
+test("a shared budget that cannot be asked takes nothing: what it failed to reserve is free", async () => {
+  let isAway = true
+  const ledger = openLedger({ prices, budget: () => ({ usd: 0.01 }) })
+  ledger.share({
+    async inTurn(work) {
+      work({ costUsd: 0, tokens: 0 })
+      return isAway ? failed("The database is away.") : ok(undefined)
+    },
+    settled: () => {},
+  })
+  for (let i = 0; i < 10; i++) expect(await refusal(ledger)).toBe("The database is away.")
+  isAway = false
+  expect(await refusal(ledger)).toBeUndefined()
+})
+
+/** A budget that another process shares: what this one says of itself, and how often it is asked again. */
+function openShare(tries = 1) {
+  const told: ProcessSpending[] = []
+  const others = { costUsd: 0, tokens: 0 }
+  const shared: SharedBudget = {
+    async inTurn(work) {
+      for (let i = 0; i < tries; i++) {
+        const now = work(others)
+        if (now) told.push(now)
+      }
+      return ok(undefined)
+    },
+    settled: (now) => void told.push(now()),
+  }
+  return { told, shared }
+}
+
+test("others learn of what is released, and an answer that is asked for twice is reserved once", async () => {
+  const { told, shared } = openShare(2)
+  const ledger = openLedger({ prices, budget: () => ({ tokens: 10_000 }), shared })
+  const reservation = await reserved(ledger)
+  expect(told.at(-1)?.reserved.tokens).toBe(2_000)
+  reservation.release()
+  expect(told.at(-1)?.reserved.tokens).toBe(0)
+})
+
+test("where others share the budget, no request that can be shorter takes all that is left", async () => {
+  const most = { inputTokens: 1_000, maxOutput: 20_000, leastOutput: 1_000 }
+  const alone = openLedger({ prices, budget: () => ({ tokens: 10_000 }) })
+  expect((await reserved(alone, most)).maxOutput).toBe(9_000)
+  const shared = openLedger({ prices, budget: () => ({ tokens: 10_000 }), shared: openShare().shared })
+  expect((await reserved(shared, most)).maxOutput).toBe(4_500)
 })
 
 test("a budget that is raised counts for the next request", async () => {
@@ -180,7 +231,7 @@ test("a request that is refused only because of others under way is told so, and
   const ledger = openLedger({ prices, budget: () => ({ usd: 0.01 }) })
   const wanted = { inputTokens: 1_000, maxOutput: 32_000, leastOutput: 1_000 }
   const first = await reserved(ledger, wanted)
-  expect(await ledger.reserve(ask(wanted))).toMatchObject({ ok: false, failure: { isHeld: true } })
+  expect(await ledger.reserve(ask(wanted))).toMatchObject({ ok: false, failure: { held: "here" } })
   const waiting = ledger.returned(new AbortController().signal)
   first.settle(used(1_000, 100))
   await waiting

@@ -183,6 +183,18 @@ test("what cannot be made smaller is given up after three answers, and then prom
   expect(await bench.kit.beforeRequest(never)).toMatchObject({ reason: "error", cause: "context_full" })
 })
 
+test("a summary that leaves too much counts as a failure, and is not tried before every request", async () => {
+  const bench = openBench()
+  says(bench, "x".repeat(60_000))
+  for (let i = 0; i < 6; i++) {
+    answers(bench, `bridge ${i} ${"beams ".repeat(8_000)}`, { input_tokens: 40_000 })
+    await bench.kit.beforeRequest(never)
+  }
+  const compactions = bench.entries.filter((entry) => entry.kind === "compaction")
+  expect(compactions.map(({ failure }) => failure !== undefined)).toEqual([true, true, true])
+  expect(bench.asked).toHaveLength(3)
+})
+
 test("after a long pause old results become lines that name a file, and say so in the log", async () => {
   let now = 1_000_000
   const bench = openBench({ now: () => now })

@@ -60,6 +60,18 @@ describe("the boundary", () => {
     })
   })
 
+  test("a condition about a path outside sees the whole disk, beside commands that only do what their words say", () => {
+    const whole: JudgedBoundary = { ...judged([]), wholeDisk: true }
+    expect(boundaryOf("[ -d ../other ] && echo yes", "default")).toEqual(whole)
+    expect(boundaryOf("test -e /opt/tool && ls", "default")).toEqual(whole)
+    expect(boundaryOf("[[ -f ~/.profile ]] && echo yes", "default")).toEqual(whole)
+    expect(boundaryOf("[[ -d /opt/tool && ! -e a.txt ]] || echo no", "default")).toEqual(whole)
+    expect(boundaryOf("[ -f src/a.ts ] && echo yes", "default")).toEqual(judged([]))
+    expect(boundaryOf('[[ -f src/a.ts || a == "b" ]] && echo yes', "default")).toEqual(judged([]))
+    // git reads what its settings name.
+    expect(boundaryOf("[ -d /opt/tool ] && git status", "default")).toEqual(judged([]))
+  })
+
   test("a part that cannot be confined by itself asks", () => {
     expect(boundaryOf("command git status && npm test", "default", ["Bash(npm test:*)"])).toBe("ask")
     expect(boundaryOf('"git" status && npm test', "default", ["Bash(npm test:*)"])).toBe("ask")

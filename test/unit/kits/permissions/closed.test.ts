@@ -5,10 +5,11 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { hasLink, openRealPaths } from "#ground/workspace/paths.ts"
+import { closedFinder } from "#kits/permissions/closed.ts"
 import { openMayBeClosed } from "#kits/permissions/may-be-closed.ts"
 import type { ClosedPath, Workspace } from "#kits/permissions/paths.ts"
 import { temporaryFolder } from "../../../kit/tmp.ts"
-import { read } from "./judge.ts"
+import { bash, place, read } from "./judge.ts"
 
 const names = ["key", "teams", "a/key"]
 
@@ -54,6 +55,25 @@ function make(path: string, what: string): void {
     // Something else is there.
   }
 }
+
+test("exceptions are open, to tools and to searches", () => {
+  const closed = [{ path: "/repo/state", holds: "a secret", except: ["/repo/state/own"] }]
+  const isClosed = closedFinder({ ...place, closed }, (path) => [path])("/repo")
+  for (const [path, expected] of [
+    ["/repo/state/key", "deny"],
+    ["/repo/state/own/notes", "allow"],
+    ["/repo/src/a.ts", "allow"],
+  ] as const) {
+    expect([path, read(path, { workspace: { closed } }).behavior]).toEqual([path, expected])
+    expect([path, isClosed(path)]).toEqual([path, expected === "deny"])
+  }
+})
+
+test("what the sandbox hides from commands is closed to tools alone", () => {
+  const closed = [{ path: "/repo/state", holds: "a secret", except: [], heldBySandbox: true as const }]
+  expect(read("/repo/state/key", { workspace: { closed } }).behavior).toBe("deny")
+  expect(bash("cat state/key", { workspace: { closed } }).behavior).toBe("allow")
+})
 
 test("a closed folder that is a link is closed where it leads, as long as it does", () => {
   using folder = temporaryFolder()

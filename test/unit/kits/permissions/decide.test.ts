@@ -341,6 +341,19 @@ describe("commands, one case a line", () => {
     ["bash -c 'rm x'", "deny", "rule", { mode: "bypassPermissions", rules: { deny: ["Bash(rm:*)"] } }],
     ["find . -exec rm x {} +", "deny", "rule", { mode: "bypassPermissions", rules: { deny: ["Bash(rm:*)"] } }],
     ["cd .. && git status", "ask", "default"],
+    // Nobody can say which files they are.
+    ["cat $X", "ask", "default", { rules: { allow: ["Bash(cat:*)"] } }],
+    ["tar xf a.tar -C sub", "ask", "default", { rules: { allow: ["Bash(tar xf:*)"] } }],
+    ["tar xf a.tar", "ask", "default", { rules: { allow: ["Bash(tar:*)"] }, mode: "acceptEdits" }],
+    // A part that creates a file called like a flag: what the others name may become one.
+    ["touch new && cat *", "allow", "rule", { rules: { allow: ["Bash(touch:*)"] } }],
+    ["touch ./-n && cat *", "ask", "default", { rules: { allow: ["Bash(touch:*)"] } }],
+    ["cp b.txt ./-n && grep x *", "ask", "default", { mode: "acceptEdits" }],
+    // What the second part would do depends on files that the first creates.
+    ["npx tsc --version", "allow", "read_only"],
+    ["touch new && npx tsc --version", "ask", "default", { rules: { allow: ["Bash(touch:*)"] } }],
+    ["echo x > package.json && npx tsc --version", "ask", "default", { mode: "acceptEdits" }],
+    ["cd /srv && npm test", "ask", "default", { rules: { allow: ["Bash(npm test)", "Read(//srv/**)"] } }],
     ["ln -s / a && cat a/etc/passwd", "ask", "default", { rules: { allow: ["Bash(ln:*)"] }, mode: "acceptEdits" }],
   ]
   test.each(table)("%s: %s by %s %j", (command, behavior, reason, { rules = {}, ...rest } = {}) => {
@@ -362,6 +375,52 @@ describe("commands, one case a line", () => {
     })
     expect(behavior).toBe("ask")
     expect(message).toContain("not understood")
+  })
+})
+
+test("plain http is asked about, however it is spelled: a rule is for what it names", () => {
+  const rules = rulesFrom({ allow: ["WebFetch(domain:example.com)"] })
+  expect(fetches("https://example.com/", { rules }).behavior).toBe("allow")
+  for (const url of ["http://example.com/", "HTTP://example.com/", " http://example.com/"])
+    expect([url, fetches(url, { rules }).reason.kind]).toEqual([url, "tool_check"])
+})
+
+test("a tool that changed since it was allowed is asked about again", () => {
+  const judged = (changed: string | undefined) =>
+    decide({
+      tool: { name: "mcp__git__log", changed: () => changed },
+      input: {},
+      footprint: touchesNothing(),
+      workspace: place,
+      cwd: place.root,
+      realPath: (path) => path,
+      walls: readersConfined,
+      mode: "default",
+      rules: rulesFrom({ allow: ["mcp__git__log"] }),
+    })
+  expect(judged(undefined).behavior).toBe("allow")
+  expect(judged("It describes itself in other words now.")).toMatchObject({
+    behavior: "ask",
+    reason: { kind: "tool_check" },
+  })
+})
+
+test("a command rule asks about a call of its tool that does not say what it runs", () => {
+  const rules = rulesFrom({ deny: ["Bash(rm:*)"] })
+  expect(decideCase({ tool: "Bash", footprint: touchesNothing(), rules }).behavior).toBe("ask")
+})
+
+describe("a confined session", () => {
+  const workspace = { confined: true, planFile: "/plans/p.md" } as const
+
+  test("writes the plan, wherever it is, and nothing else outside", () => {
+    expect(edit("/plans/p.md", { workspace }).behavior).not.toBe("deny")
+    expect(edit("/plans/q.md", { workspace }).behavior).toBe("deny")
+  })
+
+  test("leaves commands to the sandbox: those can still be asked about", () => {
+    expect(edit("/repo/.git/config", { workspace }).behavior).toBe("deny")
+    expect(bash("echo x > .git/config", { workspace }).behavior).toBe("ask")
   })
 })
 

@@ -3,9 +3,11 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { permissionModes } from "#agent/words/permission.ts"
-import { reads, touchesNothing, writes } from "#agent/words/footprint.ts"
-import { testCommands } from "#kits/permissions/gates.ts"
-import { bash, decideCase, edit, read, rulesFrom } from "./judge.ts"
+import { bothOf, type Footprint, reads, runs, touchesNothing, writes } from "#agent/words/footprint.ts"
+import { judgedCall } from "#kits/permissions/call.ts"
+import { isTestRun, testCommands } from "#kits/permissions/gates.ts"
+import { readersConfined } from "#kits/permissions/walls.ts"
+import { bash, decideCase, edit, place, read, rulesFrom, sight } from "./judge.ts"
 
 const everything = rulesFrom({ allow: ["Bash", "Edit", "Read", "mcp__git"] })
 const allowed = { behavior: "allow", name: "hook" } as const
@@ -208,6 +210,25 @@ describe("before a test has failed", () => {
   ]
   test.each(rows)("%s: %s", (command, behavior) => {
     expect(bash(command, closed).behavior).toBe(behavior)
+  })
+
+  test("a tool that does not say what it does is no test", () => {
+    const footprint = writes("/repo/test/a.test.ts")
+    expect(decideCase({ tool: "Make", footprint, gates: { tests } }).behavior).not.toBe("deny")
+    expect(
+      decideCase({ tool: "Make", footprint: { ...footprint, effect: "unknown" }, gates: { tests } }).behavior,
+    ).toBe("deny")
+  })
+
+  test("a run of tests is one test command, and nothing that its exit code could come from beside it", () => {
+    const isRun = (footprint: Footprint): boolean => {
+      const call = { tool: { name: "Bash" }, input: {}, footprint, workspace: place, cwd: place.root, sight }
+      return isTestRun(judgedCall({ ...call, realPath: (path) => path, walls: readersConfined }), tests)
+    }
+    expect(isRun(runs("npm test"))).toBe(true)
+    expect(isRun(runs("cd sub && npm test"))).toBe(true)
+    expect(isRun(runs("npm test; false"))).toBe(false)
+    expect(isRun(bothOf(runs("npm test"), runs("false")))).toBe(false)
   })
 
   test("edits", () => {

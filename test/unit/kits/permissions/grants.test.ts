@@ -49,6 +49,12 @@ test("one of an earlier process that was written to a file counts by that file a
   expect(rules()).toEqual(["deny Read(.env)"])
 })
 
+test("a rule of the log that denies is no grant", () => {
+  const { grants, rules } = open(() => ok(undefined))
+  grants.take({ ...forSession, behavior: "deny" })
+  expect(rules()).toEqual(["deny Read(.env)"])
+})
+
 test("one that cannot be written counts for the session, and the person is told", () => {
   const { grants, recorded, rules } = open(() => failed("The disk is full."))
   grants.remember(forGood)

@@ -1,7 +1,7 @@
 /** A new host is asked about once, whatever waits for it; what is answered holds as long as it was meant to. */
 
 import { expect, test } from "bun:test"
-import type { Grant, PermissionMode } from "#agent/words/permission.ts"
+import type { Grant, PermissionMode, RuleSource } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
 import { openGrants } from "#kits/permissions/grants.ts"
 import { openHostQuestions } from "#kits/permissions/host-question.ts"
@@ -15,9 +15,10 @@ const patient = new AbortController().signal
 function openAsking({
   rules = {},
   mode = "default",
-}: { readonly rules?: RuleLists; readonly mode?: PermissionMode } = {}) {
+  source = "user settings",
+}: { readonly rules?: RuleLists; readonly mode?: PermissionMode; readonly source?: RuleSource } = {}) {
   const asked: { readonly ask: QuestionAsk & { kind: "permission" }; readonly answer: (answer: Answer) => void }[] = []
-  const given = rulesFrom(rules, "user settings")
+  const given = rulesFrom(rules, source)
   const kept: Grant[] = []
   const grants = openGrants({
     rules: () => given,
@@ -146,6 +147,19 @@ test.each<[mode: PermissionMode, rules: RuleLists, verdict: "allow" | "deny" | "
   const waiting = askForHost({ host: "example.com", callId: "c1" }, patient)
   expect(asked.length).toBe(verdict === "asks" ? 1 : 0)
   if (verdict !== "asks") expect(await waiting).toBe(verdict)
+})
+
+test("a rule that came with the project opens no host", async () => {
+  const rules = { allow: ["WebFetch(domain:example.com)"] }
+  for (const [source, questions] of [
+    ["user settings", 0],
+    ["project settings", 1],
+  ] as const) {
+    const { asked, askForHost } = openAsking({ rules, source })
+    void askForHost({ host: "example.com", port: 443 }, patient)
+    await Promise.resolve()
+    expect([source, asked.length]).toEqual([source, questions])
+  }
 })
 
 test("nobody to ask is a no", async () => {

@@ -6,7 +6,7 @@ import { systemClock } from "#lib/clock.ts"
 import { ok } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
 import { defineTool } from "#agent/words/define-tool.ts"
-import { reads, writes } from "#agent/words/footprint.ts"
+import { type Footprint, reads, touchesNothing, writes } from "#agent/words/footprint.ts"
 import type { Call, HookAnswer } from "#agent/words/middleware.ts"
 import type { PermissionMode } from "#agent/words/permission.ts"
 import type { Answer, QuestionAsk } from "#agent/words/question.ts"
@@ -65,6 +65,9 @@ async function run(given: {
   readonly complaint?: string
   /** In place of the one that writes. */
   readonly tool?: typeof writeTool
+  /** What an outer layer made of the call: another raw input, or another declared footprint. */
+  readonly raw?: string
+  readonly declared?: Footprint
   /** Happens while the tool draws what it would do. */
   readonly onPreview?: () => void
   /** Happens while the tool looks at a changed input. */
@@ -102,9 +105,9 @@ async function run(given: {
     signal: given.signal ?? new AbortController().signal,
     progress: () => {},
     tool: given.onPreview || given.onValidate ? watched(given) : tool,
-    input,
+    input: given.raw === undefined ? input : { file_path: given.raw },
     parsed: input,
-    footprint: tool.footprint(input),
+    footprint: given.declared ?? tool.footprint(input),
     ...(given.complaint !== undefined && { complaint: given.complaint }),
   }
   const outcome = await kit.middleware?.(call, async (passed) => {
@@ -130,6 +133,25 @@ test("what is allowed is recorded, then run, and nobody is asked", async () => {
       message: "The rule Edit (session) lets Write change a.ts.",
     },
   ])
+})
+
+describe("a call that an outer layer changed in part", () => {
+  const rules = { allow: ["Edit"], deny: ["Edit(secret)"] }
+
+  test("is judged by its raw and by its parsed input", async () => {
+    expect((await run({ path: "/repo/a.ts", raw: "/repo/secret", rules })).happened).toEqual(["decision deny"])
+    expect((await run({ path: "/repo/secret", raw: "/repo/a.ts", rules })).happened).toEqual(["decision deny"])
+    expect((await run({ path: "/repo/a.ts", raw: "/repo/b.ts", rules })).happened).toEqual([
+      "decision allow",
+      "run /repo/a.ts,/repo/b.ts",
+    ])
+  })
+
+  test("may declare less than its tool says, but not in plan mode", async () => {
+    const declared = touchesNothing()
+    expect((await run({ declared })).happened).toEqual(["decision allow", "run "])
+    expect((await run({ declared, mode: "plan" })).happened).toEqual(["decision deny"])
+  })
 })
 
 const asking = (classifier: () => string) => async () => ok(classifier())
@@ -320,13 +342,13 @@ describe("a yes with another input", () => {
   test("is refused when it cannot be read", async () => {
     const { outcome, happened } = await run({ answer: { kind: "allow", updatedInput: { path: "x" } } })
     expect(outcome.isError).toBe(true)
-    expect(outcome.content).toContain("the input that the user changed is not valid")
+    expect(outcome.content).toContain("the user changed its input, which is not valid now")
     expect(happened).toEqual([])
   })
 
   test("passes the tool's own check again", async () => {
     const { outcome, happened } = await run({ answer: to("/repo/x.bin") })
-    expect(outcome.content).toBe("Binary files are not written.")
+    expect(outcome.content).toBe("Binary files are not written. (The input was changed by the user.)")
     expect(happened).toEqual([])
   })
 })

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { runs } from "#agent/words/footprint.ts"
+import { byUser } from "#agent/words/boundary.ts"
+import { bothOf, type Footprint, reaches, runs, writes } from "#agent/words/footprint.ts"
 import type { Behavior, PermissionMode } from "#agent/words/permission.ts"
 import { judgedCall } from "#kits/permissions/call.ts"
 import { dependsOnWalls } from "#kits/permissions/depends-on-walls.ts"
@@ -78,6 +79,23 @@ describe("with auto-allow, what the sandbox confines runs unasked", () => {
     expect(outcome(command, { walls: auto, ...given })).toBe(expected)
   })
 
+  test("in plan mode it lets nothing more pass than reading, and leaving means nothing", () => {
+    expect(outcome("cat /etc/hosts", { walls: auto, mode: "plan" })).toBe("ask by default")
+    for (const mayLeave of [true, false])
+      expect(outcome("git log", { walls: { ...auto, mayLeave }, mode: "plan", input: leave })).toBe(
+        "allow by read_only",
+      )
+  })
+
+  test("nor what a tool does beside its command", () => {
+    const command = runs("npm ci")
+    const judged = (footprint: Footprint) => decideCase({ tool: "Make", footprint, walls: auto }).behavior
+    expect(judged(command)).toBe("allow")
+    expect(judged(bothOf(command, reaches("https://example.com/")))).toBe("ask")
+    expect(judged(bothOf(command, writes("/repo/a")))).toBe("ask")
+    expect(judged({ ...command, effect: "unknown" })).toBe("ask")
+  })
+
   test("other tools are not confined", () => {
     expect(edit("/repo/a.ts", { walls: auto }).behavior).toBe("ask")
     expect(decideCase({ tool: "mcp__x__y", walls: auto }).reason.kind).not.toBe("sandboxed")
@@ -141,6 +159,12 @@ describe("excluded commands", () => {
     ["docker build .", "allow by rule", { allow: ["Bash(docker build:*)"] }],
   ])("%s: %s", (command, expected, rules = {}) => {
     expect(outcome(command, { walls, rules })).toBe(expected)
+  })
+
+  test("a line without any command is none of them", () => {
+    const rules = rulesFrom({ allow: ["Bash"] })
+    expect(bash("docker ps", { walls, rules })).toMatchObject({ boundary: { by: "user", outside: true } })
+    expect(bash("# docker ps", { walls, rules })).toHaveProperty("boundary", byUser)
   })
 
   test("the question says that they run outside", () => {

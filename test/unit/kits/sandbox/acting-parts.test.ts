@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { plainDisk } from "#ground/workspace/plain-disk.ts"
 import { setAside } from "#ground/workspace/set-aside.ts"
 import { actingParts } from "#kits/sandbox/acting-parts.ts"
@@ -146,3 +146,39 @@ test.each(["[core", "= x", '[core]\n\tfsmonitor = "x', "[core]\n\tfsmonitor = x\
     expect(keys(`${git}/config`)).toEqual([])
   },
 )
+
+test("a file that names a repository stays if that was made for it, and goes if it was made for another place", () => {
+  using folder = temporaryFolder()
+  const ground = { ...groundOf(folder), isOld: () => true }
+  const old = folder.join("old.git")
+  for (const path of [old, folder.join("work"), folder.join("other")]) mkdirSync(path, { recursive: true })
+  writeFileSync(`${old}/HEAD`, "ref: refs/heads/main\n")
+  writeFileSync(`${old}/gitdir`, `${folder.join("work/.git")}\n`)
+  for (const name of ["work", "other"]) writeFileSync(folder.join(`${name}/.git`), `gitdir: ${old}\n`)
+  expect(actingParts(folder.join("work/.git"), ground)).toEqual([])
+  expect(actingParts(folder.join("other/.git"), ground)).toMatchObject([
+    { name: ".git", why: "it leads to a repository that does not belong here" },
+  ])
+  expect(actingParts(folder.join("other/.git"), groundOf(folder))).toEqual([])
+})
+
+test("a hook that is a link acts, whatever it leads to; a sample and a plain file do not", () => {
+  using folder = temporaryFolder()
+  const git = repository(folder)
+  mkdirSync(`${git}/hooks`)
+  writeFileSync(`${git}/hooks/pre-commit`, "")
+  symlinkSync("/bin/true", `${git}/hooks/pre-push.sample`)
+  expect(actingParts(git, groundOf(folder))).toEqual([])
+  symlinkSync("nowhere-yet", `${git}/hooks/post-commit`)
+  expect(actingParts(git, groundOf(folder)).map(({ name }) => name)).toEqual(["hooks"])
+})
+
+test("a folder of a worktree may name the repository around it, and no other", () => {
+  using folder = temporaryFolder()
+  const own = `${repository(folder)}/worktrees/a`
+  mkdirSync(own, { recursive: true })
+  writeFileSync(`${own}/commondir`, "../..\n")
+  expect(actingParts(own, groundOf(folder))).toEqual([])
+  writeFileSync(`${own}/commondir`, "../../..\n")
+  expect(actingParts(own, groundOf(folder)).map(({ name }) => name)).toEqual(["commondir"])
+})

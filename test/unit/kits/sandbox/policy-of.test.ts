@@ -393,6 +393,59 @@ test("links are followed, and a link to a repository of the person's opens nothi
   expect(pathsOf(workspace.hidden)).toContain("@/home/real-ssh")
 })
 
+test("a writable folder that is itself a bare repository keeps its hooks and configuration", async () => {
+  using folder = temporaryFolder()
+  const bare = { "shared/HEAD": "ref: refs/heads/main\n", "shared/config": "[core]\n", "shared/objects/": "" }
+  const { workspace } = await policiesIn(folder, { files: { ...bare, "shared/hooks/": "" }, added: ["shared"] })
+  expect(pathsOf(workspace.writes)).toContain("@/shared")
+  expect(pathsOf(workspace.held)).toEqual(expect.arrayContaining(["@/shared/hooks", "@/shared/config"]))
+})
+
+test("the start files of a home behind a link are held where it leads", async () => {
+  using folder = temporaryFolder()
+  makeFiles(folder, { "disk/me/.bashrc": "", "disk/me/.git/HEAD": "ref: refs/heads/main\n" })
+  symlinkSync(folder.join("disk/me"), folder.join("home"))
+  const { workspace } = await policiesIn(folder, { root: "disk/me" })
+  expect(pathsOf(workspace.writes)).toContain("@/disk/me")
+  expect(pathsOf(workspace.held)).toEqual(
+    expect.arrayContaining(["@/disk/me/.bashrc", "@/disk/me/.profile", "@/disk/me/.ssh"]),
+  )
+})
+
+test("a working folder that would be held itself stays writable", async () => {
+  using folder = temporaryFolder()
+  const { workspace } = await policiesIn(folder, { root: "home/.claude" })
+  expect(pathsOf(workspace.writes)).toContain("@/home/.claude")
+  expect(pathsOf(workspace.held)).not.toContain("@/home/.claude")
+})
+
+test("a setting opens the protected file that it names, and none below a folder that it names", async () => {
+  using folder = temporaryFolder()
+  const files = { "work/.envrc": "", "work/.husky/": "" }
+  const { workspace } = await policiesIn(folder, { files, settings: { filesystem: { allowWrite: [".", ".envrc"] } } })
+  expect(pathsOf(workspace.held)).toContain("@/work/.husky")
+  expect(pathsOf(workspace.held)).not.toContain("@/work/.envrc")
+})
+
+test("what a setting both denies and allows to read is hidden", async () => {
+  using folder = temporaryFolder()
+  const filesystem = { denyRead: ["secret", "secret/a"], allowRead: ["secret/a", "secret/b"] }
+  const { workspace } = await policiesIn(folder, {
+    files: { "work/secret/a": "", "work/secret/b": "" },
+    settings: { filesystem },
+  })
+  expect(pathsOf(workspace.hidden)).toContain("@/work/secret/a")
+  expect(pathsOf(workspace.shown)).toContain("@/work/secret/b")
+  expect(pathsOf(workspace.shown)).not.toContain("@/work/secret/a")
+})
+
+test("a rule against reading the working folder itself is said to be unenforceable, and hides nothing", async () => {
+  using folder = temporaryFolder()
+  const { workspace, notes } = await policiesIn(folder, { rules: [["deny", `Read(/${folder.join("work")})`]] })
+  expect(pathsOf(workspace.hidden)).not.toContain("@/work")
+  expect(notes).toHaveLength(1)
+})
+
 test("every line from a setting names its file, and every line from a rule the rule", async () => {
   using folder = temporaryFolder()
   const { workspace } = await policiesIn(folder, {

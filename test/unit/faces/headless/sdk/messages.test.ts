@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test"
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Reason } from "#agent/words/permission.ts"
-import { openCrew } from "#faces/headless/sdk/crew.ts"
+import { openEventMemory } from "#faces/headless/sdk/event-memory.ts"
 import { envelopeOf } from "#faces/headless/sdk/envelope.ts"
 import { sdkMessages } from "#faces/headless/sdk/messages.ts"
 import { seededIds } from "#lib/ids.ts"
@@ -13,7 +13,7 @@ const told = (body: EntryBody): object | undefined =>
   sdkMessages(
     { cursor: "u", type: "entry", entry: { uuid: "u", parentUuid: null, at: 0, ...body } },
     envelope,
-    openCrew(),
+    openEventMemory(),
   )[0]
 const common = { session_id: "s", uuid: "u" }
 const result = (more: object): EntryBody =>
@@ -80,7 +80,7 @@ test("a change of mode is a status, a notice is information", () => {
 test("a retry counts retries, not attempts", () => {
   const failure = { kind: "overloaded" as const, message: "Too busy.", status: 529 }
   const retry = { attempt: 1, of: 11, delayMs: 500, failure }
-  expect(sdkMessages({ cursor: "u", type: "retry_wait", retry }, envelope, openCrew())[0]).toMatchObject({
+  expect(sdkMessages({ cursor: "u", type: "retry_wait", retry }, envelope, openEventMemory())[0]).toMatchObject({
     subtype: "api_retry",
     attempt: 1,
     max_retries: 10,

@@ -13,7 +13,9 @@ function decode(...events: readonly JsonObject[]) {
   const known = { toolIds: openAdmittedIds(ids, "toolu"), messageIds: openAdmittedIds(ids, "msg") }
   const decoder = openDecoder({ by: "anthropic", searching: "plain", ...known })
   const out: AnswerEvent[] = []
-  const taken = events.map((event) => decoder.takeObject(event, out)).find(({ kind }) => kind !== "more")
+  const taken = events
+    .map((event) => decoder.take(null, JSON.stringify(event), out))
+    .find(({ kind }) => kind !== "more")
   return { out, kind: taken?.kind ?? "more", calls: callsIn(out) }
 }
 

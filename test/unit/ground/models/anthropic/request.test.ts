@@ -316,9 +316,11 @@ test("where the answer leaves no room for thinking, none is asked for", () => {
 
 test("the big window is asked for by a header, not by the id", () => {
   const encoder = encoderOf()
-  expect(encoder.encode(requestOf({ model: "claude-sonnet-4-5[1m]" })).betas).toEqual(["context-1m-2025-08-07"])
+  expect(encoder.encode(requestOf({ model: "claude-sonnet-4-5[1m]" })).headers).toEqual([
+    ["anthropic-beta", "context-1m-2025-08-07"],
+  ])
   expect(sent(requestOf({ model: "claude-sonnet-4-5[1M]" }))).toMatchObject({ model: "claude-sonnet-4-5" })
-  expect(encoder.encode(requestOf()).betas).toEqual([])
+  expect(encoder.encode(requestOf()).headers).toEqual([])
 })
 
 test("whatever was asked before, and for whichever conversation, a request is encoded as if it were the first", () => {

@@ -1,0 +1,97 @@
+/** How an attempt may fail, each in words the user understands. */
+
+import type { AttemptFailure } from "./attempt.ts"
+import { given } from "#lib/given.ts"
+import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
+import type { StreamWatch } from "./watch.ts"
+import type { Taken } from "./format.ts"
+import type { WireFailure } from "./wire.ts"
+
+/** What was emitted of an answer before it failed: content must never appear twice. */
+export type Shown = "nothing" | "content"
+
+export const abortedFailure: AttemptFailure = {
+  type: "failed",
+  failure: { kind: "aborted", message: "Interrupted." },
+  again: false,
+}
+
+/** Something is wrong locally; nothing was sent, and a retry would not help. */
+export const unusableFailure = (why: string): AttemptFailure => ({
+  type: "failed",
+  failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
+  again: false,
+})
+
+export const keyFailure = (why: string): AttemptFailure => ({
+  type: "failed",
+  failure: {
+    kind: "unauthorized",
+    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
+  },
+  again: false,
+})
+
+export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: Voice, now: number): AttemptFailure {
+  switch (failure.kind) {
+    case "refused":
+      return refusalFailure({ ...failure.refusal, voice }, now)
+    case "unreachable":
+      return unreachable(voice, failure.why)
+    case "aborted": {
+      const limit = watch.ranOut()
+      return limit === undefined
+        ? abortedFailure
+        : unreachable(voice, `no answer began within ${Math.round(limit / 1000)} s`, limit)
+    }
+  }
+}
+
+const unreachable = ({ who }: Voice, why: string, silentMs?: number): AttemptFailure => ({
+  type: "failed",
+  failure: { kind: "unreachable", message: `${who} could not be reached: ${why}.`, ...given("silentMs", silentMs) },
+  again: true,
+})
+
+/**
+ * The answer broke off or cannot be trusted. Before content the request can be repeated; after content only the step
+ * can.
+ */
+export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Voice, why: string): AttemptFailure {
+  const message = `The answer from ${who} broke off: ${why}.`
+  return shown === "content"
+    ? { type: "failed", failure: { kind: "broken", message }, again: false }
+    : { type: "failed", failure: { kind, message }, again: true }
+}
+
+/** The provider reported an error inside an answer that had started well: it counts like the status it names. */
+export function errorFailure(
+  shown: Shown,
+  { type, message, status = statusOf(type) }: Extract<Taken, { readonly kind: "refused" }>,
+  voice: Voice,
+  now: number,
+): AttemptFailure {
+  const refusal: HttpRefusal = { status, type, message, headers: noHeaders, voice }
+  return shown === "content"
+    ? { type: "failed", failure: understand(refusal), again: false }
+    : refusalFailure(refusal, now)
+}
+
+const noHeaders = { get: () => null }
+
+const namedStatus: { readonly [type: string]: number } = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+}
+
+/** An unknown name counts as the provider's own fault. */
+const statusOf = (type: string): number => namedStatus[type] ?? 500

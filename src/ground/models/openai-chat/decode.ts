@@ -1,0 +1,214 @@
+/**
+ * Decodes a chat completion, streamed or whole. Servers differ in small ways; what can only mean one thing is understood,
+ * anything else breaks the answer.
+ */
+
+import { noUsage, type Request, type StopReason, type Usage } from "#agent/words/model.ts"
+import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
+import type { AnswerEvent } from "#ground/models/attempt.ts"
+import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
+import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
+import { estimateTokens } from "#lib/tokens.ts"
+import { openAnswerBlocks } from "#ground/models/answer-blocks.ts"
+import { openTaggedText } from "./tagged-text.ts"
+import { openCalls } from "./calls.ts"
+
+export interface ChatDecoderParts {
+  readonly by: string
+  readonly toolIds: AdmittedIds
+  readonly messageIds: AdmittedIds
+}
+
+/** The names under which servers send reasoning; some want it back under the same. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const
+
+export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, request: Request): Decoder {
+  const blocks = openAnswerBlocks(toolIds)
+  const calls = openCalls(blocks)
+  const toolNames = new Set(request.tools.map(({ name }) => name))
+  let said = 0
+  let finish: string | undefined
+  let usage: Partial<Usage> | undefined
+  let details: JsonObject[] = []
+  let reasoningField: string | undefined
+
+  const text = openTaggedText({
+    text: (piece, out) => blocks.text(piece, out),
+    thinking: (piece, out) => blocks.thinking(piece, out),
+    call: (name, input, out) => calls.whole(name, JSON.stringify(input), out),
+    isTool: (name) => toolNames.has(name),
+  })
+
+  function begin(chunk: JsonObject): void {
+    blocks.begin({
+      type: "message_start",
+      id: messageIds.admit(chunk.id),
+      model: typeof chunk.model === "string" && chunk.model !== "" ? chunk.model : request.model,
+      usage: noUsage,
+    })
+  }
+
+  /** Reasoning ends where anything else begins: its proof is complete by then. */
+  function settleReasoning(out: AnswerEvent[]): void {
+    if (details.length > 0) blocks.proof({ by, value: { details } }, out)
+    else if (reasoningField === "reasoning_content") blocks.proof({ by, value: { field: reasoningField } }, out)
+    details = []
+    reasoningField = undefined
+  }
+
+  function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
+    for (const field of reasoningFields) {
+      const piece = delta[field]
+      if (typeof piece !== "string" || piece === "") continue
+      reasoningField = field
+      said += piece.length
+      blocks.thinking(piece, out)
+      break
+    }
+    if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
+    const content = textOf(delta.content) || textOf(delta.refusal)
+    const pieces: readonly JsonValue[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : []
+    if (content !== "" || pieces.length > 0) settleReasoning(out)
+    if (content !== "") {
+      said += content.length
+      text.take(content, out)
+    }
+    for (const piece of pieces) {
+      text.end(out)
+      if (!isObject(piece)) return garbled("a call is not an object")
+      const wrong = calls.take(piece, out)
+      if (wrong !== undefined) return garbled(wrong)
+      said += argumentsOf(piece).length
+    }
+    return more
+  }
+
+  function takeChunk(chunk: JsonObject, of: "delta" | "message", out: AnswerEvent[]): Taken {
+    if (chunk.error !== undefined && chunk.error !== null) return errorIn(chunk.error)
+    begin(chunk)
+    if (isObject(chunk.usage)) usage = usageIn(chunk.usage)
+    const choice = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined
+    if (!isObject(choice)) return more
+    const delta = choice[of]
+    const taken = isObject(delta) ? takeDelta(delta, out) : more
+    if (taken.kind !== "more") return taken
+    if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") finish = choice.finish_reason
+    if (finish === "error") return errorIn(choice.error ?? null)
+    return more
+  }
+
+  function close(out: AnswerEvent[]): Taken {
+    text.end(out)
+    settleReasoning(out)
+    const wrong = calls.end(out)
+    if (wrong !== undefined) return garbled(wrong)
+    blocks.end(out)
+    out.push({ type: "message_delta", stopReason: stopReason(finish, calls.count() > 0), usage: usage ?? guessed() })
+    out.push({ type: "message_stop" })
+    return end
+  }
+
+  /** Of a server that does not count: without figures the conversation would seem empty. */
+  function guessed(): Partial<Usage> {
+    const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
+    const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
+    return {
+      input_tokens: estimateTokens("x".repeat(sent + before)),
+      output_tokens: estimateTokens("x".repeat(said)),
+    }
+  }
+
+  return {
+    take(_name, data, out) {
+      if (data === "") return more
+      if (data.trim() === "[DONE]") return finish === undefined && !blocks.hasBegun() ? more : close(out)
+      const chunk = objectIn(data)
+      return chunk ? takeChunk(chunk, "delta", out) : garbled("it contains malformed JSON")
+    },
+    takeWhole(body, out) {
+      const answer = objectIn(body)
+      if (!answer) return more
+      const taken = takeChunk(answer, "message", out)
+      return taken.kind === "more" && finish !== undefined ? close(out) : taken
+    },
+    // Some servers just end.
+    ended: (out) => (finish === undefined ? more : close(out)),
+  }
+}
+
+function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
+  if (hasCalls && finish !== "length" && finish !== "content_filter") return "tool_use"
+  switch (finish) {
+    case "length":
+      return "max_tokens"
+    case "content_filter":
+      return "refusal"
+    case "stop":
+    case "tool_calls":
+    case "function_call":
+    case "eos":
+    case undefined:
+      return "end_turn"
+    default:
+      return finish
+  }
+}
+
+/** A text, or a list of parts with texts. */
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === "string") return value
+  if (!Array.isArray(value)) return ""
+  return value.map((part: JsonValue) => (isObject(part) && typeof part.text === "string" ? part.text : "")).join("")
+}
+
+function argumentsOf({ function: called }: JsonObject): string {
+  return isObject(called) && typeof called.arguments === "string" ? called.arguments : ""
+}
+
+/** Pieces of one detail have its index; text and signatures are put together, anything else is taken as it is. */
+function merged(before: readonly JsonObject[], pieces: readonly JsonValue[]): JsonObject[] {
+  const all = [...before]
+  for (const piece of pieces) {
+    if (!isObject(piece)) continue
+    const at = typeof piece.index === "number" ? all.findIndex(({ index }) => index === piece.index) : -1
+    const known = all[at]
+    if (known)
+      all[at] = { ...known, ...piece, ...joinedField("text", known, piece), ...joinedField("summary", known, piece) }
+    else all.push(piece)
+  }
+  return all
+}
+
+function joinedField(name: "text" | "summary", known: JsonObject, piece: JsonObject): JsonObject {
+  const [one, next] = [known[name], piece[name]]
+  return typeof one === "string" ? { [name]: one + (typeof next === "string" ? next : "") } : {}
+}
+
+function errorIn(error: JsonValue): Taken {
+  const { type, code, message } = isObject(error) ? error : { type: "", code: "", message: error }
+  const status = Number(code)
+  return {
+    kind: "refused",
+    type: typeof type === "string" && type !== "" ? type : typeof code === "string" ? code : "",
+    message: typeof message === "string" ? message : "",
+    ...(Number.isInteger(status) && status >= 400 && status < 600 && { status }),
+  }
+}
+
+/** The counts of this format overlap: what was read from the cache is part of the prompt. */
+function usageIn(usage: JsonObject): Partial<Usage> {
+  const prompt = count(usage.prompt_tokens)
+  if (prompt === undefined) return {}
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
+  const read = count(details.cached_tokens) ?? count(usage.prompt_cache_hit_tokens) ?? 0
+  const written = count(details.cache_write_tokens) ?? 0
+  return {
+    input_tokens: Math.max(prompt - read - written, 0),
+    output_tokens: count(usage.completion_tokens) ?? 0,
+    cache_read_input_tokens: read,
+    cache_creation_input_tokens: written,
+  }
+}
+
+const count = (value: JsonValue | undefined): number | undefined =>
+  typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined

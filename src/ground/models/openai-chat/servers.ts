@@ -1,0 +1,102 @@
+/** Servers of Chat Completions that are known by name, as data: where each is, and how it differs. */
+
+import type { ChatDialect } from "./dialect.ts"
+
+export interface ChatServer {
+  /** For messages. */
+  readonly who: string
+  readonly baseUrl: string
+  /** The variables that have its key; a server on this machine needs none. */
+  readonly keys: readonly string[]
+  /** The variable that has another address. */
+  readonly address?: string
+  readonly dialect: Pick<ChatDialect, "limit" | "effort" | "caching" | "callIds">
+  /** What to assume of its models. */
+  readonly usual: {
+    readonly window: number
+    readonly maxOutput: number
+    readonly images?: true
+    readonly documents?: true
+  }
+}
+
+const hosted = { window: 128_000, maxOutput: 16_000 }
+/** Models on one's own machine are opened with less than they could take. */
+const local = { window: 32_000, maxOutput: 8_000 }
+
+/** As published by each on 2026-11-17. */
+export const chatServers: { readonly [name: string]: ChatServer } = {
+  openai: {
+    who: "OpenAI",
+    baseUrl: "https://api.openai.com/v1",
+    keys: ["OPENAI_API_KEY"],
+    address: "OPENAI_BASE_URL",
+    dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
+    usual: { ...hosted, images: true, documents: true },
+  },
+  openrouter: {
+    who: "OpenRouter",
+    baseUrl: "https://openrouter.ai/api/v1",
+    keys: ["OPENROUTER_API_KEY"],
+    dialect: { effort: "reasoning", caching: "marks" },
+    usual: { ...hosted, images: true, documents: true },
+  },
+  groq: {
+    who: "Groq",
+    baseUrl: "https://api.groq.com/openai/v1",
+    keys: ["GROQ_API_KEY"],
+    dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
+    usual: hosted,
+  },
+  deepseek: {
+    who: "DeepSeek",
+    baseUrl: "https://api.deepseek.com/v1",
+    keys: ["DEEPSEEK_API_KEY"],
+    dialect: {},
+    usual: { window: 128_000, maxOutput: 8_000 },
+  },
+  mistral: {
+    who: "Mistral",
+    baseUrl: "https://api.mistral.ai/v1",
+    keys: ["MISTRAL_API_KEY"],
+    dialect: { callIds: "short" },
+    usual: hosted,
+  },
+  xai: {
+    who: "xAI",
+    baseUrl: "https://api.x.ai/v1",
+    keys: ["XAI_API_KEY"],
+    dialect: { effort: "reasoning_effort" },
+    usual: { ...hosted, images: true },
+  },
+  together: {
+    who: "Together",
+    baseUrl: "https://api.together.xyz/v1",
+    keys: ["TOGETHER_API_KEY"],
+    dialect: {},
+    usual: hosted,
+  },
+  ollama: {
+    who: "Ollama",
+    baseUrl: "http://127.0.0.1:11434/v1",
+    keys: [],
+    address: "OLLAMA_HOST",
+    dialect: {},
+    usual: local,
+  },
+  lmstudio: { who: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", keys: [], dialect: {}, usual: local },
+  llamacpp: { who: "llama.cpp", baseUrl: "http://127.0.0.1:8080/v1", keys: [], dialect: {}, usual: local },
+  vllm: { who: "vLLM", baseUrl: "http://127.0.0.1:8000/v1", keys: [], dialect: {}, usual: local },
+}
+
+/** `OLLAMA_HOST` may be a host, a port, or an address without the path of the API. */
+export function ollamaAddress(host: string): string {
+  const written = host.trim().replace(/\/+$/, "")
+  const url = /^https?:\/\//i.test(written)
+    ? written
+    : `http://${written.startsWith(":") ? `127.0.0.1${written}` : written}`
+  const hasPort = /^https?:\/\/[^/]*:\d+/i.test(url) || /^https:/i.test(url)
+  const [, origin = url, path = ""] = /^(https?:\/\/[^/]+)(\/.*)?$/i.exec(url) ?? []
+  const reachable = origin.replace(/\/\/0\.0\.0\.0(?=:|$)/, "//127.0.0.1")
+  return `${hasPort ? reachable : `${reachable}:11434`}${path === "" ? "/v1" : path}`
+}

@@ -1,0 +1,126 @@
+/** Access to a provider over HTTP: requests in its wire format, its key, and what it answers. */
+
+import type { Request } from "#agent/words/model.ts"
+import type { AttemptFailure } from "./attempt.ts"
+import { openCredential, type KeyHeaders, type KeySource } from "./credential.ts"
+import type { Voice } from "./failure.ts"
+import type { PortParts, ProviderPort } from "./provider.ts"
+import { openWatch, type StreamWatch } from "./watch.ts"
+import { secretsInHeaders, secretsInUrl } from "#lib/mask-known.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import { openAnswer, type Pieces, type AttemptEvent } from "./answer.ts"
+import { abortedFailure, keyFailure, unsentFailure, unusableFailure } from "./attempt-failures.ts"
+import type { Encoded, WireFormat } from "./format.ts"
+import { type Certificate, type Wire, openWire } from "./wire.ts"
+
+export interface Address extends KeySource {
+  readonly baseUrl: string
+  /** Sent with every request of the format. */
+  readonly formatHeaders?: { readonly [name: string]: string }
+  /** Sent with every request, overriding ours with the same names. */
+  readonly headers?: { readonly [name: string]: string }
+  /** Credentials of the way there, such as those of a proxy. */
+  readonly secrets?: readonly string[]
+  readonly voice: Voice
+  readonly certificate?: Certificate
+  /** A request follows soon: the connection is made meanwhile. */
+  readonly soon?: boolean
+}
+
+export function openPort(address: Address, format: WireFormat, { limits, clock, pieces }: PortParts): ProviderPort {
+  const { voice } = address
+  const wire = wireTo(address)
+  if (address.soon && wire.ok) wire.value.connect()
+  const credential = openCredential(address, clock)
+  const watches = new Set<StreamWatch>()
+  const secrets = new Set([...secretsInUrl(address.baseUrl), ...(address.secrets ?? [])])
+  let closed = false
+
+  function attempt(request: Request, signal: AbortSignal): AsyncIterator<AttemptEvent> {
+    const watch = openWatch(clock, signal)
+    watches.add(watch)
+    let encoded: Encoded | undefined
+
+    async function send(): Promise<Result<Response, AttemptFailure>> {
+      if (closed) return failed(abortedFailure)
+      const key = await credential.headers(signal)
+      if (!key.ok) return failed(keyFailure(key.failure))
+      if (!wire.ok) return failed(unusableFailure(wire.failure))
+      encoded = format.encode(request)
+      const headers = headersFor(address, key.value, encoded)
+      for (const secret of secretsInHeaders(headers)) secrets.add(secret)
+      watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
+      const sent = await wire.value.send(encoded, headers, watch.signal)
+      watch.heard()
+      return sent.ok ? sent : failed(unsentFailure(sent.failure, watch, voice, clock.now()))
+    }
+
+    function onEnd(how: "whole" | "broken", rest: Pieces | undefined): void {
+      if (how === "whole") {
+        // A whole answer means that the request was read to its end; after anything else it may still be on its way.
+        encoded?.release()
+        void drain(watch, rest)
+      } else {
+        watch.cancel()
+        watches.delete(watch)
+      }
+    }
+
+    return openAnswer({
+      send,
+      decoder: format.openDecoder(request),
+      delivery: request.delivery,
+      pieces,
+      watch,
+      limits,
+      signal,
+      isClosed: () => closed,
+      voice,
+      clock,
+      onEnd,
+    })
+  }
+
+  /** Reads the rest of a complete answer, so that its connection can be reused. Not awaited. */
+  async function drain(watch: StreamWatch, rest: AsyncIterator<unknown> | undefined): Promise<void> {
+    watch.listen(limits.drainMs)
+    try {
+      while (rest && !(await rest.next()).done);
+    } catch {
+      // The answer is whole; how its connection ends is no longer of interest.
+    }
+    watch.stop()
+    watches.delete(watch)
+  }
+
+  return {
+    attempt: (request, signal) => ({ [Symbol.asyncIterator]: () => attempt(request, signal) }),
+    ...(credential.refresh && { refreshKey: credential.refresh }),
+    secrets: () => [...secrets],
+    close() {
+      closed = true
+      for (const watch of watches) watch.cancel()
+    },
+  }
+}
+
+/** All headers of a request; there are no others. */
+function headersFor({ formatHeaders, headers: added }: Address, key: KeyHeaders, encoded: Encoded): Headers {
+  const headers = new Headers({
+    accept: "application/json",
+    "content-type": "application/json",
+    "user-agent": "codewright",
+    ...formatHeaders,
+    ...key,
+  })
+  for (const [name, value] of Object.entries(added ?? {})) headers.set(name, value)
+  // Beta features add up: a header set by the user does not remove those the model needs.
+  for (const [name, value] of encoded.headers) headers.append(name, value)
+  return headers
+}
+
+function wireTo({ baseUrl, certificate }: Address): Result<Wire, string> {
+  return /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)
+    ? ok(openWire(baseUrl, certificate))
+    : failed(`the base URL is not an address: ${baseUrl}`)
+}

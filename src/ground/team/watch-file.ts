@@ -1,0 +1,58 @@
+/** Notices what other processes write to a team's file. */
+
+import type { Database } from "bun:sqlite"
+import { watch } from "node:fs"
+import { basename, dirname } from "node:path"
+import { systemClock } from "#lib/clock.ts"
+
+/** The file beside the database is written before the change can be read, and no second event follows. */
+const afterEventMs: readonly number[] = [15, 60, 250]
+/** However long a slow disk takes in between. */
+const everyMs = 1_000
+
+export function watchFile(
+  { path, database }: { readonly path: string; readonly database: Database },
+  changed: () => void,
+): { readonly close: () => void } {
+  const version = database.query<{ data_version: number }, []>("pragma data_version")
+  const read = (): number | undefined => version.get()?.data_version
+  const cancels = new Map<number, () => void>()
+  let seen = read()
+  let isClosed = false
+
+  function look(): void {
+    // Events that were on their way still arrive after the end.
+    if (isClosed) return
+    const now = read()
+    if (now === seen) return
+    seen = now
+    changed()
+  }
+  function lookIn(ms: number, then: () => void = () => {}): void {
+    if (isClosed || cancels.has(ms)) return
+    cancels.set(
+      ms,
+      systemClock.after(ms, () => {
+        cancels.delete(ms)
+        look()
+        then()
+      }),
+    )
+  }
+  const lookAlways = (): void => lookIn(everyMs, lookAlways)
+
+  const watcher = watch(dirname(path), { persistent: false }, (_, name) => {
+    if (!name?.startsWith(`${basename(path)}-wal`)) return
+    look()
+    for (const ms of afterEventMs) lookIn(ms)
+  })
+  lookAlways()
+  return {
+    close() {
+      isClosed = true
+      watcher.close()
+      for (const cancel of cancels.values()) cancel()
+      cancels.clear()
+    },
+  }
+}

@@ -1,0 +1,243 @@
+/** A team as its lead has it open: the store, the claims of this process, the members, and the lead's mail. */
+
+import { hostname } from "node:os"
+import type { Attachment } from "#agent/words/kit.ts"
+import type { AssignTask, TeamLook } from "#agent/words/team.ts"
+import type { AnyTool } from "#agent/words/tool.ts"
+import { ownerOf } from "#ground/transcript/lock.ts"
+import type { Entry } from "#agent/words/entry.ts"
+import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
+import { given } from "#lib/given.ts"
+import { failed, ok, type Result } from "#lib/result.ts"
+import type { TeamPorts } from "#session/opening/team.ts"
+import { assigning } from "./assign.ts"
+import { openClaims } from "./claims.ts"
+import { openEvidence } from "./evidence.ts"
+import { openFleetHost } from "./hosts/fleet.ts"
+import { type HereParts, openHereHost } from "./hosts/here.ts"
+import type { MemberHost } from "./hosts/host.ts"
+import { openProcessHost } from "./hosts/process.ts"
+import { leadAttachments, openLeadMail } from "./lead-mail.ts"
+import { lookInto } from "./look.ts"
+import { openMerge } from "#ground/workspace/merge.ts"
+import { mergeTool } from "./merge-tool.ts"
+import { openMembers } from "./members.ts"
+import { openTeamLeases } from "./team-leases.ts"
+import { leadName } from "./place.ts"
+import { openMailReader } from "./mail-reader.ts"
+import { isSomebodyWaking, openReminder } from "./reminder.ts"
+import { sendMessageTool } from "./send-message.ts"
+import type { TeamStores } from "./team-stores.ts"
+import { hookTasks } from "./task-hooks.ts"
+import { openProgressReporter } from "./progress-reporter.ts"
+import { taskTools } from "./task-tools.ts"
+
+export interface Lead {
+  readonly team: string
+  readonly tools: readonly AnyTool[]
+  readonly startMember: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
+  /** Starts the members again that were there when the lead was closed. */
+  readonly startAgain: (isTurnLeftOpen: boolean) => Promise<void>
+  readonly look: () => Promise<TeamLook>
+  readonly assign: AssignTask
+  readonly take: (entry: Entry) => void
+  /** All mail, at a step of the lead's. */
+  readonly attachments: () => Promise<readonly Attachment[]>
+  /** Mail that the lead is woken for. */
+  readonly news: () => readonly Attachment[]
+  /** Ends the team with everything it has, or says who is in the way. */
+  readonly end: () => Promise<Result<void, string>>
+  /** Ends what runs in this process; the team goes on when its lead does. */
+  readonly close: () => Promise<void>
+}
+
+export interface LeadParts {
+  readonly ports: TeamPorts
+  readonly shelf: TeamStores
+  readonly team: string
+  readonly description?: string | undefined
+  /** The last message in the lead's log. */
+  readonly mailTo: number
+  readonly wake: () => void
+}
+
+/** After these, other rules, modes or budgets may be in force. */
+const republishes: ReadonlySet<Entry["kind"]> = new Set([
+  "mode",
+  "gates",
+  "grant",
+  "budget",
+  "gate",
+  "model",
+  "thinking",
+  "command",
+  "turn_start",
+  "turn_end",
+  "compaction",
+  "head",
+])
+
+export async function openLead(parts: LeadParts): Promise<Lead> {
+  const { ports, shelf, team, wake } = parts
+  const { clock, sessionId, pid } = ports
+  const about = { name: team, lead: leadName, ...given("description", parts.description) }
+  const store = await shelf.open(about)
+  const me = { ...ownerOf(pid), host: hostname() }
+  const onFailure = openFailures(ports)
+  const joined = await store.roster.join({ name: leadName, sessionId, folder: ports.cwd, ...me })
+  if (!joined.ok) {
+    await store.close()
+    throw new Error(`The team ${team} has a lead already.`)
+  }
+  const cares = shelf.guarded === "here" ? "all" : "own"
+  const leases = openTeamLeases(store, { clock, me, cares, onFailure })
+  const box = openMailReader({ name: leadName, mail: store.mail, cursor: parts.mailTo, onFailure })
+  const mail = openLeadMail(leadName)
+  const reminder = openReminder({ store, lead: leadName, canAsk: ports.ask !== undefined })
+  const evidence = openEvidence(store.board)
+  const telling = openProgressReporter({
+    name: leadName,
+    roster: store.roster,
+    clock,
+    costUsd: joined.value.costUsd,
+    onFailure,
+  })
+  const asked = new Set<string>()
+  let isClosing = false
+  let isQuiet = true
+  let isLooking = false
+  let isStirred = false
+  /** Until a turn ends here: a lead that is resumed says nothing before it is spoken to. */
+  let isTurnOpen = true
+
+  const common = { ports, shelf, team, lead: leadName, store, leases, me, isClosing: () => isClosing, onFailure }
+  const host = openHost(common)
+  const members = openMembers({ ...common, host })
+  const tasks = hookTasks(
+    { board: store.board, holding: openClaims({ board: store.board, leases, name: leadName }) },
+    { hook: ports.hook, who: leadName, team },
+  )
+
+  async function look(): Promise<void> {
+    const unread = await box.fetch()
+    await evidence.read(unread)
+    isQuiet =
+      unread.length === 0 || !(await mail.wakes(unread, await store.roster.members(), () => isSomebodyWaking(store)))
+    if (unread.length === 0 && !isTurnOpen) await reminder.check()
+  }
+
+  async function lookAll(): Promise<void> {
+    isLooking = true
+    try {
+      while (isStirred && !isClosing) {
+        isStirred = false
+        await look()
+        host.attend()
+        leases.attend()
+        ports.tell({ type: "team_change" })
+        if (!isQuiet || reminder.pending().length > 0) wake()
+      }
+    } catch (error) {
+      if (!isClosing) onFailure(error)
+    } finally {
+      isLooking = false
+    }
+  }
+
+  const unwatch = store.watch(() => {
+    isStirred = true
+    if (!isLooking) void lookAll()
+  })
+
+  async function shut(): Promise<void> {
+    unwatch()
+    await telling.close().catch(onFailure)
+    host.close()
+    leases.close()
+    await store.close()
+  }
+
+  return {
+    team,
+    tools: [
+      ...taskTools(tasks.board, tasks.holding),
+      ...mergeTools(ports, { ...store, board: tasks.board, bring: host.clones?.bring }),
+      sendMessageTool({
+        name: leadName,
+        mail: store.mail,
+        objection: ({ type }) =>
+          type === "shutdown_response" || type === "plan_approval_request" ? `A lead sends no ${type}.` : undefined,
+        onSent: ({ type, to }) => void (type === "shutdown_request" && asked.add(to)),
+      }),
+    ],
+    startMember: members.start,
+    async startAgain(isTurnLeftOpen) {
+      if (!isTurnLeftOpen) await store.roster.idle(leadName, box.cursor())
+      await members.resume()
+      host.attend()
+    },
+    async look() {
+      await look()
+      return { ...(await lookInto(store)), ...(reminder.pending().length > 0 && { isReminding: true }) }
+    },
+    assign: assigning(store, { lead: leadName, ids: ports.ids }),
+    take(entry) {
+      box.take(entry)
+      mail.take(entry)
+      telling.take(entry)
+      reminder.take(entry)
+      if (entry.kind === "turn_start" || entry.kind === "turn_end") isTurnOpen = entry.kind === "turn_start"
+      if (republishes.has(entry.kind)) host.publish()
+      if (entry.kind === "turn_start") store.roster.working(leadName).catch(onFailure)
+      if (entry.kind === "turn_end") store.roster.idle(leadName, box.cursor()).catch(onFailure)
+    },
+    async attachments() {
+      const unread = await box.fetch()
+      await evidence.read(unread)
+      return leadAttachments(evidence.noted(unread))
+    },
+    news: () => [...(isQuiet ? [] : leadAttachments(evidence.noted(box.unread()))), ...reminder.pending()],
+    async end() {
+      const working = (await store.roster.members())
+        .filter(({ name, state }) => name !== leadName && state === "working")
+        .filter(({ name }) => !asked.has(name) && !asked.has("*"))
+      if (working.length > 0)
+        return failed(
+          `Still at work: ${working.map(({ name }) => name).join(", ")}. Send them a shutdown_request first, or wait for them.`,
+        )
+      await members.stop()
+      await host.end()
+      isClosing = true
+      await shut()
+      await shelf.remove(team)
+      return ok(undefined)
+    },
+    async close() {
+      isClosing = true
+      await members.stop()
+      await shut()
+    },
+  }
+}
+
+function openHost(parts: HereParts): MemberHost {
+  const { leadPort: port } = parts.ports
+  const here = openHereHost(parts)
+  if (port?.hosts.processes) return openProcessHost({ ...parts, port, processes: port.hosts.processes })
+  return port?.hosts.sessions ? openFleetHost({ ...parts, port, sessions: port.hosts.sessions, here }) : here
+}
+
+const mergeTools = (
+  { git }: Pick<TeamPorts, "git">,
+  parts: Pick<Parameters<typeof mergeTool>[0], "board" | "roster" | "bring">,
+): readonly AnyTool[] => (git ? [mergeTool({ ...git, ...parts, merge: openMerge(git) })] : [])
+
+/** Told once: the next try may work. */
+function openFailures({ record }: Pick<TeamPorts, "record">): (error: unknown) => void {
+  let last = ""
+  return (error) => {
+    const text = `The team cannot be used: ${error instanceof Error ? error.message : String(error)}`
+    if (text !== last) record({ kind: "notice", level: "warning", text })
+    last = text
+  }
+}

@@ -1,0 +1,45 @@
+/** The wire formats that models are asked in, with a provider for each: what holds for one must hold for all. */
+
+import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
+import { chatProvider } from "#ground/models/openai-chat/provider.ts"
+import type { Provider } from "#ground/models/provider.ts"
+
+export interface WireFormat {
+  readonly name: string
+  /** A model of its provider. */
+  readonly model: string
+  readonly provider: (url: string) => Provider
+  /** Faults that mean nothing on this wire. */
+  readonly lacks: readonly string[]
+  /** What a fault costs where it differs from Messages. */
+  readonly survives: { readonly [fault: string]: { readonly requests: number; readonly orphans: number } }
+}
+
+export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFormat } = {
+  messages: {
+    name: "Messages",
+    model: "claude-sonnet-5",
+    provider: (url) => anthropicProvider({ baseUrl: url, apiKey: "test" }),
+    lacks: [],
+    survives: {},
+  },
+  chat: {
+    name: "Chat Completions",
+    model: "local/chat-1",
+    provider: (url) =>
+      chatProvider({
+        name: "local",
+        who: "The local server",
+        baseUrl: `${url}/v1`,
+        apiKey: "test",
+        keyHeader: "authorization",
+        models: {},
+        usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
+        keyWords: () => ({ which: "The key", advice: "Set another one." }),
+      }),
+    // It has no words for pausing, and none for a full window.
+    lacks: ["pause_turn", "window_exceeded"],
+    // A call has no end of its own, so one that may not be whole is asked for again.
+    survives: { reset_after_tool_call: { requests: 3, orphans: 1 } },
+  },
+}
