@@ -43,7 +43,7 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     blocks.begin({
       type: "message_start",
       id: messageIds.admit(chunk.id),
-      model: typeof chunk.model === "string" && chunk.model !== "" ? chunk.model : request.model,
+      model: modelIn(chunk) ?? request.model,
       usage: noUsage,
     })
   }
@@ -57,13 +57,11 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 
   function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
-    for (const field of reasoningFields) {
-      const piece = delta[field]
-      if (typeof piece !== "string" || piece === "") continue
-      reasoningField = field
-      said += piece.length
-      blocks.thinking(piece, out)
-      break
+    const thought = reasoningIn(delta)
+    if (thought) {
+      reasoningField = thought.field
+      said += thought.piece.length
+      blocks.thinking(thought.piece, out)
     }
     if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
     const content = textOf(delta.content) || textOf(delta.refusal)
@@ -103,19 +101,12 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     const wrong = calls.end(out)
     if (wrong !== undefined) return garbled(wrong)
     blocks.end(out)
-    out.push({ type: "message_delta", stopReason: stopReason(finish, calls.count() > 0), usage: usage ?? guessed() })
-    out.push({ type: "message_stop" })
+    out.push({
+      type: "message_delta",
+      stopReason: stopReason(finish, calls.count() > 0),
+      usage: usage ?? guessed(request, said),
+    })
     return end
-  }
-
-  /** Of a server that does not count: without figures the conversation would seem empty. */
-  function guessed(): Partial<Usage> {
-    const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
-    const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
-    return {
-      input_tokens: estimateTokens("x".repeat(sent + before)),
-      output_tokens: estimateTokens("x".repeat(said)),
-    }
   }
 
   return {
@@ -134,6 +125,27 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     // Some servers just end.
     ended: (out) => (finish === undefined ? more : close(out)),
   }
+}
+
+/** Of a server that does not count: without figures the conversation would seem empty. */
+function guessed(request: Request, said: number): Partial<Usage> {
+  const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
+  const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
+  return {
+    input_tokens: estimateTokens("x".repeat(sent + before)),
+    output_tokens: estimateTokens("x".repeat(said)),
+  }
+}
+
+const modelIn = ({ model }: JsonObject): string | undefined =>
+  typeof model === "string" && model !== "" ? model : undefined
+
+function reasoningIn(delta: JsonObject): { readonly field: string; readonly piece: string } | undefined {
+  for (const field of reasoningFields) {
+    const piece = delta[field]
+    if (typeof piece === "string" && piece !== "") return { field, piece }
+  }
+  return undefined
 }
 
 function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
