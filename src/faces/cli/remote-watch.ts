@@ -1,6 +1,6 @@
 /** `codewright --resume <id> --server`: follows a session of a server in plain lines, and answers what it asks. */
 
-import { createInterface } from "node:readline"
+import { createInterface, type Interface } from "node:readline"
 import type { Entry } from "#agent/words/entry.ts"
 import { textOf } from "#agent/words/message.ts"
 import { plainTitle } from "#agent/words/title.ts"
@@ -62,10 +62,8 @@ function openRemoteWatch(parts: {
   const reader = createInterface({ input: process.stdin, output: process.stdout })
   const input = openLineInput({ show: io.write }, (line) => void send(line, { remote, io, path }))
   reader.on("line", input.take)
-  reader.on("SIGINT", () => left.abort())
-  process.once("SIGINT", () => left.abort())
-  process.once("SIGTERM", () => left.abort())
   reader.on("close", input.end)
+  leaveOnSignals(reader, left)
 
   let asking: { readonly key: string; readonly withdrawn: AbortController } | undefined
   let answered: string | undefined
@@ -139,6 +137,13 @@ function openRemoteWatch(parts: {
       reader.close()
     },
   }
+}
+
+function leaveOnSignals(reader: Interface, left: AbortController): void {
+  const leave = (): void => left.abort()
+  reader.on("SIGINT", leave)
+  process.once("SIGINT", leave)
+  process.once("SIGTERM", leave)
 }
 
 interface MessageTarget {

@@ -94,6 +94,12 @@ class Misread extends Error {
   }
 }
 
+function valueOf(word: string): JsonValue | undefined {
+  if (word === "true" || word === "false") return word === "true"
+  if (word === "null") return null
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word) ? Number(word) : undefined
+}
+
 function parse(text: string, repeated: { readonly offset: number; readonly key: string }[]): JsoncNode {
   let at = text.startsWith("\uFEFF") ? 1 : 0
 
@@ -178,16 +184,10 @@ function parse(text: string, repeated: { readonly offset: number; readonly key: 
     const word = /[^\s,:{}[\]"/]*/y
     word.lastIndex = at
     const found = word.exec(text)?.[0] ?? ""
-    if (found === "true") return advance(found, true)
-    if (found === "false") return advance(found, false)
-    if (found === "null") return advance(found, null)
-    if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(found)) return advance(found, Number(found))
-    throw new Misread(at, `A value was expected, but ${shown()} was found.`)
-  }
-
-  function advance<T>(word: string, meaning: T): T {
-    at += word.length
-    return meaning
+    const value = valueOf(found)
+    if (value === undefined) throw new Misread(at, `A value was expected, but ${shown()} was found.`)
+    at += found.length
+    return value
   }
 
   function take(character: string): boolean {

@@ -21,7 +21,7 @@ export interface FunctionSize {
  * From the distribution of this source: one function in a thousand had more, and those were the ones that nobody read at
  * once. Lines can be packed to fit a limit; these cannot.
  */
-const most = { statements: 100, nesting: 5 }
+const most = { statements: 90, nesting: 5 }
 
 /** Functions with too much in them to be read at once. */
 export function sizeBreaches(tree: readonly Source[]): readonly string[] {
@@ -91,10 +91,16 @@ function nameOf({ id, key }: JsonObject): string | undefined {
   return isObject(named) && typeof named["name"] === "string" ? named["name"] : undefined
 }
 
+/** What is written inside, without types: nothing happens there. */
 function childrenOf(node: JsonObject): readonly (readonly [key: string, child: JsonObject])[] {
-  return Object.entries(node).flatMap(([key, value]) =>
-    (Array.isArray(value) ? value : [value]).flatMap((child) =>
-      isObject(child) && typeof child["type"] === "string" ? [[key, child] as const] : [],
-    ),
-  )
+  const found: (readonly [string, JsonObject])[] = []
+  for (const key of Object.keys(node)) {
+    const value = node[key]
+    if (typeof value !== "object" || value === null || types.has(key)) continue
+    for (const child of Array.isArray(value) ? value : [value])
+      if (isObject(child) && typeof child["type"] === "string") found.push([key, child])
+  }
+  return found
 }
+
+const types: ReadonlySet<string> = new Set(["typeAnnotation", "returnType", "typeParameters", "typeArguments"])

@@ -96,19 +96,11 @@ export function openTurns(parts: TurnParts): Turns {
     state.works()
   }
 
-  /** The session may still be ending the turn before, and has nothing to interrupt then. */
-  async function interruptWhenTaken(id: string): Promise<void> {
-    for await (const event of session.events("now")) {
-      if (promptIn(event) === id) return void (await session.submit({ type: "interrupt" }))
-      if (event.type === "entry" && event.entry.kind === "withdrawn") return
-    }
-  }
-
   return {
     last: () => last,
     isOver: () => isOver,
     interrupt(withdraw) {
-      if (awaited !== undefined && withdraw === undefined) void interruptWhenTaken(awaited)
+      if (awaited !== undefined && withdraw === undefined) void interruptWhenTaken(session, awaited)
       void session.submit({ type: "interrupt", ...(withdraw && { withdraw }) })
     },
     apiMs: () => apiMs,
@@ -165,6 +157,14 @@ export function openTurns(parts: TurnParts): Turns {
       await parts.pace.quiet(stop)
       state.rests()
     },
+  }
+}
+
+/** The session may still be ending the turn before, and has nothing to interrupt then. */
+async function interruptWhenTaken(session: TurnParts["session"], id: string): Promise<void> {
+  for await (const event of session.events("now")) {
+    if (promptIn(event) === id) return void (await session.submit({ type: "interrupt" }))
+    if (event.type === "entry" && event.entry.kind === "withdrawn") return
   }
 }
 

@@ -43,7 +43,7 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     blocks.begin({
       type: "message_start",
       id: messageIds.admit(chunk.id),
-      model: typeof chunk.model === "string" && chunk.model !== "" ? chunk.model : request.model,
+      model: modelIn(chunk) ?? request.model,
       usage: noUsage,
     })
   }
@@ -57,13 +57,11 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 
   function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
-    for (const field of reasoningFields) {
-      const piece = delta[field]
-      if (typeof piece !== "string" || piece === "") continue
-      reasoningField = field
-      said += piece.length
-      blocks.thinking(piece, out)
-      break
+    const thought = reasoningIn(delta)
+    if (thought) {
+      reasoningField = thought.field
+      said += thought.piece.length
+      blocks.thinking(thought.piece, out)
     }
     if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
     const content = textOf(delta.content) || textOf(delta.refusal)
@@ -106,9 +104,8 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     out.push({
       type: "message_delta",
       stopReason: stopReason(finish, calls.count() > 0),
-      usage: usage ?? estimated(request, said),
+      usage: usage ?? guessed(request, said),
     })
-    out.push({ type: "message_stop" })
     return end
   }
 
@@ -130,14 +127,26 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 }
 
-/** For a server that does not count: without figures the conversation would seem empty. */
-function estimated({ messages, system }: Request, said: number): Partial<Usage> {
-  const sent = messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
-  const before = system.reduce((sum, { text }) => sum + text.length, 0)
-  return { input_tokens: tokensOf(sent + before), output_tokens: tokensOf(said) }
+/** Of a server that does not count: without figures the conversation would seem empty. */
+function guessed(request: Request, said: number): Partial<Usage> {
+  const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
+  const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
+  return {
+    input_tokens: estimateTokens("x".repeat(sent + before)),
+    output_tokens: estimateTokens("x".repeat(said)),
+  }
 }
 
-const tokensOf = (characters: number): number => estimateTokens(" ".repeat(characters))
+const modelIn = ({ model }: JsonObject): string | undefined =>
+  typeof model === "string" && model !== "" ? model : undefined
+
+function reasoningIn(delta: JsonObject): { readonly field: string; readonly piece: string } | undefined {
+  for (const field of reasoningFields) {
+    const piece = delta[field]
+    if (typeof piece === "string" && piece !== "") return { field, piece }
+  }
+  return undefined
+}
 
 function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {
   if (hasCalls && finish !== "length" && finish !== "content_filter") return "tool_use"
