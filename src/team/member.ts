@@ -105,11 +105,8 @@ export function openMember(parts: MemberParts): MemberSeat {
     }
     box.take(entry)
     turn.take(entry)
-    if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
-    if (entry.kind === "attachment") {
-      pulling.arrived(entry.text)
-      if (entry.data?.type === "plan_approval_response" && entry.data.approve === true) isPlanning = false
-    }
+    if (approvesPlan(entry)) isPlanning = false
+    if (entry.kind === "attachment") pulling.arrived(entry.text)
     if (!isLive) return
     telling.take(entry)
     if (entry.kind === "turn_start") isHeld = false
@@ -173,6 +170,12 @@ export function openMember(parts: MemberParts): MemberSeat {
     isIdle: pulling.isIdle,
     isPlanning: () => isPlanning,
   }
+}
+
+/** By the user, or by mail of the lead. */
+function approvesPlan(entry: Entry): boolean {
+  if (entry.kind === "result") return isPlanApproved(entry.data)
+  return entry.kind === "attachment" && entry.data?.type === "plan_approval_response" && entry.data.approve === true
 }
 
 async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {

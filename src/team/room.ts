@@ -1,16 +1,14 @@
 /** What makes a session the lead of a team: the tools that make and end one, and the team itself while there is one. */
 
 import type { Entry } from "#agent/words/entry.ts"
-import { type AnyTool, answered, type Outcome, refused } from "#agent/words/tool.ts"
+import { type AnyTool, type Outcome, refused } from "#agent/words/tool.ts"
 import { failed } from "#lib/result.ts"
 import type { OpenTeam, TeamPorts, TeamRoom } from "#session/opening/team.ts"
 import type { Led } from "./led.ts"
-import type { ToolUseBlock } from "#agent/words/message.ts"
-import type { Member } from "#agent/words/team.ts"
-import { isTeamName, leadName } from "./place.ts"
-import { cameOfCall, notRun } from "./came-of.ts"
+import { leadName } from "./place.ts"
+import { cameOfLeadsCall, createdOutcome, isOurs, removedOutcome, safeName } from "./came-of-lead.ts"
 import { createTool, deleteTool } from "./room-tools.ts"
-import { type ShelvedTeam, shelfOfFiles, type TeamShelf } from "./shelf.ts"
+import { shelfOfFiles, type TeamShelf } from "./shelf.ts"
 
 export const openTeamRoom: OpenTeam = (ports) => openTeamRoomOn(shelfOfFiles(ports.stateFolder, ports.clock), ports)
 
@@ -36,60 +34,14 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
     const team = safeName(name)
     if (team === undefined) return refused("Give the team a name with at least one letter or digit.")
     try {
-      if ((await shelf.has(team)) && !(await isOurs(team)))
+      if ((await shelf.has(team)) && !(await isOurs(shelf, team, ports.sessionId)))
         return refused(`There is a team ${team} already, of another session. Choose another name.`)
       await open(team, 0, description)
     } catch (error) {
       return refused(`The team could not be made: ${error instanceof Error ? error.message : String(error)}`)
     }
     ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
-    return created(team)
-  }
-
-  const created = (team: string): Outcome =>
-    answered(createdWords(team, ports.git ? "MergeBranch" : "git merge"), {
-      display: { kind: "text", text: `You lead the team ${team}` },
-      data: { team_name: team, lead: leadName },
-    })
-
-  /** Looks into the store of a team without leading it yet. */
-  async function lookInto<T>(team: string, look: (store: ShelvedTeam) => Promise<T>): Promise<T> {
-    const store = await shelf.open({ name: team, lead: leadName })
-    try {
-      return await look(store)
-    } finally {
-      await store.close()
-    }
-  }
-
-  /** Made by this session, which may have ended before it entered itself. */
-  const isOurs = (team: string): Promise<boolean> =>
-    lookInto(team, async ({ roster }) => {
-      const lead = (await roster.members()).find(({ name }) => name === leadName)
-      return lead === undefined || lead.sessionId === ports.sessionId
-    })
-
-  async function cameOf(call: ToolUseBlock): Promise<Outcome | undefined> {
-    const { name, input } = call
-    if (name === "TeamCreate") {
-      const team = kept?.team ?? safeName(String(input.name))
-      if (team === undefined || !(await shelf.has(team)) || !(await isOurs(team))) return notRun
-      if (!kept) ports.record({ kind: "team", team, name: leadName, mailTo: 0 })
-      return created(team)
-    }
-    if (!kept) return undefined
-    const { team, mailTo } = kept
-    if (name === "TeamDelete") {
-      if (await shelf.has(team)) return notRun
-      ports.record({ kind: "team", team, name: leadName, mailTo, over: true })
-      return removed(team)
-    }
-    if (!(await shelf.has(team))) return undefined
-    return lookInto(team, async (store) => {
-      if (name !== "Task") return cameOfCall(store, leadName, call)
-      const member = (await store.roster.members()).find(({ callId, state }) => callId === call.id && state !== "gone")
-      return member && ports.crew.look(member.sessionId) ? startedBefore(member, team) : undefined
-    })
+    return createdOutcome(team, ports.git)
   }
 
   async function remove(): Promise<Outcome> {
@@ -99,7 +51,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
     if (!ended.ok) return refused(ended.failure)
     led = undefined
     ports.record({ kind: "team", team, name: leadName, mailTo: kept.mailTo, over: true })
-    return removed(team)
+    return removedOutcome(team)
   }
 
   function take(entry: Entry): void {
@@ -153,7 +105,7 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
         wake = how
         return () => void (wake = () => {})
       },
-      cameOf,
+      cameOf: (call) => cameOfLeadsCall(call, { shelf, ports, kept }),
       async close() {
         await opening
         await led?.close()
@@ -162,39 +114,3 @@ export function openTeamRoomOn(shelf: TeamShelf, ports: TeamPorts): TeamRoom {
   }
   return room
 }
-
-const removed = (team: string): Outcome =>
-  answered(`The team ${team} is ended. Branches of its members are kept.`, {
-    display: { kind: "text", text: `Ended the team ${team}` },
-  })
-
-/** A member whose start was not noted before the program ended; it is started again with its log. */
-function startedBefore({ name, sessionId, agentType = "", branch }: Member, team: string): Outcome {
-  const where = branch === undefined ? "" : ` It works on the branch ${branch}.`
-  return answered(
-    `${name} is in the team ${team} now (${agentType} agent ${sessionId}).${where} Its reports and messages come to you by themselves; write to it with SendMessage.`,
-    {
-      display: { kind: "text", text: `${name} joined ${team}` },
-      data: { status: "teammate_spawned", agentId: sessionId, agentType, name, team_name: team },
-    },
-  )
-}
-
-/** A name becomes a folder. */
-function safeName(name: string): string | undefined {
-  const plain = name
-    .normalize("NFKD")
-    .replaceAll(/[^\w.-]+/g, "-")
-    .replaceAll(/^[-._]+|[-._]+$/g, "")
-    .slice(0, 64)
-  return isTeamName(plain) ? plain : undefined
-}
-
-const createdWords = (
-  team: string,
-  merge: string,
-): string => `You lead the team ${team}; your name in it is ${leadName}.
-1. Write the tasks with TaskCreate, so that each can be done by somebody who knows nothing else; blockedBy says what must come first.
-2. Start members with Task, team_name "${team}" and a name. Members take the tasks by themselves, one at a time, in order. Give a member no task in its prompt: say what it should know.
-3. Then end your turn. Reports, messages and what becomes of tasks come to you by themselves. Do not poll or wait.
-Members on branches of their own commit their work; bring it together with ${merge}. A task that failed three times becomes yours. When all is done, tell the user what was done, ask members to leave (shutdown_request), and end the team with TeamDelete.`
