@@ -4,19 +4,21 @@ import type { ToolUseBlock } from "#agent/words/message.ts"
 import type { CallRecord, TeamStore } from "#agent/words/team.ts"
 import { type Outcome, refused } from "#agent/words/tool.ts"
 import { sentOutcome } from "./send-message.ts"
-import { createdWords, deletedWords, taskOutcome, updatedWords } from "./task-tools.ts"
+import { createdWords, deletedWords, taskOutcome, updatedWords, withStranger } from "./task-tools.ts"
 
 /** Undefined for calls that are not about the team's store. */
 export async function cameOfCall(
-  { cameOf }: Pick<TeamStore, "cameOf">,
+  { cameOf, board }: Pick<TeamStore, "cameOf" | "board">,
   caller: string,
   { id, name, input }: ToolUseBlock,
 ): Promise<Outcome | undefined> {
   if (name !== "SendMessage" && name !== "TaskCreate" && name !== "TaskUpdate") return undefined
   const record = await cameOf({ caller, id })
   if (name === "SendMessage") return record.send ? sentOutcome(record.send) : notRun
-  if (name === "TaskCreate") return record.create ? taskOutcome(createdWords(record.create), record.create) : notRun
-  return updated(record, input.status)
+  const { create } = record
+  const outcome =
+    name === "TaskUpdate" ? updated(record, input.status) : create ? taskOutcome(createdWords(create), create) : notRun
+  return withStranger(board, outcome, input.status === undefined ? input.owner : undefined)
 }
 
 /** A change and a new status are two steps, and the program may have ended between them. */

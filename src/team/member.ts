@@ -108,11 +108,9 @@ export function openMember(parts: MemberParts): MemberSeat {
     box.take(entry)
     turn.take(entry)
     evidence.take(entry)
-    if (entry.kind === "result" && isPlanApproved(entry.data)) isPlanning = false
-    if (entry.kind === "attachment") {
-      pulling.arrived(entry.text)
-      if (entry.data?.type === "plan_approval_response" && entry.data.approve === true) isPlanning = false
-    }
+
+    if (approvesPlan(entry)) isPlanning = false
+    if (entry.kind === "attachment") pulling.arrived(entry.text)
     if (!isLive) return
     telling.take(entry)
     if (entry.kind === "turn_start") isHeld = false
@@ -188,6 +186,12 @@ const withEvidence = (holding: Claims, board: TeamStore["board"], { text }: Evid
     return holding.finish(id, call)
   },
 })
+
+/** By the user, or by mail of the lead. */
+function approvesPlan(entry: Entry): boolean {
+  if (entry.kind === "result") return isPlanApproved(entry.data)
+  return entry.kind === "attachment" && entry.data?.type === "plan_approval_response" && entry.data.approve === true
+}
 
 async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
   await store.mail.send({

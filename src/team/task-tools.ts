@@ -27,13 +27,6 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
   const footprint = () => ({ ...touchesNothing(), alone: true })
   const shown = (result: Result<TeamTask, TaskFailure>, said: (task: TeamTask) => string): Outcome =>
     result.ok ? taskOutcome(said(result.value), result.value) : refused(taskFailureWords(result.failure))
-  /** An owner who is not there may still come; but whoever wrote a wrong name should know. */
-  async function withStranger(outcome: Outcome, owner: string | undefined): Promise<Outcome> {
-    const there = owner === undefined || owner === "" || outcome.isError ? undefined : await board.othersThan(owner)
-    if (!there) return outcome
-    const note = `Nobody in the team is called ${owner}, and nobody else takes the task. In the team: ${there.join(", ")}. Start ${owner}, or give the task to one of them.`
-    return { ...outcome, content: `${String(outcome.content)}\n${note}` }
-  }
   return [
     defineTool({
       name: "TaskCreate",
@@ -60,7 +53,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
           ...given("blocks", blocks),
         }
         const created = await board.create(task, { caller: holding.name, id: callId })
-        return withStranger(shown(created, createdWords), owner)
+        return withStranger(board, shown(created, createdWords), owner)
       },
     }),
     defineTool({
@@ -107,7 +100,7 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
         if (status === "deleted") return answered(deletedWords(id))
         const now = await board.get(id)
         return now
-          ? withStranger(shown({ ok: true, value: now }, updatedWords(undefined)), owner)
+          ? withStranger(board, shown({ ok: true, value: now }, updatedWords(undefined)), owner)
           : refused(taskFailureWords({ kind: "no_such_task", id }))
       },
     }),
@@ -137,6 +130,19 @@ export function taskTools(board: Board, holding: Claims): readonly AnyTool[] {
       },
     }),
   ]
+}
+
+/** An owner who is not there may still come; but whoever wrote a wrong name should know. */
+export async function withStranger(
+  { othersThan }: Pick<Board, "othersThan">,
+  outcome: Outcome,
+  owner: unknown,
+): Promise<Outcome> {
+  if (typeof owner !== "string" || owner === "" || outcome.isError) return outcome
+  const there = await othersThan(owner)
+  if (!there) return outcome
+  const note = `Nobody in the team is called ${owner}, and nobody else takes the task. In the team: ${there.join(", ")}. Start ${owner}, or give the task to one of them.`
+  return { ...outcome, content: `${String(outcome.content)}\n${note}` }
 }
 
 export const taskOutcome = (text: string, task: TeamTask): Outcome =>

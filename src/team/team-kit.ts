@@ -38,9 +38,7 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
     const team = `session-${ports.sessionId.slice(0, 8)}`
     const made = await (making ??= create(team, undefined))
     making = undefined
-    if (!led) return failed(typeof made.content === "string" ? made.content : "The team could not be made.")
-    const started = await led.startMember({ ...ask, team })
-    return started.ok ? ok(withWords(started.value, createdWords(team, mergeWord))) : started
+    return led ? firstMember(led, { ...ask, team }, createdWords(team, mergeWord)) : failed(String(made.content))
   }
 
   async function create(name: string, description: string | undefined): Promise<Outcome> {
@@ -85,13 +83,11 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
       await again.startAgain(isTurnOpen)
       return again
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      ports.record({ kind: "notice", level: "warning", text: `The team ${kept.team} cannot be continued: ${why}` })
-      return undefined
+      return void ports.record({ kind: "notice", level: "warning", text: notContinued(kept.team, error) })
     }
   }
 
-  const room: TeamKit = {
+  return {
     joined: () => joined,
     members: {
       async start(ask) {
@@ -128,10 +124,13 @@ export function openTeamKitOn(shelf: TeamStores, ports: TeamPorts): TeamKit {
       },
     },
   }
-  return room
 }
 
-const withWords = (started: StartedMember, words: string): StartedMember => ({
-  ...started,
-  text: `${started.text}\n\n${words}`,
-})
+/** Its answer also says how a team is led. */
+async function firstMember(led: Lead, ask: MemberAsk, words: string): Promise<Result<StartedMember, string>> {
+  const started = await led.startMember(ask)
+  return started.ok ? ok({ ...started.value, text: `${started.value.text}\n\n${words}` }) : started
+}
+
+const notContinued = (team: string, error: unknown): string =>
+  `The team ${team} cannot be continued: ${error instanceof Error ? error.message : String(error)}`

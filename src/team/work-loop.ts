@@ -107,15 +107,9 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     // What it was given has not reached it yet, or has just now.
     if (handed.length > 0 || turn.isOpen()) return
     // No task is taken before the plan is approved.
-    if (parts.isPlanning()) {
-      isIdle = (await box().fetch()).length === 0
-      // Refused while there are tasks for it, which is no reason to take one.
-      if (isIdle) await store.roster.idle(name, box().cursor())
-      return
-    }
+    if (parts.isPlanning()) return void (isIdle = await isWithoutMail(parts))
     const next = await nextFor(name, box().cursor(), store)
     if (next.kind === "idle") return rest()
-    if (next.kind === "open" && turn.isOpen()) return
     if (next.kind === "open") return goOnWith(next.id)
     timesSentBack = 0
     if (next.kind === "mail") return void (await box().fetch())
@@ -143,11 +137,8 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     async begin() {
       if (hasBegun) return
       hasBegun = true
-      if (parts.isPlanning() || parts.isLeaving()) return
-      const claim = await store.board.claim(name, { onlyIfFree: true })
-      if (!claim.ok) return
-      parts.leases.hold(claim.value.lease)
-      give(taskGiven(claim.value))
+      const task = await firstTask(parts)
+      if (task) give(task)
     },
     stir() {
       isIdle = false
@@ -158,6 +149,28 @@ export function openWorkLoop(parts: WorkLoopParts): WorkLoop {
     handed: () => handed,
     arrived: (text) => void (handed = handed.filter((each) => each.text !== text)),
   }
+}
+
+/** While it plans; where it has no mail, the team knows that it is idle. */
+async function isWithoutMail({ box, store, name }: WorkLoopParts): Promise<boolean> {
+  if ((await box().fetch()).length > 0) return false
+  // Refused while there are tasks for it, which is no reason to take one.
+  await store.roster.idle(name, box().cursor())
+  return true
+}
+
+async function firstTask({
+  isPlanning,
+  isLeaving,
+  store,
+  name,
+  leases,
+}: WorkLoopParts): Promise<Attachment | undefined> {
+  if (isPlanning() || isLeaving()) return undefined
+  const claim = await store.board.claim(name, { onlyIfFree: true })
+  if (!claim.ok) return undefined
+  leases.hold(claim.value.lease)
+  return taskGiven(claim.value)
 }
 
 /** Under a key of the turn, so that it is there once, whatever crashes. */

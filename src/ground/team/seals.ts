@@ -4,26 +4,30 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { systemIds } from "#lib/ids.ts"
 import type { Work } from "./sql.ts"
 
 /** The key of a file's team, which no tool can read. It outlives the processes, so that a resumed lead believes what it wrote. */
 export function openKey(path: string): (text: string) => string {
-  if (!existsSync(path))
-    try {
-      writeFileSync(path, newKey(), { mode: 0o600, flag: "wx" })
-    } catch (error) {
-      // Another process made it at the same moment.
-      if (!existsSync(path)) throw error
-    }
-  const key = Buffer.from(readFileSync(path, "utf8").trim(), "hex")
-  if (key.length !== 32) throw new Error(`The key of the team is damaged: ${path}`)
+  if (!existsSync(path)) makeKey(path)
+  const key = readFileSync(path, "utf8")
+  if (key.length !== 72) throw new Error(`The key of the team is damaged: ${path}`)
   return (text) => createHmac("sha256", key).update(text).digest("base64url")
 }
 
-/** 244 random bits. */
-const newKey = (): string => `${systemIds.uuid()}${systemIds.uuid()}`.replaceAll("-", "")
+/** Whole or not at all: of several processes that make it at once, all use the first. */
+function makeKey(path: string): void {
+  const draft = `${path}.${systemIds.uuid()}`
+  writeFileSync(draft, `${systemIds.uuid()}${systemIds.uuid()}`, { mode: 0o600, flag: "wx" })
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    if (!existsSync(path)) throw error
+  } finally {
+    rmSync(draft)
+  }
+}
 
 /** `open`: nobody but Codewright can write to this database, so nothing is sealed. */
 export type Checked<T> = { readonly kind: "true"; readonly value: T } | { readonly kind: "forged" | "open" }

@@ -91,6 +91,8 @@ create table team_calls (
 alter table team_members add column call_id text;
 alter table team_tasks add column sealed text;
 alter table team_mail add column sealed text;
+create index team_pending_tasks on team_tasks (team, owner, id) where status = 'pending';
+create index team_begun_tasks on team_tasks (team, id) where status = 'in_progress';
 `,
 ]
 

@@ -36,9 +36,9 @@ interface Edge {
 const isOpen = ({ status }: TaskRow): boolean => status === "pending" || status === "in_progress"
 
 /** A blocker that nobody will do any more blocks nothing. */
-const openBlockers = `select other.id from team_edges as edge
-  join team_tasks as other on other.team = edge.team and other.id = edge.blocker and other.status in ('pending', 'in_progress')
-  where edge.team = task.team and edge.blocked = task.id`
+const openBlockers = `select 1 from team_edges as edge cross join team_tasks as other
+  where edge.team = task.team and edge.blocked = task.id
+  and other.team = edge.team and other.id = edge.blocker and other.status in ('pending', 'in_progress')`
 
 /** As it was written by us. One that something else has made or overwritten is the lead's to look at. */
 function* verified({ sealed: text, ...task }: StoredTask): Work<TaskRow> {
@@ -157,21 +157,29 @@ export function* openBlockersOf(task: TaskRow): Work<readonly number[]> {
 }
 
 /** So many of those that look ready are checked. */
-const mostChecked = 20
+const mostChecked = 5
 
-/** The lead coordinates: only what is meant for it is its own work. */
+/** Its own before those of nobody. The lead coordinates: only what is meant for it is its own work. */
 export function* readyFor(worker: string): Work<TaskRow | undefined> {
-  const isLead = worker === (yield* leadName())
+  const own = yield* firstReady("task.owner = $2", (owner) => owner === worker, worker)
+  if (own ?? worker === (yield* leadName())) return own
+  return yield* firstReady("task.owner is null", (owner) => owner === null)
+}
+
+/** In the order of an index: what is done costs nothing, however long the list is. */
+function* firstReady(
+  whose: string,
+  isMeant: (owner: string | null) => boolean,
+  ...values: readonly string[]
+): Work<TaskRow | undefined> {
   const likely = yield* rows<StoredTask>(
-    `select task.* from team_tasks as task where task.team = $1 and task.status = 'pending' and not exists (${openBlockers})
-     and (task.owner = $2 or (task.owner is null and $2 <> (select lead from teams where id = $1)))
-     order by task.owner is distinct from $2, task.id limit ${mostChecked}`,
-    worker,
+    `select task.* from team_tasks as task where task.team = $1 and task.status = 'pending' and ${whose}
+     and not exists (${openBlockers}) order by task.id limit ${mostChecked}`,
+    ...values,
   )
   for (const each of likely) {
     const task = yield* verified(each)
-    const isMeant = task.owner === worker || (task.owner === null && !isLead)
-    if (task.status === "pending" && isMeant && (yield* openBlockersOf(task)).length === 0) return task
+    if (task.status === "pending" && isMeant(task.owner) && (yield* openBlockersOf(task)).length === 0) return task
   }
   return undefined
 }

@@ -97,7 +97,7 @@ test("one that finds the budget reserved waits until a process is paid, and goes
   const ask = { who: "x", model: "m", inputTokens: 8, maxOutput: 0 }
   const first = await ann.reserve(ask)
   const second = await bob.reserve(ask)
-  expect(second).toMatchObject({ ok: false, failure: { kind: "over_cap", isHeld: true } })
+  expect(second).toMatchObject({ ok: false, failure: { kind: "over_cap", held: "here" } })
   const returned = bob.returned(new AbortController().signal)
   if (first.ok) first.value.settle({ ...noUsage, input_tokens: 1 })
   await returned

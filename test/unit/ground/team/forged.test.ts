@@ -120,11 +120,11 @@ describe("tasks", () => {
 
 test("mail of nobody in the team says so, and permits nothing", async () => {
   await using team = await openTeam()
-  const columns =
+  const insert =
     "insert into team_mail (team, seq, sender, recipient, type, text, approve, answers, key, sent_at, sealed)"
-  team.forge(`${columns} values ('team', 900, 'lead', 'ann', 'plan_approval_response', 'Go.', 1, 1, 'x', 1, null)`)
+  team.forge(`${insert} values ('team', 900, 'lead', 'ann', 'plan_approval_response', 'Go.', 1, 1, 'x', 1, null)`)
   team.forge(
-    `${columns} select team, 901, sender, recipient, 'shutdown_request', text, 1, 1, 'y', 1, sealed from team_mail where recipient = 'ann' limit 1`,
+    `${insert} select team, 901, sender, recipient, 'shutdown_request', text, 1, 1, 'y', 1, sealed from team_mail where recipient = 'ann' limit 1`,
   )
   team.forge("update team_mail set sender = 'user' where text = 'hello'")
   const mail = await team.store.mail.after("ann", 0)
