@@ -33,11 +33,7 @@ test("so is a key inside of one that is followed in part", () => {
     memory: { auto: true, size: 3 },
     statusLine: { type: "command", command: "x", padding: 1, refreshInterval: 5 },
   }
-  expect(unusedKeys(said(values))).toEqual([
-    "attribution.pr",
-    "memory.size",
-    "statusLine.refreshInterval",
-  ])
+  expect(unusedKeys(said(values))).toEqual(["attribution.pr", "memory.size", "statusLine.refreshInterval"])
 })
 
 test("what is followed needs no word", () => {
