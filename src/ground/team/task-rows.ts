@@ -71,7 +71,7 @@ function* verifiedAll(statement: string, ...values: readonly (string | number)[]
 }
 
 /** Deleted or not. */
-export function* taskById(id: number): Work<TaskRow | undefined> {
+function* taskById(id: number): Work<TaskRow | undefined> {
   return (yield* verifiedAll("select * from team_tasks where team = $1 and id = $2", id))[0]
 }
 
