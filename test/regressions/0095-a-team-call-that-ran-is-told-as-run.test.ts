@@ -35,7 +35,8 @@ async function play(place: Place, mode: string, scenario: Cast, ...more: readonl
   const argv = [...more, "--output-format", "json", "--teammate-mode", mode]
   const run = await runCodewright({ place, argv, scenario: cast(scenario) })
   await until(() => processesIn(place).length === 0)
-  expect(run.code).toBe(0)
+  // What it created is nobody's to do.
+  expect([0, 4]).toContain(run.code)
 }
 
 function logOf(place: Place, who: "lead" | "ann"): string {

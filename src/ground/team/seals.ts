@@ -8,18 +8,29 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:
 import { systemIds } from "#lib/ids.ts"
 import type { Work } from "./sql.ts"
 
-/** The key of a file's team, which no tool can read. It outlives the processes, so that a resumed lead believes what it wrote. */
-export function openKey(path: string): (text: string) => string {
-  if (!existsSync(path)) makeKey(path)
-  const key = readFileSync(path, "utf8")
-  if (key.length !== 72) throw new Error(`The key of the team is damaged: ${path}`)
+/**
+ * The key of a file's team, which no tool can read. It outlives the processes, so that a resumed lead believes what it
+ * wrote; without a path, nothing does.
+ */
+export function openKey(path: string | undefined): (text: string) => string {
+  const key = path === undefined ? newKey() : keyIn(path)
   return (text) => createHmac("sha256", key).update(text).digest("base64url")
 }
+
+function keyIn(path: string): string {
+  if (!existsSync(path)) makeKey(path)
+  const key = readFileSync(path, "utf8")
+  if (key.length !== keyLength) throw new Error(`The key of the team is damaged: ${path}`)
+  return key
+}
+
+const keyLength = 72
+const newKey = (): string => `${systemIds.uuid()}${systemIds.uuid()}`
 
 /** Whole or not at all: of several processes that make it at once, all use the first. */
 function makeKey(path: string): void {
   const draft = `${path}.${systemIds.uuid()}`
-  writeFileSync(draft, `${systemIds.uuid()}${systemIds.uuid()}`, { mode: 0o600, flag: "wx" })
+  writeFileSync(draft, newKey(), { mode: 0o600, flag: "wx" })
   try {
     linkSync(draft, path)
   } catch (error) {

@@ -39,7 +39,7 @@ export async function openTeamDatabase(path: string, found: TeamAbout, changed: 
       if (count.get()?.total !== before) changed()
       return value
     }
-    const run = runner(database, openKey(join(dirname(path), "key")))
+    const run = runner(database, openKey(path === ":memory:" ? undefined : join(dirname(path), "key")))
     write(() => {
       if (prepare(database, found) !== "carried over") return
       run(sealAllTasks())

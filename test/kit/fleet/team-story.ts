@@ -54,9 +54,18 @@ export function teamStory(story: TeamStory): ScenarioFunction {
 
 function mergeReply({ messages }: SimRequest, { tasks, merges = [] }: TeamStory): ScenarioReply | undefined {
   const text = JSON.stringify(messages)
-  if (new Set(text.match(/Task \d+ is done\./g)).size < tasks.length) return undefined
+  if (completedIn(text).size < tasks.length) return undefined
   const teammate = merges[text.split('"name":"MergeBranch"').length - 1]
   return teammate === undefined ? undefined : calls(use("MergeBranch", { teammate }))
+}
+
+/** Told one by one, or many at once. */
+function completedIn(text: string): ReadonlySet<number> {
+  const done = new Set(text.matchAll(/#(\d+) [^#]*?: completed/g).map(([, id]) => Number(id)))
+  for (const [, list = ""] of text.matchAll(/tasks completed: ([^.]*)\./g))
+    for (const [, from, to = from] of list.matchAll(/#(\d+)(?: to #(\d+))?/g))
+      for (let id = Number(from); id <= Number(to); id++) done.add(id)
+  return done
 }
 
 /** What was given last is done, looked after if nobody knows whether it was, and then said to be done. */
