@@ -50,7 +50,7 @@ test("owners who are not in the team are named in the answer", async () => {
   })
   await t.prompt("go")
   const unknown = (name: string): string =>
-    `${name} is not in the team: nobody takes this task until a member of that name is started, or the owner is changed.`
+    `Nobody in the team is called ${name}, and nobody else takes the task. In the team: lead, ann. Start ${name}, or give the task to one of them.`
   expect(resultsOf(t, "TaskCreate")).toEqual(["Created #1: one", `Created #2: two\n${unknown("dan")}`])
   expect(resultsOf(t, "TaskUpdate")).toEqual([`Changed #1: one\n${unknown("eve")}`, "Changed #1: one"])
 })

@@ -18,7 +18,7 @@ Usage: codewright [options] [prompt]
 
 Commands:
 ${helpRows(commands.map((command) => [shortly(command), command.about]))}
-Run codewright help <command> for details, and codewright docs to read the guides.
+Details: codewright help <command>. Guides: codewright docs.
 
 Options:
 ${helpRows(flags.filter(({ hidden }) => !hidden).map((flag) => [spelling(flag), flag.about]))}

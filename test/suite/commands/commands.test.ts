@@ -344,7 +344,7 @@ test("what the session answers by itself never reaches the model", async () => {
   for (const text of ["/todos", "/tasks", "/skills", "/output-style"]) await t.prompt(text)
   expect(t.requests()).toEqual([])
   const said = t.entries().flatMap((entry) => (entry.kind === "command" ? [entry.text] : []))
-  expect(said.slice(0, 3)).toEqual(["The task list is empty.", "Nothing is running.", "/a  project  One"])
+  expect(said.slice(0, 3)).toEqual(["The task list is empty.", "Nothing is running.", "Project  /a  One"])
   expect(said[3]).toStartWith("Output style: default\n1.  default ")
   await t.prompt("hello")
   expect(t.requests()).toHaveLength(1)

@@ -9,7 +9,7 @@ import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { estimateTokens } from "#lib/tokens.ts"
-import { openAnswerBlocks } from "#ground/models/answer-blocks.ts"
+import { type AnswerBlocks, openAnswerBlocks } from "#ground/models/answer-blocks.ts"
 import { openTaggedText } from "./tagged-text.ts"
 import { openCalls } from "./calls.ts"
 
@@ -29,8 +29,7 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   let said = 0
   let finish: string | undefined
   let usage: Partial<Usage> | undefined
-  let details: JsonObject[] = []
-  let reasoningField: string | undefined
+  const reasoning = openReasoning(by, blocks)
 
   const text = openTaggedText({
     text: (piece, out) => blocks.text(piece, out),
@@ -48,25 +47,11 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
     })
   }
 
-  /** Reasoning ends where anything else begins: its proof is complete by then. */
-  function settleReasoning(out: AnswerEvent[]): void {
-    if (details.length > 0) blocks.proof({ by, value: { details } }, out)
-    else if (reasoningField === "reasoning_content") blocks.proof({ by, value: { field: reasoningField } }, out)
-    details = []
-    reasoningField = undefined
-  }
-
   function takeDelta(delta: JsonObject, out: AnswerEvent[]): Taken {
-    const thought = reasoningIn(delta)
-    if (thought) {
-      reasoningField = thought.field
-      said += thought.piece.length
-      blocks.thinking(thought.piece, out)
-    }
-    if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
+    said += reasoning.take(delta, out)
     const content = textOf(delta.content) || textOf(delta.refusal)
     const pieces: readonly JsonValue[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : []
-    if (content !== "" || pieces.length > 0) settleReasoning(out)
+    if (content !== "" || pieces.length > 0) reasoning.settle(out)
     if (content !== "") {
       said += content.length
       text.take(content, out)
@@ -97,15 +82,13 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
 
   function close(out: AnswerEvent[]): Taken {
     text.end(out)
-    settleReasoning(out)
+    reasoning.settle(out)
     const wrong = calls.end(out)
     if (wrong !== undefined) return garbled(wrong)
     blocks.end(out)
-    out.push({
-      type: "message_delta",
-      stopReason: stopReason(finish, calls.count() > 0),
-      usage: usage ?? guessed(request, said),
-    })
+    const reason = stopReason(finish, calls.count() > 0)
+    const used = usage ?? guessed(request, said)
+    out.push({ type: "message_delta", stopReason: reason, usage: used }, { type: "message_stop" })
     return end
   }
 
@@ -134,6 +117,34 @@ function guessed(request: Request, said: number): Partial<Usage> {
   return {
     input_tokens: estimateTokens("x".repeat(sent + before)),
     output_tokens: estimateTokens("x".repeat(said)),
+  }
+}
+
+interface Reasoning {
+  /** How much was said of it. */
+  readonly take: (delta: JsonObject, out: AnswerEvent[]) => number
+  /** It ends where anything else begins: its proof is complete by then. */
+  readonly settle: (out: AnswerEvent[]) => void
+}
+
+function openReasoning(by: string, blocks: AnswerBlocks): Reasoning {
+  let details: JsonObject[] = []
+  let field: string | undefined
+  return {
+    take(delta, out) {
+      if (Array.isArray(delta.reasoning_details)) details = merged(details, delta.reasoning_details)
+      const thought = reasoningIn(delta)
+      if (!thought) return 0
+      field = thought.field
+      blocks.thinking(thought.piece, out)
+      return thought.piece.length
+    },
+    settle(out) {
+      if (details.length > 0) blocks.proof({ by, value: { details } }, out)
+      else if (field === "reasoning_content") blocks.proof({ by, value: { field } }, out)
+      details = []
+      field = undefined
+    },
   }
 }
 

@@ -26,6 +26,7 @@ function decode(chunks: readonly (JsonObject | string)[], end: "done" | "closed"
     if (taken.kind !== "more") break
   }
   if (taken.kind === "more" && decoder.ended) taken = decoder.ended(out)
+  expect(out.at(-1)?.type === "message_stop").toBe(taken.kind === "end")
   return { taken, ...folded(out) }
 }
 
