@@ -21,8 +21,8 @@ const cases: {
     says: `error: No model is configured. ${how}`,
   },
   "a provider that does not exist": {
-    argv: ["--model", "openai/gpt-5"],
-    says: `error: The model openai/gpt-5 needs the provider openai, which is not supported yet. ${how}`,
+    argv: ["--model", "gemini/gemini-3"],
+    says: `error: The model gemini/gemini-3 needs the provider gemini, which is not supported yet. ${how}`,
   },
   "a cloud that does not exist": {
     env: { CLAUDE_CODE_USE_BEDROCK: "1" },

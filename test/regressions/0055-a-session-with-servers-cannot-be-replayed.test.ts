@@ -27,7 +27,7 @@ process.stdin.on("data", (more) => {
 test("with the flag it comes out the same, without it the report says what to give", async () => {
   using place = openPlace({ "server.js": server })
   const config = JSON.stringify({
-    mcpServers: { dice: { command: process.execPath, args: [join(place.work, "server.js")] } },
+    mcpServers: { dice: { command: "node", args: [join(place.work, "server.js")] } },
   })
   const allowed = ["--allowed-tools", "mcp__dice__roll,Write"]
   const run = await runCodewright({

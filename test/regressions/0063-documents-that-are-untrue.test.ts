@@ -27,7 +27,7 @@ test("README says how far undo reaches, and nothing is missing that is there", (
   expect(readme).toContain(`up to ${defaultLimits.paths.toLocaleString("en-US")} files`)
   expect(readme).not.toContain("members of a team on other machines")
   expect(read("docs/guides/coming-from-claude-code.md")).not.toContain("in progress")
-  expect(readdirSync(join(root, "src/team"))).toContain("remote.ts")
+  expect(readdirSync(join(root, "src/team/hosts"))).toContain("fleet.ts")
 })
 
 test("no row of the reference begins with what is left of a comment", () => {
