@@ -58,12 +58,12 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
     const now = { spent: { costUsd: 1, tokens: 10 }, reserved: { costUsd: 60, tokens: 600 } }
     const [parked, lost] = [await held(store, `${lead}-a`), await held(store, `${lead}-b`)]
     for (const lease of [parked, lost]) valueOf(await store.spending.inTurn(lease, lead, () => now))
-    expect(await others()).toEqual({ costUsd: 122, tokens: 1220 })
+    expect(await others()).toEqual({ costUsd: 122, tokens: 1220, reserved: { costUsd: 120, tokens: 1200 } })
     valueOf(await store.leases.park(parked, {}))
-    expect(await others()).toEqual({ costUsd: 62, tokens: 620 })
+    expect(await others()).toEqual({ costUsd: 62, tokens: 620, reserved: { costUsd: 60, tokens: 600 } })
     await store.leases.leave(lost.worker)
     await heldAgain(store, lost.sessionId)
-    expect(await others()).toEqual({ costUsd: 2, tokens: 20 })
+    expect(await others()).toEqual({ costUsd: 2, tokens: 20, reserved: { costUsd: 0, tokens: 0 } })
     expect(await store.spending.inTurn(lost, lead, () => now)).toMatchObject({ ok: false })
   })
 
