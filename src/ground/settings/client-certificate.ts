@@ -1,6 +1,5 @@
 /** The certificate that the user signs in with at a gateway, read from the files that the environment names. */
 
-import { createSecureContext } from "node:tls"
 import { readFileSync } from "node:fs"
 import { given } from "#lib/given.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
@@ -27,7 +26,8 @@ export function clientCertificate(environment: CertificateVariables): Result<Cli
   if (!key.ok) return key
   const certificate = { cert: cert.value, key: key.value, ...given("passphrase", clientKeyPassphrase) }
   try {
-    createSecureContext(certificate)
+    // Loaded here, because hardly anybody has one.
+    process.getBuiltinModule("node:tls").createSecureContext(certificate)
   } catch {
     return failed(
       `${certFile} and ${keyFile} are not a certificate and its key in PEM, or the passphrase of the key is wrong or missing (${givenBy.clientKeyPassphrase ?? "CODEWRIGHT_CLIENT_KEY_PASSPHRASE"}).`,

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import type { AgentSpending } from "#agent/words/budget.ts"
+import type { OthersSpending } from "#agent/words/budget.ts"
 import { noUsage } from "#agent/words/model.ts"
 import type { Lease } from "#fleet/records.ts"
 import type { FleetStore } from "#fleet/store.ts"
@@ -46,8 +46,8 @@ export function budgetsConform(open: () => FleetStore, fresh: () => string): voi
     const store = open()
     const lead = fresh()
     const own = await held(store, lead)
-    const others = async (): Promise<AgentSpending | undefined> => {
-      let seen: AgentSpending | undefined
+    const others = async (): Promise<OthersSpending | undefined> => {
+      let seen: OthersSpending | undefined
       const looked = await store.spending.inTurn(own, lead, (found) => {
         seen = found
         return undefined

@@ -101,7 +101,8 @@ type Block =
 function heardBy(place: Place): readonly string[] {
   const logs = [...new Glob("projects/**/subagents/*.jsonl").scanSync(place.state)]
   const lines = logs.flatMap((log) => readFileSync(join(place.state, log), "utf8").split("\n"))
-  return lines.flatMap((line) =>
-    line.includes('"type":"attachment"') ? [...line.matchAll(/message \d+\./g)].map(([text]) => text) : [],
-  )
+  const texts = lines
+    .filter((line) => line.includes('"type":"attachment"'))
+    .map((line) => (JSON.parse(line) as { attachment: { text: string } }).attachment.text)
+  return texts.flatMap((text) => [...text.matchAll(/message \d+\./g)].map(([found]) => found))
 }
