@@ -87,7 +87,7 @@ export const sendMessageTool = ({ name, mail, objection, instead, onSent }: Send
 function mailFailureWords(failure: MailFailure): string {
   if (failure.kind === "no_such_member")
     return `There is no member ${failure.name}. In the team: ${failure.members.join(", ")}.`
-  return `Not sent: ${failure.unread} of your messages to ${failure.to} are still unread. Go on with something else, or end your turn; send the rest as one message later.`
+  return `Not sent: ${failure.unread} of your messages to ${failure.to} are still unread. Continue with something else, or end your turn; send the rest as one message later.`
 }
 
 export const sentOutcome = (posted: readonly Posted[]): Outcome =>

@@ -42,7 +42,7 @@ const named = ["models", "headers"] as const
 export function missingKey(model: string): string | undefined {
   const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
   const server = Object.hasOwn(chatServers, name) ? chatServers[name] : undefined
-  return server && `The model ${model} needs a key of ${server.who}. Set ${server.keys.join(" or ")}.`
+  return server && `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}.`
 }
 
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */

@@ -8,7 +8,7 @@ import type { AdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
-import { estimateTokens } from "#lib/tokens.ts"
+import { tokensForLength } from "#lib/tokens.ts"
 import { type AnswerBlocks, openAnswerBlocks } from "#ground/models/answer-blocks.ts"
 import { openTaggedText } from "./tagged-text.ts"
 import { openCalls } from "./calls.ts"
@@ -114,10 +114,7 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
 function guessed(request: Request, said: number): Partial<Usage> {
   const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
   const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
-  return {
-    input_tokens: estimateTokens("x".repeat(sent + before)),
-    output_tokens: estimateTokens("x".repeat(said)),
-  }
+  return { input_tokens: tokensForLength(sent + before), output_tokens: tokensForLength(said) }
 }
 
 interface Reasoning {
