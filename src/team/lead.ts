@@ -157,6 +157,7 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
     },
     async look() {
       await inbox.look()
+      await host.refresh()
       return { ...(await lookInto(store)), ...(inbox.isReminding() && { isReminding: true }) }
     },
     assign: assigning(store, { lead: leadName, ids: ports.ids }),

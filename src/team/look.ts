@@ -28,21 +28,9 @@ export async function lookAtTeam(stateFolder: string, name: string, clock: Clock
   }
 }
 
-export async function lookInto(store: Pick<TeamStore, "board" | "mail" | "roster">): Promise<TeamLook> {
-  const [{ name, lead, description }, members, tasks, mail] = await Promise.all([
-    store.roster.about(),
-    store.roster.members(),
-    store.board.list(),
-    store.mail.all(),
-  ])
-  return {
-    name,
-    ...(description !== undefined && { description }),
-    ...(lead !== listLead && { lead }),
-    members,
-    tasks,
-    mail,
-  }
+export async function lookInto(store: Pick<TeamStore, "moment">): Promise<TeamLook> {
+  const { lead, ...moment } = await store.moment()
+  return lead === listLead ? moment : { ...moment, lead }
 }
 
 /** For Graphviz. */

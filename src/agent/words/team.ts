@@ -268,25 +268,31 @@ export interface TeamStore {
   readonly board: Board
   readonly mail: Mailboxes
   readonly roster: Roster
+  readonly moment: () => Promise<TeamMoment>
   /** Called after something changed, by whomever; the returned function ends that. */
   readonly watch: (changed: () => void) => () => void
   readonly close: () => Promise<void>
 }
 
-/** A team at one moment, for showing. */
-export interface TeamLook {
-  readonly name: string
-  readonly description?: string
-  /** Absent for a list of tasks without a team. */
-  readonly lead?: string
+/** All of a team at one moment. */
+export interface TeamMoment extends TeamAbout {
   readonly members: readonly Member[]
   readonly tasks: readonly TeamTask[]
   readonly mail: readonly Mail[]
+}
+
+/** For showing. */
+export interface TeamLook extends Omit<TeamMoment, "lead"> {
+  /** Absent for a list of tasks without a team. */
+  readonly lead?: string
   /** Questions of members that the user has not answered. */
   readonly waiting?: number
   /** The lead is about to be told that tasks are open and nobody works on them. */
   readonly isReminding?: true
 }
+
+export const hasUnread = (name: string, { mail }: Pick<TeamMoment, "mail">): boolean =>
+  mail.some(({ to, deliveredAt }) => to === name && deliveredAt === undefined)
 
 export const isOpen = ({ status }: Pick<TeamTask, "status">): boolean =>
   status === "pending" || status === "in_progress"

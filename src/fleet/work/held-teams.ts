@@ -41,6 +41,7 @@ function patient(store: TeamStore, persist: Persist): TeamStore {
     board: { ...patiently(store.board, persist), create: store.board.create },
     mail: patiently(store.mail, persist),
     roster: patiently(store.roster, persist),
+    moment: () => persist(store.moment),
   }
 }
 

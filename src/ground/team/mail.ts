@@ -51,9 +51,11 @@ export function openMail(sql: TeamSql, clock: Clock): Mailboxes {
         mailIn("select * from team_mail where team = $1 and recipient = $2 and seq > $3 order by seq", reader, cursor),
       ),
     delivered: (reader, cursor) => sql.write(() => delivered(reader, cursor, clock.now())),
-    all: () => sql.read(() => mailIn("select * from team_mail where team = $1 order by seq")),
+    all: () => sql.read(allMail),
   }
 }
+
+export const allMail = (): Work<readonly Mail[]> => mailIn("select * from team_mail where team = $1 order by seq")
 
 function* mailIn(statement: string, ...values: readonly (string | number)[]): Work<readonly Mail[]> {
   const mail: Mail[] = []

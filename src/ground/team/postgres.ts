@@ -7,6 +7,7 @@ import { ok, type Result } from "#lib/result.ts"
 import { openBoard } from "./board.ts"
 import { openCalls } from "./calls.ts"
 import { openMail } from "./mail.ts"
+import { openMoment } from "./moment.ts"
 import { openRoster } from "./roster.ts"
 import type { TeamSql, Work } from "./sql.ts"
 import { postgresTables } from "./tables.ts"
@@ -39,6 +40,7 @@ export function teamInPostgres(
     board: openBoard(sql, clock),
     mail: openMail(sql, clock),
     roster: openRoster(sql, clock),
+    moment: openMoment(sql),
   }
 }
 
@@ -76,6 +78,15 @@ export async function openTeamInPostgres(
 function openTeamSql({ database, team, guard, onChange }: TeamInPostgres, changed: () => void): TeamSql {
   return {
     read: (work) => runIn(database, team, work()),
+    snapshot: (work) =>
+      database.transaction(
+        async (sql) => {
+          // Whoever changes something has this row for itself.
+          await sql.rows("select 1 from teams where id = $1 for share", [team])
+          return runIn(sql, team, work())
+        },
+        { locks: "its own" },
+      ),
     async write(work) {
       let hasChanged = false
       const value = await database.transaction(

@@ -50,14 +50,15 @@ export function openRoster(sql: TeamSql, clock: Clock): Roster {
         yield* giveBackAll(name, { note, now: clock.now(), how })
         yield* forward(name)
       }),
-    members: async () =>
-      (await sql.read(() => rows<MemberRow>("select * from team_members where team = $1 order by place"))).map(
-        asMember,
-      ),
+    members: () => sql.read(allMembers),
   }
 }
 
-function* about(): Work<TeamAbout> {
+export function* allMembers(): Work<readonly Member[]> {
+  return (yield* rows<MemberRow>("select * from team_members where team = $1 order by place")).map(asMember)
+}
+
+export function* about(): Work<TeamAbout> {
   const team = yield* row<{ name: string; description: string | null; lead: string }>(
     "select name, description, lead from teams where id = $1",
   )

@@ -25,6 +25,8 @@ export type Work<T> = Generator<Statement | Sealing, T, readonly object[]>
 export interface TeamSql {
   /** Each statement sees what is committed. */
   readonly read: <T>(work: () => Work<T>) => Promise<T>
+  /** All statements see the same moment. */
+  readonly snapshot: <T>(work: () => Work<T>) => Promise<T>
   /** All of it or nothing, with the team's row locked. What the work throws undoes it. Listeners are told if anything changed. */
   readonly write: <T>(work: () => Work<T>) => Promise<T>
 }

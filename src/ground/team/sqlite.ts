@@ -50,6 +50,8 @@ export async function openTeamDatabase(path: string, found: TeamAbout, changed: 
       write,
       sql: {
         read: async (work) => run(work()),
+        snapshot: async (work) =>
+          inOne.deferred(() => run(work())) as ReturnType<typeof work> extends Work<infer T> ? T : never,
         async write(work) {
           let hasChanged = false
           // The work's own result comes back, which the library's types do not say.

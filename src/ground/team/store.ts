@@ -5,6 +5,7 @@ import { type Clock, systemClock } from "#lib/clock.ts"
 import { openBoard } from "./board.ts"
 import { openCalls } from "./calls.ts"
 import { openMail } from "./mail.ts"
+import { openMoment } from "./moment.ts"
 import { openRoster } from "./roster.ts"
 import { restoreTasks } from "./task-rows.ts"
 import { openTeamDatabase } from "./sqlite.ts"
@@ -41,6 +42,7 @@ export async function openTeamStore(parts: {
     board: openBoard(held.sql, clock),
     mail: openMail(held.sql, clock),
     roster: openRoster(held.sql, clock),
+    moment: openMoment(held.sql),
     watch(listener) {
       watching ??= watchFile({ path, database: held.database }, () => {
         changed()

@@ -1,6 +1,6 @@
 /** Whether a team still has something to do. */
 
-import { isRoutine, type TeamLook } from "#agent/words/team.ts"
+import { hasUnread, isRoutine, type TeamLook } from "#agent/words/team.ts"
 import type { Session } from "./session.ts"
 
 type Port = Pick<Session, "ask">
@@ -25,9 +25,6 @@ export async function hasNewsForLead({ ask }: Port): Promise<boolean> {
   const look = await ask({ type: "team" })
   return look !== null && (look.isReminding === true || look.mail.some((mail) => isNews(mail, look)))
 }
-
-const hasUnread = (name: string, { mail }: TeamLook): boolean =>
-  mail.some(({ to, deliveredAt }) => to === name && deliveredAt === undefined)
 
 /** Routine mail waits until nobody works any more; the lead may hear of it earlier. */
 const isNews = (mail: TeamLook["mail"][number], look: TeamLook): boolean =>

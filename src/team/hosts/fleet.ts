@@ -104,6 +104,7 @@ export function openFleetHost(parts: FleetParts): MemberHost {
       return ask.isolation === "worktree" ? startInClone(ask, clones) : parts.here.start(ask)
     },
     resume: parts.here.resume,
+    refresh: async () => {},
     attend() {
       isStirred = true
       if (!isAttending) attendAll().catch(onFailure)

@@ -40,6 +40,7 @@ export function openHereHost(parts: HereParts): MemberHost {
     resume: begin,
     isIndependent: async () => false,
     publish: () => {},
+    refresh: async () => {},
     attend: () => {},
     end: async () => {},
     close: () => {},

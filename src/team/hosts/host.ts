@@ -17,6 +17,8 @@ export interface MemberHost {
   readonly isIndependent: (id: string) => Promise<boolean>
   /** Tells members what is in force now, if that changed. */
   readonly publish: () => void
+  /** What it says of its members is as the store has it now. */
+  readonly refresh: () => Promise<void>
   /** Something changed in the store. */
   readonly attend: () => void
   /** The team is ended: so are members that would go on without a lead. */

@@ -1,6 +1,6 @@
 /** Members in processes or panes of their own: each is connected with its lead by a private link. */
 
-import type { Member } from "#agent/words/team.ts"
+import { hasUnread, type Member } from "#agent/words/team.ts"
 import { listenForMember } from "#ground/team/link.ts"
 import { followLog } from "#ground/transcript/follow.ts"
 import { ownerOf } from "#ground/transcript/lock.ts"
@@ -43,6 +43,13 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
     if (text === last) return
     last = text
     for (const link of links) link.send({ kind: "inherited", inherited: port.inherited() } satisfies LeadOrder)
+  }
+
+  /** One that has mail to read is about to work. */
+  async function refresh(): Promise<void> {
+    const moment = await store.moment()
+    for (const { name, state } of moment.members)
+      states.set(name, state === "idle" && hasUnread(name, moment) ? "working" : state)
   }
 
   async function launch(
@@ -140,12 +147,8 @@ export function openProcessHost(parts: ProcessParts): MemberHost {
     },
     isIndependent: async () => false,
     publish,
-    attend() {
-      store.roster
-        .members()
-        .then((members) => members.forEach(({ name, state }) => states.set(name, state)))
-        .catch(onFailure)
-    },
+    refresh,
+    attend: () => void refresh().catch(onFailure),
     end: async () => {},
     close: unhear,
   }

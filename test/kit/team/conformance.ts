@@ -480,6 +480,20 @@ function rosterConforms(open: OpenStore): void {
     expect(task?.owner).toBeUndefined()
   })
 
+  test("a moment has all of a team", async () => {
+    await using store = await open()
+    await store.roster.join(newcomer("lead"))
+    await store.roster.join(newcomer("ann"))
+    await add(store, "one")
+    await store.mail.send(letter("lead", "ann", "hi"))
+    expect(await store.moment()).toEqual({
+      ...(await store.roster.about()),
+      members: await store.roster.members(),
+      tasks: await store.board.list(),
+      mail: await store.mail.all(),
+    })
+  })
+
   test("changes are told, until nobody listens", async () => {
     await using store = await open()
     let told = 0
