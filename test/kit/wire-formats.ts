@@ -1,8 +1,9 @@
 /** The wire formats that models are asked in, with a provider for each: what holds for one must hold for all. */
 
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
-import { chatProvider } from "#ground/models/openai-chat/provider.ts"
+import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
+import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
   readonly name: string
@@ -27,9 +28,10 @@ export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFo
     name: "Chat Completions",
     model: "local/chat-1",
     provider: (url) =>
-      chatProvider({
+      serverProvider({
         name: "local",
         who: "The local server",
+        format: formats["openai-chat"],
         baseUrl: `${url}/v1`,
         apiKey: "test",
         keyHeader: "authorization",

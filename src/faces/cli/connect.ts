@@ -18,7 +18,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
-import { chatProviders, missingKey } from "./chat-providers.ts"
+import { serverProviders, missingKey } from "./providers.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -52,15 +52,15 @@ export async function connect(
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
-  const chat = chatProviders(setting)
-  if (!chat.ok) return wrong(chat.failure)
-  const missing = chat.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
+  const servers = serverProviders(setting, face)
+  if (!servers.ok) return wrong(servers.failure)
+  const missing = servers.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
   const models = openModels(
     [
-      ...chat.value,
+      ...servers.value,
       anthropic.value,
       simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
     ],
@@ -96,7 +96,7 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides({ id, aliases, setting, isAnthropic: !chat.value.some(({ owns }) => owns(id)) }),
+    ...besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]

@@ -2,6 +2,10 @@
 
 import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent } from "./attempt.ts"
+import type { ServerDialect } from "./dialect.ts"
+import type { PortParts } from "./provider.ts"
+
+export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolIds" | "messageIds">) => WireFormat
 
 export interface WireFormat {
   readonly encode: (request: Request) => Encoded

@@ -1,11 +1,11 @@
 /** The built-in simulator as a provider: it speaks the Messages API, costs nothing, and is started when needed. */
 
 import { ok, type Result } from "#lib/result.ts"
-import { unusableFailure } from "./attempt-failures.ts"
 import { type ClaudeFacts, claudeFacts } from "./anthropic/releases.ts"
 import { openMessages } from "./anthropic/messages.ts"
 import { isSimulated } from "./model-id.ts"
-import type { Provider, ProviderPort } from "./provider.ts"
+import { lazyPort } from "./lazy-port.ts"
+import type { Provider } from "./provider.ts"
 
 export const simulatorName = "sim"
 
@@ -20,23 +20,12 @@ export function simulatedProvider(start: StartSimulator, options: { readonly def
     facts: simulatedFacts,
     price: () => free,
     models: [simulatorName],
-    open(parts) {
-      let port: ProviderPort | undefined
-      const starting = start().then((started): Result<ProviderPort, string> => {
+    open: (parts) =>
+      lazyPort(async () => {
+        const started = await start()
         if (!started.ok) return started
-        port = openMessages({ baseUrl: started.value.url, apiKey: "no-key", voice }, dialect, parts)
-        return ok(port)
-      })
-      return {
-        async *attempt(request, signal) {
-          const opened = await starting
-          if (opened.ok) yield* opened.value.attempt(request, signal)
-          else yield unusableFailure(opened.failure)
-        },
-        secrets: () => port?.secrets() ?? [],
-        close: () => port?.close(),
-      }
-    },
+        return ok(openMessages({ baseUrl: started.value.url, apiKey: "no-key", voice }, dialect, parts))
+      }, false),
   }
 }
 

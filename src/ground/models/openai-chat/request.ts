@@ -19,7 +19,7 @@ import { openPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
-import type { ChatDialect, ChatFacts } from "./dialect.ts"
+import type { Capabilities, ServerDialect } from "#ground/models/dialect.ts"
 
 const comma = bytes(",")
 const bodyEnd = bytes("]}")
@@ -29,11 +29,11 @@ const mark: JsonObject = { cache_control: { type: "ephemeral" } }
 /** What the bytes of a message depend on, besides the message. */
 interface Context {
   readonly tools: readonly ToolSpec[]
-  readonly facts: ChatFacts
+  readonly facts: Capabilities
 }
 
-export function openChatEncoder(dialect: ChatDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
-  const written = new WeakMap<ChatFacts, WeakMap<Message, Uint8Array>>()
+export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
+  const written = new WeakMap<Capabilities, WeakMap<Message, Uint8Array>>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
@@ -80,7 +80,7 @@ export function openChatEncoder(dialect: ChatDialect, noteToolId: (id: string) =
 }
 
 /** What may differ from request to request comes first and is small. */
-function settingsOf(request: Request, facts: ChatFacts, dialect: ChatDialect): string {
+function settingsOf(request: Request, facts: Capabilities, dialect: ServerDialect): string {
   const { id } = splitWindow(dialect.idOf(request.model))
   const isStream = request.delivery === "stream"
   const fields = {
@@ -95,7 +95,11 @@ function settingsOf(request: Request, facts: ChatFacts, dialect: ChatDialect): s
 }
 
 /** Empty where the model's own default is wanted, or it takes no effort. */
-function effortFields({ thinking }: Request, { thinks: ability }: ChatFacts, { effort: way }: ChatDialect): JsonObject {
+function effortFields(
+  { thinking }: Request,
+  { thinks: ability }: Capabilities,
+  { effort: way }: ServerDialect,
+): JsonObject {
   if (way === undefined || ability === undefined || ability.efforts.length === 0) return {}
   if (!thinks(thinking, ability)) return way === "reasoning" ? { reasoning: { enabled: false } } : {}
   const effort = thinking.effort && nearestEffort(thinking.effort, ability.efforts)
@@ -110,18 +114,18 @@ function toolsPart(tools: readonly ToolSpec[]): Uint8Array {
   return bytes(specs.length === 0 ? "" : `"tools":[${specs.join(",")}],`)
 }
 
-function systemPart(system: readonly SystemPart[], { caching }: ChatDialect): Uint8Array {
+function systemPart(system: readonly SystemPart[], { caching }: ServerDialect): Uint8Array {
   const text = system.flatMap((part) => (part.text === "" ? [] : [part.text])).join("\n\n")
   const content = caching === "marks" ? [{ type: "text", text, ...mark }] : text
   return bytes(system.length === 0 ? "" : json({ role: "system", content }))
 }
 
-function chatMessages(message: Message, facts: ChatFacts, dialect: ChatDialect): readonly JsonObject[] {
+function chatMessages(message: Message, facts: Capabilities, dialect: ServerDialect): readonly JsonObject[] {
   return message.role === "assistant" ? [assistantMessage(message, dialect)] : userMessages(message, facts, dialect)
 }
 
 /** Text, calls, and the reasoning that this provider wants back; nobody else's. */
-function assistantMessage({ content }: AssistantMessage, dialect: ChatDialect): JsonObject {
+function assistantMessage({ content }: AssistantMessage, dialect: ServerDialect): JsonObject {
   const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("")
   const calls = content.flatMap((block) =>
     block.type === "tool_use"
@@ -156,7 +160,7 @@ function reasoningOf(content: AssistantMessage["content"], by: string): JsonObje
 }
 
 /** Results first, each a message of its own; then what the user says, with pictures that no result can carry. */
-function userMessages({ content }: UserMessage, facts: ChatFacts, dialect: ChatDialect): readonly JsonObject[] {
+function userMessages({ content }: UserMessage, facts: Capabilities, dialect: ServerDialect): readonly JsonObject[] {
   const results: JsonObject[] = []
   const rest: JsonObject[] = []
   for (const block of content) {
@@ -187,7 +191,7 @@ function split(content: ResultContent): {
 
 type Spoken = Exclude<UserBlock, { readonly type: "tool_result" }>
 
-function partOf(block: Spoken, facts: ChatFacts): JsonObject {
+function partOf(block: Spoken, facts: Capabilities): JsonObject {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text }
@@ -206,7 +210,7 @@ const addressOf = (source: MediaSource): string =>
   source.type === "url" ? source.url : `data:${source.media_type};base64,${source.data}`
 
 /** Other providers' ids can be longer than this one takes. */
-function wireId(id: string, { callIds }: ChatDialect): string {
+function wireId(id: string, { callIds }: ServerDialect): string {
   if (callIds === "short") return /^[a-zA-Z0-9]{9}$/.test(id) ? id : digestOf(id).slice(0, 9)
   return id.length <= 40 ? id : `call_${digestOf(id)}`
 }

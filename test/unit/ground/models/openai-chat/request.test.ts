@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
-import type { ChatDialect } from "#ground/models/openai-chat/dialect.ts"
+import type { ServerDialect } from "#ground/models/dialect.ts"
 import { openChatEncoder } from "#ground/models/openai-chat/request.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decodeChat } from "#sim/chat/request.ts"
@@ -13,7 +13,7 @@ import { measure } from "#sim/measure.ts"
 import { requestOf } from "../port.ts"
 
 const facts = { id: "local/m", provider: "local", window: 200_000, maxOutput: 8_000, images: true, documents: true }
-const dialectOf = (more: Partial<ChatDialect> = {}): ChatDialect => ({
+const dialectOf = (more: Partial<ServerDialect> = {}): ServerDialect => ({
   name: "local",
   idOf: (model) => model.replace("local/", ""),
   factsOf: () => facts,
@@ -214,7 +214,7 @@ const conversation: fc.Arbitrary<readonly Message[]> = fc
 
 test("whatever was said, a request is valid, and encoded as if it were the first", () => {
   fc.assert(
-    fc.property(conversation, fc.constantFrom<ChatDialect["caching"]>(undefined, "marks"), (messages, caching) => {
+    fc.property(conversation, fc.constantFrom<ServerDialect["caching"]>(undefined, "marks"), (messages, caching) => {
       const dialect = dialectOf(caching ? { caching } : {})
       const system = [{ text: "Be brief." }]
       const encoder = openChatEncoder(dialect, () => {})

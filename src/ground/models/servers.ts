@@ -1,16 +1,19 @@
-/** Servers of Chat Completions that are known by name, as data: where each is, and how it differs. */
+/** Providers that are known by name, as data: where each is, what it speaks, and how it differs. */
 
-import type { ChatDialect } from "./dialect.ts"
+import type { ServerDialect } from "./dialect.ts"
+import type { FormatName } from "./formats.ts"
 
-export interface ChatServer {
+export interface KnownServer {
   /** For messages. */
   readonly who: string
+  /** `openai-chat` when absent. */
+  readonly kind?: FormatName
   readonly baseUrl: string
   /** The variables that have its key; a server on this machine needs none. */
   readonly keys: readonly string[]
   /** The variable that has another address. */
   readonly address?: string
-  readonly dialect: Pick<ChatDialect, "limit" | "effort" | "caching" | "callIds">
+  readonly dialect: Pick<ServerDialect, "limit" | "effort" | "caching" | "callIds">
   /** What to assume of its models. */
   readonly usual: {
     readonly window: number
@@ -25,7 +28,7 @@ const hosted = { window: 128_000, maxOutput: 16_000 }
 const local = { window: 32_000, maxOutput: 8_000 }
 
 /** As published by each on 2026-11-17. */
-export const chatServers: { readonly [name: string]: ChatServer } = {
+export const knownServers: { readonly [name: string]: KnownServer } = {
   openai: {
     who: "OpenAI",
     baseUrl: "https://api.openai.com/v1",

@@ -1,13 +1,13 @@
-/** How one server of Chat Completions differs from another. What is not said here is the same for all. */
+/** How one server differs from another that speaks the same wire format. What is not said here is the same for all. */
 
 import type { ModelFacts } from "#agent/words/model.ts"
 
-export interface ChatDialect {
+export interface ServerDialect {
   /** The provider's name, and the one in its proofs. */
   readonly name: string
   /** The id on the wire. */
   readonly idOf: (model: string) => string
-  readonly factsOf: (model: string) => ChatFacts
+  readonly factsOf: (model: string) => Capabilities
   /** The field that limits an answer: newer models of OpenAI refuse the old one. */
   readonly limit?: "max_tokens" | "max_completion_tokens"
   /** How effort is said: as a field of its own, or as part of an object. Not at all when absent. */
@@ -20,7 +20,8 @@ export interface ChatDialect {
   readonly extraBody?: { readonly [name: string]: unknown }
 }
 
-export interface ChatFacts extends ModelFacts {
+/** What a model can do. A request is fitted to it: what it cannot take is left out, and a line says so. */
+export interface Capabilities extends ModelFacts {
   /** No when absent. */
   readonly images?: boolean
   /** PDF files; no when absent. */

@@ -1,8 +1,9 @@
-/** Providers that speak Chat Completions: those whose key or address is in the environment, and those in the settings. */
+/** Providers by their servers: those whose key or address is in the environment, and those in the settings. */
 
 import { effortLevels } from "#agent/words/thinking.ts"
-import { type ChatChoice, chatProvider } from "#ground/models/openai-chat/provider.ts"
-import { type ChatServer, chatServers, ollamaAddress } from "#ground/models/openai-chat/servers.ts"
+import { formatNames, formats } from "#ground/models/formats.ts"
+import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
+import { type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -23,7 +24,7 @@ const modelShape = shape.object({
 })
 
 const providerShape = shape.object({
-  kind: shape.choice(["openai-chat"]).optional(),
+  kind: shape.choice(formatNames).optional(),
   baseUrl: shape.string().optional(),
   keyVariable: shape.string().optional(),
   keyHelper: shape.string().optional(),
@@ -41,21 +42,21 @@ const named = ["models", "headers"] as const
 /** Which key a known server waits for; undefined for any other name. */
 export function missingKey(model: string): string | undefined {
   const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
-  const server = Object.hasOwn(chatServers, name) ? chatServers[name] : undefined
+  const server = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
   return server && `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}.`
 }
 
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
-export function chatProviders(setting: Setting): Result<readonly Provider[], string> {
+export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
   const providers: Provider[] = []
-  for (const name of new Set([...own, ...Object.keys(chatServers)])) {
+  for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
-    const provider = providerOf(name, read.value, setting, own.includes(name))
+    const provider = providerOf(name, read.value, { setting, face, isWritten: own.includes(name) })
     if (!provider.ok) return provider
     if (provider.value) providers.push(provider.value)
   }
@@ -63,7 +64,7 @@ export function chatProviders(setting: Setting): Result<readonly Provider[], str
 }
 
 interface ReadProvider extends ProviderSetting {
-  readonly models: ChatChoice["models"]
+  readonly models: ServerChoice["models"]
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -74,7 +75,7 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
   const plain = Object.fromEntries(Object.entries(value).filter(([key]) => !named.some((each) => each === key)))
   const read = providerShape.read(plain, "")
   if (!read.ok) return failed(sentenceOf(at, read.complaints))
-  const models: { [id: string]: ChatChoice["models"][string] } = {}
+  const models: { [id: string]: ServerChoice["models"][string] } = {}
   for (const [id, model] of Object.entries(isObject(value.models) ? value.models : {})) {
     const one = modelShape.read(model, "")
     if (!one.ok) return failed(sentenceOf(`${at}.models.${id}`, one.complaints))
@@ -103,10 +104,9 @@ const sentenceOf = (at: string, complaints: readonly string[]): string =>
 function providerOf(
   name: string,
   said: ReadProvider,
-  setting: Setting,
-  isWritten: boolean,
+  { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
 ): Result<Provider | undefined, string> {
-  const known: ChatServer | undefined = Object.hasOwn(chatServers, name) ? chatServers[name] : undefined
+  const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
@@ -118,9 +118,10 @@ function providerOf(
   const isLocal = known !== undefined && known.keys.length === 0
   if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
   return ok(
-    chatProvider({
+    serverProvider({
       name,
       who: known?.who ?? name,
+      format: formats[said.kind ?? known?.kind ?? "openai-chat"],
       baseUrl,
       ...known?.dialect,
       ...given("limit", said.limit),
@@ -136,6 +137,8 @@ function providerOf(
       ...(keyHelper !== undefined && {
         readKey: () => runKeyHelper(keyHelper, childEnvironment(env), `providers.${name}.keyHelper`),
       }),
+      // A script's prompt follows at once, a person's perhaps in an hour.
+      soon: face === "headless",
       secrets: [setting.environment.httpProxy, setting.environment.httpsProxy].flatMap((proxy) =>
         secretsInUrl(proxy ?? ""),
       ),
@@ -153,7 +156,7 @@ function providerOf(
 const noKey = "none"
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
-function addressOf(known: ChatServer | undefined, { loaded }: Setting): string | undefined {
+function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {
   const address = known?.address === undefined ? undefined : loaded.env[known.address]
   if (!address) return undefined
   return known?.address === "OLLAMA_HOST" ? ollamaAddress(address) : address

@@ -1,18 +1,19 @@
-/** A server that speaks Chat Completions: one that is known by name, or one of the user's own. */
+/** A provider by its server: one that is known by name, or one of the user's own. Its wire format is loaded when it is used. */
 
 import type { Price } from "#agent/words/price.ts"
 import type { ThinkingAbility } from "#agent/words/thinking.ts"
-import type { Voice } from "#ground/models/failure.ts"
-import { splitWindow } from "#ground/models/model-id.ts"
-import { type Address, openPort } from "#ground/models/port.ts"
-import { type Provider, withoutProvider } from "#ground/models/provider.ts"
+import type { Voice } from "./failure.ts"
+import { splitWindow } from "./model-id.ts"
+import { type Address, openPort } from "./port.ts"
+import { type Provider, withoutProvider } from "./provider.ts"
 import { onceEach } from "#lib/once-each.ts"
-import { openChatDecoder } from "./decode.ts"
-import type { ChatDialect, ChatFacts } from "./dialect.ts"
-import { openChatEncoder } from "./request.ts"
+import { ok } from "#lib/result.ts"
+import type { Capabilities, ServerDialect } from "./dialect.ts"
+import type { LoadFormat } from "./formats.ts"
+import { lazyPort } from "./lazy-port.ts"
 
 /** Of one model, as far as it differs from what is assumed. */
-export interface ChatModel {
+export interface ServerModel {
   readonly window?: number
   readonly maxOutput?: number
   readonly images?: boolean
@@ -22,10 +23,12 @@ export interface ChatModel {
   readonly price?: Price
 }
 
-export interface ChatChoice extends Omit<Address, "voice" | "formatHeaders">, Omit<ChatDialect, "idOf" | "factsOf"> {
+export interface ServerChoice
+  extends Omit<Address, "voice" | "formatHeaders">, Omit<ServerDialect, "idOf" | "factsOf"> {
   readonly who: string
+  readonly format: LoadFormat
   /** By id; those worth listing. */
-  readonly models: { readonly [id: string]: ChatModel }
+  readonly models: { readonly [id: string]: ServerModel }
   readonly usual: {
     readonly window: number
     readonly maxOutput: number
@@ -35,19 +38,19 @@ export interface ChatChoice extends Omit<Address, "voice" | "formatHeaders">, Om
   readonly keyWords: Voice["key"]
 }
 
-export function chatProvider(choice: ChatChoice): Provider {
-  const { name, who, models, usual, keyWords, limit, effort, caching, callIds, extraBody, ...address } = choice
+export function serverProvider(choice: ServerChoice): Provider {
+  const { name, who, format, models, usual, keyWords, limit, effort, caching, callIds, extraBody, ...address } = choice
   const idOf = (model: string): string => splitWindow(withoutProvider(name, model)).id
-  const known = (model: string): ChatModel => {
+  const known = (model: string): ServerModel => {
     const id = idOf(model)
     return Object.hasOwn(models, id) ? (models[id] ?? {}) : {}
   }
   // Messages are kept as bytes for each record of facts, so one model has one.
-  const factsOf = onceEach((model: string): ChatFacts => {
+  const factsOf = onceEach((model: string): Capabilities => {
     const { tools = true, price: _price, ...own } = known(model)
     return { id: model, provider: name, ...usual, ...own, ...(!tools && { tools: "never" }) }
   })
-  const dialect: ChatDialect = {
+  const dialect: ServerDialect = {
     name,
     idOf,
     factsOf,
@@ -63,14 +66,10 @@ export function chatProvider(choice: ChatChoice): Provider {
     facts: factsOf,
     price: (model) => known(model).price,
     models: Object.keys(models).map((id) => `${name}/${id}`),
-    open(parts) {
-      const { toolIds, messageIds } = parts
-      const format = {
-        ...openChatEncoder(dialect, toolIds.note),
-        openDecoder: (request: Parameters<typeof openChatDecoder>[1]) =>
-          openChatDecoder({ by: name, toolIds, messageIds }, request),
-      }
-      return openPort({ ...address, voice: { who, key: keyWords } }, format, parts)
-    },
+    open: (parts) =>
+      lazyPort(async () => {
+        const openFormat = await format()
+        return ok(openPort({ ...address, voice: { who, key: keyWords } }, openFormat(dialect, parts), parts))
+      }, choice.readKey !== undefined),
   }
 }

@@ -1,0 +1,13 @@
+/** The wire formats that servers speak. Each is loaded when a model of such a server is used. */
+
+import type { OpenFormat } from "./format.ts"
+
+export type LoadFormat = () => Promise<OpenFormat>
+
+export const formatNames = ["openai-chat"] as const
+
+export type FormatName = (typeof formatNames)[number]
+
+export const formats: { readonly [name in FormatName]: LoadFormat } = {
+  "openai-chat": async () => (await import("./openai-chat/format.ts")).openChatFormat,
+}
