@@ -116,6 +116,8 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         ({ name, state }) => state === "gone" && name.toLowerCase() === named.toLowerCase(),
       )
       if (!left) return ok(undefined)
+      // Its process may still be ending.
+      await [...works].find(({ fact }) => fact.agentId === left.sessionId)?.ended
       // What it had to report, it has reported.
       const before = { ...left, state: "idle" as const }
       const ask = resumeOf(ports, before)
