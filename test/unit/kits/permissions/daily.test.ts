@@ -33,6 +33,8 @@ const known: readonly string[] = [
   "ruff format --check .",
   "uv python list --only-installed",
   "gcc -dM -E - < /dev/null | grep __VERSION__",
+  // It locks a file at home.
+  "cargo install --list",
   "git submodule status",
   "git diff --name-only HEAD~1 | xargs -I{} wc -l {}",
   // It makes a folder for its settings at home.

@@ -208,11 +208,6 @@ const otherLanguages = (): Table => ({
       version: { flags: "-v --verbose", unlessFile: [...toolchainFiles, ".cargo"] },
       // Pages of its own commands; for any other it would start that.
       help: { operands: "word?", unless: ownCargoCommand, ...cargoFiles },
-      install: {
-        flags: "--list",
-        unless: ({ flags }) => (flags.has("--list") ? undefined : "it would install something"),
-        unlessFile: [...toolchainFiles, ".cargo"],
-      },
       clippy: { ...versionOf("-V --version"), ...cargoFiles },
       fmt: { ...versionOf("--version"), ...cargoFiles },
     },
