@@ -5,7 +5,7 @@ import { Glob } from "bun"
 import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { decisionFaults, decisionFiles, decisionsIndex, readDecision } from "../../scripts/decisions.ts"
-import { brokenLinks, type Document, missingPaths } from "./walls/documents.ts"
+import { brokenLinks, type Document, missingPaths, unusedWords } from "./walls/documents.ts"
 
 const root = resolve(import.meta.dir, "../..")
 const files = [...new Glob("{src,test,scripts,bench,docs,bin,examples,sample}/**").scanSync({ cwd: root, dot: true })]
@@ -15,7 +15,11 @@ const decisions = decisionFiles(root)
 const documents: readonly Document[] = [
   ...new Glob("*.md").scanSync(root),
   ...new Glob("{docs,examples}/**/*.md").scanSync(root),
-].map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+].map(documentAt)
+
+function documentAt(path: string): Document {
+  return { path, text: readFileSync(join(root, path), "utf8") }
+}
 
 test("every decision says its rooms and its status, and what supersedes it exists", () => {
   expect(decisionFaults(decisions)).toEqual([])
@@ -42,6 +46,12 @@ test("paths that the map and decisions in force name exist", () => {
       !past.has(path.replace("docs/decisions/", "")),
   )
   expect(judged.flatMap((document) => missingPaths(document, files))).toEqual([])
+})
+
+test("words of the glossary are used where it says", async () => {
+  const glossary = await Bun.file(join(root, "docs/GLOSSARY.md")).text()
+  const sources = files.filter((path) => /^(src|test\/house)\/.*\.tsx?$/.test(path)).map(documentAt)
+  expect(unusedWords(glossary, sources)).toEqual([])
 })
 
 test("links between documents lead somewhere", () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { decisionFaults } from "../../scripts/decisions.ts"
 import { circleBreaches } from "./walls/circles.ts"
-import { brokenLinks, missingPaths } from "./walls/documents.ts"
+import { brokenLinks, missingPaths, unusedWords } from "./walls/documents.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
 import { functionsOf, sizeBreaches } from "./walls/functions.ts"
@@ -315,6 +315,13 @@ test("documents: links to files and headings", () => {
     "docs/guides/a.md links to ../b.md#cost: no such heading",
     "docs/guides/a.md links to #a: no such heading",
   ])
+})
+
+test("documents: words of the glossary that nothing uses", () => {
+  const sources = [file("team/lead.ts", "const seat = 1"), file("team/hosts/here.ts", "/** Set aside. */")]
+  const rows =
+    "| seat (of a member) | a | `team/lead.ts` | b |\n| set aside | c | `team/hosts` | |\n| parked | d | `team/hosts/here.ts` | |\n"
+  expect(unusedWords(rows, sources)).toEqual(["team/hosts/here.ts does not say parked (parked)"])
 })
 
 test("documents: decisions without rooms, with an unknown status, or superseded by nothing", () => {

@@ -59,3 +59,20 @@ function headings(text: string): ReadonlySet<string> {
     ),
   )
 }
+
+/** Rows of a glossary (`| word | meaning | \`file\` |`) whose file, or none below that folder, has the word. */
+export function unusedWords(glossary: string, sources: readonly Document[]): readonly string[] {
+  const rows = [...glossary.matchAll(/^\| ([^|]+) \| [^|]+ \| `([^`]+)` \|/gm)]
+  return rows.flatMap(([, term = "", see = ""]) => {
+    const near = sources.filter(({ path }) => isAt(path, see))
+    const words =
+      term
+        .replace(/\(.*\)/, "")
+        .toLowerCase()
+        .match(/[a-z]{3,}/g) ?? []
+    const text = near.map((source) => `${source.path} ${source.text}`.toLowerCase()).join(" ")
+    return words.filter((word) => !text.includes(stem(word))).map((word) => `${see} does not say ${word} (${term})`)
+  })
+}
+
+const stem = (word: string): string => word.replace(/(ed|s|e|t)$/, "")
