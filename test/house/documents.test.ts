@@ -25,6 +25,17 @@ test("every decision says its rooms and its status, and what supersedes it exist
   expect(decisionFaults(decisions)).toEqual([])
 })
 
+test("decisions that comments refer to exist", () => {
+  const numbers = new Set(decisions.map(({ name }) => Number(name.slice(0, 4))))
+  const sources = files.filter((path) => /^(src|test|scripts|bench)\/.*\.(tsx?|mjs|c|h)$/.test(path)).map(documentAt)
+  const missing = sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bSee decision (\d+)/g)].flatMap(([said, number]) =>
+      numbers.has(Number(number)) ? [] : [`${path}: ${said}`],
+    ),
+  )
+  expect(missing).toEqual([])
+})
+
 test("the rooms of decisions exist", () => {
   const missing = decisions.flatMap((file) =>
     (readDecision(file)?.rooms ?? [])
