@@ -1,4 +1,4 @@
-/** Starts members, resumes them with their lead and stops them, wherever they run. */
+/** Starts members, resumes them with their lead and stops them, wherever they run. See decision 109. */
 
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
