@@ -65,12 +65,13 @@ export function understand({ status, type, message, voice }: HttpRefusal): Model
   if (status >= 500 || status === 408 || status === 409)
     return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
-  const kind =
-    (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
-      ? "malformed"
-      : "rejected"
+  const kind = (status === 400 || status === 422) && namesConversation.test(message) ? "malformed" : "rejected"
   return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
+
+/** As Anthropic and others say it, and as Google does. */
+const namesConversation =
+  /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)|GenerateContentRequest\.contents|^Please ensure that |thought.?signature|^Unable to process input image|^Unsupported MIME type/i
 
 /** Phrases that add nothing to the status. */
 const saysNothingNew =

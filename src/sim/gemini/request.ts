@@ -22,7 +22,7 @@ export function decodeGemini(body: JsonObject, path: string): SimRequest {
         description: description ?? "",
         input_schema: parametersJsonSchema ?? parameters ?? {},
       })),
-    messages: listIn(body.contents).map((content, index, all) => ({
+    messages: turnsOf(listIn(body.contents)).map((content, index, all) => ({
       role: isObject(content) && content.role === "model" ? "assistant" : "user",
       content: partsOf(content).flatMap((part, at) => blocksOf(part, { index, at, before: all[index - 1] })),
     })),
@@ -32,16 +32,28 @@ export function decodeGemini(body: JsonObject, path: string): SimRequest {
   return { ...request, thinks: thinking.includeThoughts === true, sent: body }
 }
 
+/** What a model said in several contents, as it streamed them, is one turn. */
+export function turnsOf(contents: readonly JsonValue[]): readonly JsonValue[] {
+  const turns: JsonValue[] = []
+  for (const content of contents) {
+    const last = turns.at(-1)
+    if (isObject(last) && isObject(content) && last.role === "model" && content.role === "model")
+      turns[turns.length - 1] = { ...last, parts: [...listIn(last.parts), ...listIn(content.parts)] }
+    else turns.push(content)
+  }
+  return turns
+}
+
 export const partsOf = (content: JsonValue | undefined): readonly JsonObject[] =>
   isObject(content) ? listIn(content.parts).filter(isObject) : []
 
-interface Place {
+interface PartPlace {
   readonly index: number
   readonly at: number
   readonly before: JsonValue | undefined
 }
 
-function blocksOf(part: JsonObject, place: Place): readonly JsonObject[] {
+function blocksOf(part: JsonObject, place: PartPlace): readonly JsonObject[] {
   const { text, thought, functionCall, functionResponse, thoughtSignature } = part
   const signed = thoughtSignature === undefined ? {} : { signature: thoughtSignature }
   if (isObject(functionCall)) {
@@ -54,7 +66,7 @@ function blocksOf(part: JsonObject, place: Place): readonly JsonObject[] {
   return mediaOf(part)
 }
 
-function resultOf({ id, response, parts }: JsonObject, { index, at, before }: Place): JsonObject {
+function resultOf({ id, response, parts }: JsonObject, { index, at, before }: PartPlace): JsonObject {
   const nth = partsOf(before).flatMap((part, place) => (part.functionCall === undefined ? [] : [place]))[at]
   const { output, error } = isObject(response) ? response : {}
   const said = output ?? error ?? response ?? ""

@@ -4,16 +4,17 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { checkFields, firstRefusal, refuse, type Refusal } from "#sim/refusal.ts"
 import { isList, listIn } from "#sim/request.ts"
 import { isThirdOrLater } from "./names.ts"
-import { partsOf } from "./request.ts"
+import { partsOf, turnsOf } from "./request.ts"
 import { isSigned } from "./signature.ts"
 
 export function checkContents(contents: JsonValue | undefined, model: string): Refusal {
   if (!isList(contents) || contents.length === 0) return "* GenerateContentRequest.contents: contents is not specified"
+  const turns = turnsOf(contents)
   return firstRefusal([
     ...contents.map((content, index) => () => checkContent(content, `contents[${index}]`, model)),
-    () => checkTurns(contents),
-    ...contents.map((_, index) => () => checkAnswers(contents, index)),
-    () => (isThirdOrLater(model) ? checkSigned(contents) : undefined),
+    () => checkTurns(turns),
+    ...turns.map((_, index) => () => checkAnswers(turns, index)),
+    () => (isThirdOrLater(model) ? checkSigned(turns) : undefined),
   ])
 }
 
@@ -42,7 +43,7 @@ function checkPart(part: JsonValue, place: string, of: { readonly role: string; 
     return "Corrupted thought signature."
   switch (kind) {
     case "text":
-      return typeof part.text === "string" && (part.text !== "" || part.thoughtSignature !== undefined)
+      return typeof part.text === "string" && (part.text !== "" || of.role === "model")
         ? undefined
         : refuse(`${place}.text`, "must not be empty")
     case "functionCall":
@@ -92,11 +93,13 @@ function checkMedia({ inlineData, fileData }: JsonObject, place: string): Refusa
     : `Invalid value at '${place}.inline_data.data' (TYPE_BYTES), Base64 decoding failed`
 }
 
-function checkTurns(contents: readonly JsonValue[]): Refusal {
-  const roles = contents.map((content) => (isObject(content) ? content.role : undefined))
+function checkTurns(turns: readonly JsonValue[]): Refusal {
+  const roles = turns.map((turn) => (isObject(turn) ? turn.role : undefined))
   if (roles[0] !== "user") return "Please ensure that multiturn requests start with a user turn."
   if (roles.at(-1) !== "user")
     return "Please ensure that multiturn requests end with a user turn or a function response."
+  if (turns.some((turn) => partsOf(turn).every(({ text }) => text === "")))
+    return "Unable to submit request because it must have a text parameter."
   const twice = roles.findIndex((role, index) => role === roles[index - 1])
   return twice === -1
     ? undefined

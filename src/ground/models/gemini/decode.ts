@@ -21,18 +21,20 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
   let finish: string | undefined
   let usage: Partial<Usage> = {}
 
+  function begin({ responseId, modelVersion }: JsonObject): void {
+    // Each chunk repeats the id, which is admitted once.
+    if (blocks.hasBegun()) return
+    const model = typeof modelVersion === "string" ? modelVersion : request.model
+    blocks.begin({ type: "message_start", id: messageIds.admit(responseId), model, usage: noUsage })
+  }
+
   function takeChunk(chunk: JsonObject, out: AnswerEvent[]): Taken {
     if (isObject(chunk.error)) return errorIn(chunk.error)
     const candidate = Array.isArray(chunk.candidates) ? chunk.candidates[0] : undefined
     const feedback = isObject(chunk.promptFeedback) ? chunk.promptFeedback.blockReason : undefined
     if (isObject(chunk.usageMetadata)) usage = { ...usage, ...usageIn(chunk.usageMetadata) }
     if (!isObject(candidate) && typeof feedback !== "string") return more
-    blocks.begin({
-      type: "message_start",
-      id: messageIds.admit(chunk.responseId),
-      model: typeof chunk.modelVersion === "string" ? chunk.modelVersion : request.model,
-      usage: noUsage,
-    })
+    begin(chunk)
     if (!isObject(candidate)) {
       finish ??= String(feedback)
       return more

@@ -20,7 +20,7 @@ const types: ReadonlySet<JsonValue> = new Set("string number integer boolean arr
 const deepest = 24
 const mostNodes = 2_000
 
-interface Walk {
+interface SchemaWalk {
   readonly root: JsonObject
   /** References that are being followed. */
   readonly open: readonly string[]
@@ -29,24 +29,24 @@ interface Walk {
 }
 
 export function fittedSchema(schema: JsonObject): JsonObject {
-  const walk: Walk = { root: schema, open: ["#"], depth: 0, budget: { left: mostNodes } }
+  const walk: SchemaWalk = { root: schema, open: ["#"], depth: 0, budget: { left: mostNodes } }
   return { ...fit(schema, walk), type: "object" }
 }
 
-function fit(schema: JsonValue, from: Walk): JsonObject {
+function fit(schema: JsonValue, from: SchemaWalk): JsonObject {
   from.budget.left--
   if (!isObject(schema) || from.depth > deepest || from.budget.left < 0) return {}
   const { whole, walk } = resolved(schema, from)
-  const below: Walk = { ...walk, depth: walk.depth + 1 }
+  const below: SchemaWalk = { ...walk, depth: walk.depth + 1 }
   return { ...keptOf(whole), ...boundsOf(whole), ...childrenOf(whole, below) }
 }
 
 /** With what it refers to, and all that it is made of, in one. */
-function resolved(schema: JsonObject, walk: Walk): { readonly whole: JsonObject; readonly walk: Walk } {
+function resolved(schema: JsonObject, walk: SchemaWalk): { readonly whole: JsonObject; readonly walk: SchemaWalk } {
   const { $ref: reference, allOf, ...own } = schema
   if (typeof reference === "string") {
     const target = walk.open.includes(reference) ? undefined : targetOf(reference, walk.root)
-    const inner: Walk = { ...walk, open: [...walk.open, reference] }
+    const inner: SchemaWalk = { ...walk, open: [...walk.open, reference] }
     return resolved({ ...target, ...own, ...given("allOf", allOf ?? target?.allOf) }, inner)
   }
   if (!Array.isArray(allOf)) return { whole: own, walk }
@@ -119,7 +119,7 @@ function boundsOf({
   }
 }
 
-function childrenOf(schema: JsonObject, walk: Walk): JsonObject {
+function childrenOf(schema: JsonObject, walk: SchemaWalk): JsonObject {
   const { properties, items, prefixItems, anyOf, oneOf, additionalProperties: others } = schema
   const list = (values: JsonValue | undefined): readonly JsonObject[] | undefined =>
     Array.isArray(values) ? values.map((value: JsonValue) => fit(value, walk)) : undefined
