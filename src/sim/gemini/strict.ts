@@ -62,15 +62,15 @@ function checkConfig(config: JsonValue | undefined, model: string): Refusal {
 }
 
 const levelsOf = (model: string): readonly string[] => {
-  if (/^gemini-3-pro/.test(model)) return ["LOW", "HIGH"]
+  if (model.startsWith("gemini-3-pro")) return ["LOW", "HIGH"]
   const all = ["LOW", "MEDIUM", "HIGH"]
   return /^gemini-3(?:\.[0-6])?-flash/.test(model) ? ["MINIMAL", ...all] : all
 }
 
 /** The least and the most; 0, which means off, is not for every model. */
 const budgetOf = (model: string): readonly [least: number, most: number, takesZero: boolean] => {
-  if (/^gemini-2\.5-pro/.test(model)) return [128, 32_768, false]
-  return /^gemini-2\.5-flash-lite/.test(model) ? [512, 24_576, true] : [0, 24_576, true]
+  if (model.startsWith("gemini-2.5-pro")) return [128, 32_768, false]
+  return model.startsWith("gemini-2.5-flash-lite") ? [512, 24_576, true] : [0, 24_576, true]
 }
 
 function checkThinking(config: JsonValue | undefined, model: string, limit: JsonValue | undefined): Refusal {

@@ -140,20 +140,20 @@ interface RpcStatus {
 /** As the service says it: a wrong key is an invalid argument, and waits are details. */
 function statusOf({ status, message, headers }: ErrorAnswer): RpcStatus {
   const wait = headers?.["retry-after"]
-  const [code, name, words] = named[status] ?? [status, "UNKNOWN", message]
+  const [code, name, usual] = named[status] ?? [status, "UNKNOWN", message]
   const details: JsonObject[] = []
   if (status === 401)
     details.push({ "@type": `${types}ErrorInfo`, reason: "API_KEY_INVALID", domain: "googleapis.com" })
   if (wait !== undefined) details.push({ "@type": `${types}RetryInfo`, retryDelay: `${wait}s` })
   const said = message.startsWith("prompt is too long")
     ? "The input token count (1048577) exceeds the maximum number of tokens allowed (1048576)."
-    : (words ?? message)
+    : (usual ?? message)
   return { error: { code, message: said, status: name, ...(details.length > 0 && { details }) } }
 }
 
 const types = "type.googleapis.com/google.rpc."
 
-const named: { readonly [status: number]: readonly [code: number, name: string, words?: string] } = {
+const named: { readonly [status: number]: readonly [code: number, name: string, usual?: string] } = {
   400: [400, "INVALID_ARGUMENT"],
   401: [400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."],
   403: [403, "PERMISSION_DENIED"],
