@@ -19,7 +19,8 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
   const blocks = openAnswerBlocks(toolIds)
   const parts = openParts(by, blocks)
   let finish: string | undefined
-  let usage: Partial<Usage> = {}
+  /** Every chunk has the counts so far. */
+  let counts: JsonObject = {}
 
   function begin({ responseId, modelVersion }: JsonObject): void {
     // Each chunk repeats the id, which is admitted once.
@@ -32,7 +33,7 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
     if (isObject(chunk.error)) return errorIn(chunk.error)
     const candidate = Array.isArray(chunk.candidates) ? chunk.candidates[0] : undefined
     const feedback = isObject(chunk.promptFeedback) ? chunk.promptFeedback.blockReason : undefined
-    if (isObject(chunk.usageMetadata)) usage = { ...usage, ...usageIn(chunk.usageMetadata) }
+    if (isObject(chunk.usageMetadata)) counts = chunk.usageMetadata
     if (!isObject(candidate) && typeof feedback !== "string") return more
     begin(chunk)
     if (!isObject(candidate)) {
@@ -51,7 +52,7 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
 
   function close(reason: string, out: AnswerEvent[]): Taken {
     blocks.end(out)
-    out.push({ type: "message_delta", stopReason: stopReason(reason, parts.calls() > 0), usage })
+    out.push({ type: "message_delta", stopReason: stopReason(reason, parts.calls() > 0), usage: usageIn(counts) })
     out.push({ type: "message_stop" })
     return end
   }
