@@ -51,6 +51,8 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
   }
 
   function close(reason: string, out: AnswerEvent[]): Taken {
+    // It happens that nothing comes. After results a model may have nothing to add; to a prompt it has.
+    if (reason === "STOP" && parts.isEmpty() && !followsResults(request)) return garbled("it is empty")
     blocks.end(out)
     out.push({ type: "message_delta", stopReason: stopReason(reason, parts.calls() > 0), usage: usageIn(counts) })
     out.push({ type: "message_stop" })
@@ -73,15 +75,21 @@ export function openGeminiDecoder({ by, toolIds, messageIds }: GeminiDecoderPart
   }
 }
 
+const followsResults = ({ messages }: Request): boolean =>
+  messages.at(-1)?.content.some(({ type }) => type === "tool_result") === true
+
 interface Parts {
   /** Takes a part; returns why it cannot be trusted. */
   readonly take: (part: JsonObject, out: AnswerEvent[]) => string | undefined
   readonly calls: () => number
+  /** Whether there was neither text nor a call. */
+  readonly isEmpty: () => boolean
 }
 
 function openParts(by: string, blocks: AnswerBlocks): Parts {
   const calls = new Map<string, string>()
   let counted = 0
+  let hasText = false
   /** Text or thoughts that are open: how long they are by now, and which stretches are signed. */
   let open: { readonly kind: "text" | "thinking"; length: number; readonly signed: SignedPart[] } | undefined
 
@@ -95,6 +103,7 @@ function openParts(by: string, blocks: AnswerBlocks): Parts {
     const start = open.length
     open.length += text.length
     if (text !== "") (kind === "text" ? blocks.text : blocks.thinking)(text, out)
+    hasText ||= kind === "text" && text.trim() !== ""
     if (signature === "") return
     const isPlain = kind === "thinking" && !isThought
     open.signed.push({ start, end: open.length, signature, ...(isPlain && { plain: true }) })
@@ -127,6 +136,7 @@ function openParts(by: string, blocks: AnswerBlocks): Parts {
       return undefined
     },
     calls: () => counted,
+    isEmpty: () => counted === 0 && !hasText,
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import type { UserBlock } from "#agent/words/message.ts"
 import { openReply } from "#agent/words/reply.ts"
 import { openAdmittedIds } from "#ground/models/admitted-ids.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
@@ -25,14 +26,14 @@ const call = (id: number, more: JsonObject = {}): JsonObject => ({
   ...more,
 })
 
-function openDecoder() {
+function openDecoder(content?: readonly UserBlock[]) {
   const ids = seededIds(1)
   const parts = { by: "gemini", toolIds: openAdmittedIds(ids, "toolu"), messageIds: openAdmittedIds(ids, "msg") }
-  return openGeminiDecoder(parts, requestOf())
+  return openGeminiDecoder(parts, requestOf(content && { messages: [{ role: "user", content }] }))
 }
 
-function decode(chunks: readonly (JsonObject | string)[]) {
-  const decoder = openDecoder()
+function decode(chunks: readonly (JsonObject | string)[], content?: readonly UserBlock[]) {
+  const decoder = openDecoder(content)
   const out: AnswerEvent[] = []
   let taken: Taken = { kind: "more" }
   for (const chunk of chunks) {
@@ -144,6 +145,16 @@ describe("the end", () => {
     })
   })
 
+  test("an answer to a prompt that says nothing is asked for again; after results it may be empty", () => {
+    const thought = said({ text: "hm", thought: true })
+    for (const nothing of [[], [said({ text: "" })], [thought]])
+      expect(decode([...nothing, finished()]).taken).toEqual({ kind: "garbled", why: "it is empty" })
+    expect(decode([finished()], [{ type: "tool_result", tool_use_id: "a", content: "x" }])).toMatchObject({
+      taken: { kind: "end" },
+      stopReason: "end_turn",
+    })
+  })
+
   test("without a reason it broke off", () => {
     expect(decode([so]).taken).toEqual({ kind: "more" })
     expect(decode([]).taken).toEqual({ kind: "more" })
@@ -203,8 +214,7 @@ test("however parts are divided into chunks, and whole, they mean the same", () 
         const whole: AnswerEvent[] = []
         const candidate = { content: { role: "model", parts }, finishReason: "STOP" }
         const answer = { candidates: [candidate], modelVersion: "gemini-4-argon", responseId: "r-1" }
-        expect(openDecoder().takeWhole(JSON.stringify(answer), whole)).toEqual({ kind: "end" })
-        expect(streamed.taken).toEqual({ kind: "end" })
+        expect(openDecoder().takeWhole(JSON.stringify(answer), whole)).toEqual(streamed.taken)
         if (parts.length > 0) expect(streamed.out).toEqual(whole)
       },
     ),
