@@ -107,10 +107,6 @@ function providerOf(
   { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
 ): Result<Provider | undefined, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
-  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
   const variable = variables.find((each) => env[each])
@@ -118,6 +114,11 @@ function providerOf(
   const kind = said.kind ?? known?.kind ?? "openai-chat"
   const isLocal = known !== undefined && known.keys.length === 0
   if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
+  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    return failed(`${place} is not an address: ${baseUrl}. It starts with http:// or https://.`)
   return ok(
     serverProvider({
       name,

@@ -81,6 +81,15 @@ test("what is missing or wrong is said", async () => {
   expect(missing.stderr).toBe(
     "error: The model gemini/gemini-4-argon needs a key for Google. Set GEMINI_API_KEY or GOOGLE_API_KEY.\n",
   )
+  const wrong = { GOOGLE_GEMINI_BASE_URL: "127.0.0.1:8080" }
+  const lost = await runCodewright({
+    argv: ["-p", "x", "--model", "gemini/gemini-4-argon"],
+    env: { ...noAnthropic, ...wrong, GEMINI_API_KEY: key },
+  })
+  expect(lost.stderr).toStartWith("error: GOOGLE_GEMINI_BASE_URL is not an address: 127.0.0.1:8080")
+  // Who has no key for it does not use it.
+  const other = await runCodewright({ argv: ["-p", "x"], scenario: ["Hello."], env: wrong })
+  expect(other).toMatchObject({ code: 0, stdout: "Hello.\n" })
   await behind(["x"], async ({ url, setFaults }) => {
     setFaults(["unauthorized"])
     const run = await runCodewright({
