@@ -123,7 +123,8 @@ function finishOf(reason: StopReason): string {
     case "refusal":
       return "SAFETY"
     default:
-      return "STOP"
+      // A scenario may name one of the API's own.
+      return /^[A-Z_]+$/.test(reason) ? reason : "STOP"
   }
 }
 
