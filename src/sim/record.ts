@@ -5,12 +5,13 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
+import { hearGemini } from "./gemini/hear.ts"
 import { hearReply } from "./hear-reply.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
 export interface RecordOptions {
-  /** What comes before `/v1/messages`. */
+  /** What comes before `/v1/messages`, or before `/v1beta/models`. */
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
@@ -51,9 +52,10 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
       response.write(chunk)
     }
     response.end()
-    if (!isMessages(incoming)) return
+    const hear = hearingOf(incoming)
+    if (!hear) return
     const text = Buffer.concat(chunks).toString("utf8")
-    const reply = answer.ok ? hearReply(text) : refusal(answer.status)
+    const reply = answer.ok ? hear(text) : refusal(answer.status)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
     replies.push(timed)
@@ -72,8 +74,16 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
   })
 }
 
-const isMessages = ({ method, url = "" }: IncomingMessage): boolean =>
-  method === "POST" && /^\/v1\/messages(\?|$)/.test(url)
+type Hear = (text: string) => ScenarioReply | undefined
+
+/** Which answers are heard, by the paths that ask for them. */
+const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
+  [/^\/v1\/messages(\?|$)/, hearReply],
+  [/^\/v1(?:beta|alpha)?\/[^?]*:(?:streamG|g)enerateContent(\?|$)/, hearGemini],
+]
+
+const hearingOf = ({ method, url = "" }: IncomingMessage): Hear | undefined =>
+  method === "POST" ? hearings.find(([path]) => path.test(url))?.[1] : undefined
 
 function addressOf(upstream: URL, path: string): URL {
   const base = upstream.href.replace(/\/$/, "")
@@ -107,6 +117,7 @@ const faultsByStatus: { readonly [status: number]: FaultName } = {
   429: "rate_limit",
   500: "server_error",
   502: "bad_gateway",
+  503: "overloaded",
   529: "overloaded",
 }
 
@@ -120,14 +131,12 @@ const written = (upstream: URL, replies: readonly ScenarioReply[]): string =>
   Bun.YAML.stringify({ name: `recorded from ${upstream.host}`, replies }, null, 2)
 
 /** Anything shaped like a key, whoever owns it. */
-const keyShape = /\b(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}/g
+const keyShape = /\b(?:(?:sk|pk|ghp|gho|xoxb)[-_][A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{35})/g
 
 function keysIn({ headers }: IncomingMessage): readonly string[] {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? "")?.[1]
-  const key = headers["x-api-key"]
-  return [bearer, typeof key === "string" ? key : undefined].filter(
-    (one) => one !== undefined && one.length > 7,
-  ) as string[]
+  const keys = [headers["x-api-key"], headers["x-goog-api-key"]].filter((key) => typeof key === "string")
+  return [bearer, ...keys].filter((one) => one !== undefined && one.length > 7) as string[]
 }
 
 const withoutKeys = (text: string, keys: readonly string[]): string =>

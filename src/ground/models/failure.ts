@@ -11,6 +11,10 @@ export interface HttpRefusal {
   readonly type?: string
   readonly message: string
   readonly headers: ReadHeaders
+  /** The wait that the body names. */
+  readonly waitMs?: number
+  /** `never`: the body says that another attempt would fail as well. */
+  readonly retry?: "never"
   readonly voice: Voice
 }
 
@@ -26,10 +30,10 @@ const longestAskedWaitMs = 60_000
 
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
-  const waitMs = askedWait(refusal.headers, now)
+  const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
   if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
-  const told = refusal.headers.get("x-should-retry")
+  const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
   const again = told === "true" || (told !== "false" && isPassing(refusal.status))
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
@@ -44,9 +48,9 @@ export function understand({ status, type, message, voice }: HttpRefusal): Model
     return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
   if (status === 429)
     return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
-  if (status === 401) {
+  if (status === 401 || type === "authentication_error") {
     const { which, advice } = voice.key()
-    return { kind: "unauthorized", status, message: `${which} was rejected (401).${words} ${advice}` }
+    return { kind: "unauthorized", status, message: `${which} was rejected (${status}).${words} ${advice}` }
   }
   if (status === 413 || type === "request_too_large")
     return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
@@ -61,16 +65,17 @@ export function understand({ status, type, message, voice }: HttpRefusal): Model
   if (status >= 500 || status === 408 || status === 409)
     return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
-  const kind =
-    (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
-      ? "malformed"
-      : "rejected"
+  const kind = (status === 400 || status === 422) && namesConversation.test(message) ? "malformed" : "rejected"
   return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
 
+/** As Anthropic and others say it, and as Google does. */
+const namesConversation =
+  /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)|GenerateContentRequest\.contents|^Please ensure that |thought.?signature|^Unable to process input image|^Unsupported MIME type/i
+
 /** Phrases that add nothing to the status. */
 const saysNothingNew =
-  /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token)\.?\s*$/i
+  /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token|api key not valid\. please pass a valid api key|the model is overloaded\. please try again later)\.?\s*$/i
 
 function isTooLong(message: string): boolean {
   return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(

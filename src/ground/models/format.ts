@@ -3,6 +3,7 @@
 import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent } from "./attempt.ts"
 import type { ServerDialect } from "./dialect.ts"
+import type { HttpRefusal } from "./failure.ts"
 import type { PortParts } from "./provider.ts"
 
 export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolIds" | "messageIds">) => WireFormat
@@ -37,7 +38,12 @@ export type Taken =
   | { readonly kind: "more" }
   | { readonly kind: "end" }
   | { readonly kind: "garbled"; readonly why: string }
-  | { readonly kind: "refused"; readonly type: string; readonly message: string; readonly status?: number }
+  | ({
+      readonly kind: "refused"
+      readonly type: string
+      readonly message: string
+      readonly status?: number
+    } & Pick<HttpRefusal, "waitMs" | "retry">)
 
 export const more: Taken = { kind: "more" }
 export const end: Taken = { kind: "end" }

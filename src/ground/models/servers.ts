@@ -13,6 +13,8 @@ export interface KnownServer {
   readonly keys: readonly string[]
   /** The variable that has another address. */
   readonly address?: string
+  /** How that address becomes a base URL, where the variable has another form. */
+  readonly baseUrlOf?: (address: string) => string
   readonly dialect: Pick<ServerDialect, "limit" | "effort" | "caching" | "callIds">
   /** What to assume of its models. */
   readonly usual: {
@@ -43,6 +45,16 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     keys: ["OPENROUTER_API_KEY"],
     dialect: { effort: "reasoning", caching: "marks" },
     usual: { ...hosted, images: true, documents: true },
+  },
+  gemini: {
+    who: "Google",
+    kind: "gemini",
+    baseUrl: "https://generativelanguage.googleapis.com/v1beta",
+    keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    address: "GOOGLE_GEMINI_BASE_URL",
+    baseUrlOf: geminiAddress,
+    dialect: {},
+    usual: { window: 1_048_576, maxOutput: 65_536, images: true, documents: true },
   },
   groq: {
     who: "Groq",
@@ -84,6 +96,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     baseUrl: "http://127.0.0.1:11434/v1",
     keys: [],
     address: "OLLAMA_HOST",
+    baseUrlOf: ollamaAddress,
     dialect: {},
     usual: local,
   },
@@ -93,7 +106,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
 }
 
 /** `OLLAMA_HOST` may be a host, a port, or an address without the path of the API. */
-export function ollamaAddress(host: string): string {
+function ollamaAddress(host: string): string {
   const written = host.trim().replace(/\/+$/, "")
   const url = /^https?:\/\//i.test(written)
     ? written
@@ -102,4 +115,10 @@ export function ollamaAddress(host: string): string {
   const [, origin = url, path = ""] = /^(https?:\/\/[^/]+)(\/.*)?$/i.exec(url) ?? []
   const reachable = origin.replace(/\/\/0\.0\.0\.0(?=:|$)/, "//127.0.0.1")
   return `${hasPort ? reachable : `${reachable}:11434`}${path === "" ? "/v1" : path}`
+}
+
+/** `GOOGLE_GEMINI_BASE_URL` has no version of the API in it, as Google's own clients read it. */
+function geminiAddress(address: string): string {
+  const written = address.trim().replace(/\/+$/, "")
+  return /\/v\d\w*$/.test(written) ? written : `${written}/v1beta`
 }

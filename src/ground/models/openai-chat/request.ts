@@ -15,7 +15,7 @@ import { nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes } from "#ground/models/prefix.ts"
+import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -50,7 +50,13 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
       )
     })
   }
-  const prefixes = openPrefixes<Context>((message, context) => [write(message, context)])
+  /** A message differs from model to model, so each has its own. */
+  const prefixes = new WeakMap<Capabilities, Prefixes<Context>>()
+  const prefixesOf = (facts: Capabilities): Prefixes<Context> => {
+    const known = prefixes.get(facts) ?? openPrefixes((message, context) => [write(message, context)])
+    prefixes.set(facts, known)
+    return known
+  }
 
   return {
     encode(request) {
@@ -64,7 +70,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         bytes(`"messages":[`),
         remembered(systems, system, (texts) => systemPart(texts, dialect)),
       ]
-      const head = prefixes.of(messages, marked, context)
+      const head = prefixesOf(facts).of(messages, marked, context)
       if (system.length > 0 && messages.length > 0) parts.push(comma)
       parts.push(head)
       for (let index = marked; index < messages.length; index++) {
