@@ -17,7 +17,7 @@ export interface SimWire {
     asked: { readonly headers: Headers; readonly purpose: "answer" | "count" },
   ) => ErrorAnswer | undefined
   readonly stream: (spoken: Spoken, request: SimRequest) => readonly StreamPiece[]
-  readonly whole: (spoken: Spoken) => JsonObject
+  readonly whole: (spoken: Spoken, request: SimRequest) => JsonObject
   readonly error: (error: ErrorAnswer, requestId: string) => Answer
   /** What faults put into a stream. */
   readonly odd: {

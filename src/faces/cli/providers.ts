@@ -3,7 +3,7 @@
 import { effortLevels } from "#agent/words/thinking.ts"
 import { formatNames, formats } from "#ground/models/formats.ts"
 import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
-import { type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
+import { kindAt, type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -121,7 +121,7 @@ function providerOf(
     serverProvider({
       name,
       who: known?.who ?? name,
-      format: formats[said.kind ?? known?.kind ?? "openai-chat"],
+      format: formats[said.kind ?? (known ? kindAt(known, baseUrl) : "openai-chat")],
       baseUrl,
       ...known?.dialect,
       ...given("limit", said.limit),

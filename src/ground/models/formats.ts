@@ -4,10 +4,11 @@ import type { OpenFormat } from "./format.ts"
 
 export type LoadFormat = () => Promise<OpenFormat>
 
-export const formatNames = ["openai-chat"] as const
+export const formatNames = ["openai-chat", "openai-responses"] as const
 
 export type FormatName = (typeof formatNames)[number]
 
 export const formats: { readonly [name in FormatName]: LoadFormat } = {
   "openai-chat": async () => (await import("./openai-chat/format.ts")).openChatFormat,
+  "openai-responses": async () => (await import("./openai-responses/format.ts")).openResponsesFormat,
 }

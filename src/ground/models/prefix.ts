@@ -15,7 +15,7 @@ interface MessageRun {
 
 const comma = 0x2c
 
-/** `write` returns a message as bytes, in any number of parts. A conversation is identified by its first message. */
+/** `write` returns a message as bytes, in any number of parts, or none where nothing of it is sent. A conversation is identified by its first message. */
 export function openPrefixes<Context>(
   write: (message: Message, context: Context) => readonly Uint8Array[],
 ): Prefixes<Context> {
@@ -48,7 +48,8 @@ function keep(run: MessageRun, count: number): void {
 
 function append(run: MessageRun, message: Message, parts: readonly Uint8Array[]): void {
   const start = run.ends.at(-1) ?? 0
-  let end = start === 0 ? 0 : start + 1
+  const isEmpty = parts.every(({ length }) => length === 0)
+  let end = start === 0 || isEmpty ? start : start + 1
   let size = end
   for (const part of parts) size += part.length
   if (size > run.bytes.length) {
@@ -56,7 +57,7 @@ function append(run: MessageRun, message: Message, parts: readonly Uint8Array[])
     larger.set(run.bytes.subarray(0, start))
     run.bytes = larger
   }
-  if (start > 0) run.bytes[start] = comma
+  if (end > start) run.bytes[start] = comma
   for (const part of parts) {
     run.bytes.set(part, end)
     end += part.length
