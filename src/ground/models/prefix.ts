@@ -1,6 +1,8 @@
 /** The prefix of a conversation as one run of bytes, so that it is copied in one go, however long it is. */
 
 import type { Message } from "#agent/words/message.ts"
+import type { ToolSpec } from "#agent/words/model.ts"
+import { remembered } from "./encoding.ts"
 
 export interface Prefixes<Context> {
   /** The first `count` messages, separated by commas. Valid until the next call. */
@@ -29,6 +31,33 @@ export function openPrefixes<Context>(
       keep(run, sharedWith(run, messages, count))
       for (const message of messages.slice(run.messages.length, count)) append(run, message, write(message, context))
       return run.bytes.subarray(0, run.ends[count - 1] ?? 0)
+    },
+  }
+}
+
+export interface ModelPrefixes<Facts> {
+  readonly of: (messages: readonly Message[], count: number, tools: readonly ToolSpec[], facts: Facts) => Uint8Array
+  /** Messages are written otherwise from now on. */
+  readonly clear: () => void
+}
+
+/** Messages as each model takes them: another may see no pictures, so each has bytes of its own. */
+export function openModelPrefixes<Facts extends object>(
+  write: (message: Message, tools: readonly ToolSpec[], facts: Facts) => Uint8Array,
+): ModelPrefixes<Facts> {
+  let written = new WeakMap<Facts, Prefixes<readonly ToolSpec[]>>()
+  const open = (facts: Facts): Prefixes<readonly ToolSpec[]> => {
+    const messages = new WeakMap<Message, Uint8Array>()
+    return openPrefixes((message, tools) => [remembered(messages, message, () => write(message, tools, facts))])
+  }
+  return {
+    of(messages, count, tools, facts) {
+      const prefixes = written.get(facts) ?? open(facts)
+      written.set(facts, prefixes)
+      return prefixes.of(messages, count, tools)
+    },
+    clear() {
+      written = new WeakMap()
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Capabilities, ServerDialect } from "#ground/models/dialect.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
+import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject } from "#lib/json.ts"
@@ -28,25 +28,13 @@ export function openResponsesEncoder(
   const cacheKeys = new WeakMap<Message, string>()
   const leftOut = openLeftOut(dialect.name)
   const memory = openMemory()
-  let written = new WeakMap<Capabilities, Prefixes<readonly ToolSpec[]>>()
 
-  /** The messages as one model takes them: another may see no pictures, so each has bytes of its own. */
-  function prefixesFor(facts: Capabilities): Prefixes<readonly ToolSpec[]> {
-    const known = written.get(facts)
-    if (known) return known
-    const messages = new WeakMap<Message, Uint8Array>()
-    const write = (message: Message, tools: readonly ToolSpec[]): Uint8Array => {
-      for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-      const by = leftOut.isUnreadable(message) ? undefined : dialect.name
-      const items = inputItems(resolved(message, tools, "in_words"), { facts, by })
-      return bytes(items.map(json).join(","))
-    }
-    const prefixes = openPrefixes<readonly ToolSpec[]>((message, tools) => [
-      remembered(messages, message, () => write(message, tools)),
-    ])
-    written.set(facts, prefixes)
-    return prefixes
-  }
+  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) => {
+    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
+    const by = leftOut.isUnreadable(message) ? undefined : dialect.name
+    const items = inputItems(resolved(message, tools, "in_words"), { facts, by })
+    return bytes(items.map(json).join(","))
+  })
 
   /** The same for a conversation however long it grows, also when it is resumed. */
   function cacheKeyOf({ messages }: Request): string {
@@ -67,15 +55,14 @@ export function openResponsesEncoder(
         facts.tools === "never" ? bytes("") : remembered(toolLists, tools, toolsPart),
         remembered(systems, system, instructionsPart),
         inputStart,
-        prefixesFor(facts).of(messages, messages.length, tools),
+        prefixes.of(messages, messages.length, tools, facts),
         bodyEnd,
       ]
       return { ...memory.join(parts), path: "/responses", headers: [] }
     },
     adapt(request, refusal) {
       const isAdapted = leftOut.learn(request, refusal)
-      // Messages may be written otherwise now.
-      if (isAdapted) written = new WeakMap()
+      if (isAdapted) prefixes.clear()
       return isAdapted
     },
   }
