@@ -5,12 +5,14 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
+import { hearCompletion } from "./chat/hear.ts"
 import { hearReply } from "./hear-reply.ts"
+import { hearResponse } from "./responses/hear.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
 export interface RecordOptions {
-  /** What comes before `/v1/messages`. */
+  /** What comes before `/v1/messages`, or the path of another wire format. */
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
@@ -51,9 +53,10 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
       response.write(chunk)
     }
     response.end()
-    if (!isMessages(incoming)) return
     const text = Buffer.concat(chunks).toString("utf8")
-    const reply = answer.ok ? hearReply(text) : refusal(answer.status)
+    const hear = hearing(incoming)
+    if (!hear) return
+    const reply = answer.ok ? hear(text) : refusal(answer.status, text)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
     replies.push(timed)
@@ -72,8 +75,16 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
   })
 }
 
-const isMessages = ({ method, url = "" }: IncomingMessage): boolean =>
-  method === "POST" && /^\/v1\/messages(\?|$)/.test(url)
+/** By the end of the path. */
+const hearings: readonly (readonly [path: RegExp, hear: (text: string) => ScenarioReply | undefined])[] = [
+  [/\/messages(?:\?|$)/, hearReply],
+  [/\/chat\/completions(?:\?|$)/, hearCompletion],
+  [/\/responses(?:\?|$)/, hearResponse],
+]
+
+/** Undefined for a request that asks for no answer. */
+const hearing = ({ method, url = "" }: IncomingMessage): ((text: string) => ScenarioReply | undefined) | undefined =>
+  method === "POST" ? hearings.find(([path]) => path.test(url))?.[1] : undefined
 
 function addressOf(upstream: URL, path: string): URL {
   const base = upstream.href.replace(/\/$/, "")
@@ -111,8 +122,8 @@ const faultsByStatus: { readonly [status: number]: FaultName } = {
 }
 
 /** A refusal is replayed as the same refusal; one without a matching fault is left out. */
-function refusal(status: number): ScenarioReply | undefined {
-  const fault = faultsByStatus[status]
+function refusal(status: number, text: string): ScenarioReply | undefined {
+  const fault = text.includes("server_is_overloaded") ? "overloaded" : faultsByStatus[status]
   return fault && { content: [], fault }
 }
 
