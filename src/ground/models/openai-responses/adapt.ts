@@ -14,7 +14,7 @@ const dispensable: readonly string[] = [
   "prompt_cache_key",
 ]
 
-export interface LeftOut {
+export interface RefusedParts {
   /** Whether there was something to leave out. */
   readonly learn: (request: Request, refusal: Pick<HttpRefusal, "status" | "code" | "field" | "message">) => boolean
   readonly without: (model: string, fields: JsonObject) => JsonObject
@@ -22,7 +22,7 @@ export interface LeftOut {
   readonly isUnreadable: (message: Message) => boolean
 }
 
-export function openLeftOut(by: string): LeftOut {
+export function openRefusedParts(by: string): RefusedParts {
   const fieldsOf = new Map<string, Set<string>>()
   const unreadable = new WeakSet<Message>()
 

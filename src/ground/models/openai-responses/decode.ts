@@ -7,7 +7,7 @@ import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { type Decoder, end, garbled, more, type Taken } from "#ground/models/format.ts"
 import { isObject, type JsonObject, type JsonValue, objectIn } from "#lib/json.ts"
 import { errorIn } from "./errors.ts"
-import { openOutput, type Output } from "./output.ts"
+import { openOutputItems, type OutputItems } from "./output-items.ts"
 
 export interface ResponsesDecoderParts {
   readonly by: string
@@ -20,7 +20,7 @@ export function openResponsesDecoder(
   { model }: Pick<Request, "model">,
 ): Decoder {
   const blocks = openAnswerBlocks(toolIds)
-  const output = openOutput(blocks, by)
+  const output = openOutputItems(blocks, by)
 
   function begin(response: JsonObject): void {
     if (blocks.hasBegun()) return
@@ -49,14 +49,14 @@ export function openResponsesDecoder(
     const response = isObject(event.response) ? event.response : undefined
     switch (event.type) {
       case "response.output_text.delta":
-        return spoiled(output.text(event, out))
+        return spoiled(output.piece("text", event, out))
       case "response.function_call_arguments.delta":
-        return spoiled(output.input(event, out))
+        return spoiled(output.piece("input", event, out))
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
-        return spoiled(output.thought(event, out))
+        return spoiled(output.piece("thought", event, out))
       case "response.refusal.delta":
-        return spoiled(output.refusal(event, out))
+        return spoiled(output.piece("refusal", event, out))
       case "response.output_item.added":
         return spoiled(output.added(event, out))
       case "response.output_item.done":
@@ -112,7 +112,7 @@ const knownNames: ReadonlySet<string> = new Set([
 
 const spoiled = (why: string | undefined): Taken => (why === undefined ? more : garbled(why))
 
-function stopReasonOf({ status, incomplete_details }: JsonObject, output: Output): StopReason {
+function stopReasonOf({ status, incomplete_details }: JsonObject, output: OutputItems): StopReason {
   if (status !== "incomplete") return output.hasCalls() ? "tool_use" : output.isRefusal() ? "refusal" : "end_turn"
   const reason = isObject(incomplete_details) ? incomplete_details.reason : undefined
   if (reason === "content_filter") return "refusal"

@@ -10,7 +10,7 @@ import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import type { JsonObject } from "#lib/json.ts"
-import { openLeftOut } from "./adapt.ts"
+import { openRefusedParts } from "./adapt.ts"
 import { inputItems } from "./items.ts"
 import { reasoningFields } from "./reasoning.ts"
 
@@ -26,12 +26,12 @@ export function openResponsesEncoder(
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const cacheKeys = new WeakMap<Message, string>()
-  const leftOut = openLeftOut(dialect.name)
+  const refused = openRefusedParts(dialect.name)
   const memory = openMemory()
 
   const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) => {
     for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-    const by = leftOut.isUnreadable(message) ? undefined : dialect.name
+    const by = refused.isUnreadable(message) ? undefined : dialect.name
     const items = inputItems(resolved(message, tools, "in_words"), { facts, by })
     return bytes(items.map(json).join(","))
   })
@@ -49,7 +49,7 @@ export function openResponsesEncoder(
     encode(request) {
       const { messages, tools, system } = request
       const facts = dialect.factsOf(request.model)
-      const settings = leftOut.without(request.model, settingsOf(request, facts, dialect, cacheKeyOf(request)))
+      const settings = refused.without(request.model, settingsOf(request, facts, dialect, cacheKeyOf(request)))
       const parts = [
         bytes(`${JSON.stringify({ ...settings, ...dialect.extraBody }).slice(0, -1)},`),
         facts.tools === "never" ? bytes("") : remembered(toolLists, tools, toolsPart),
@@ -61,7 +61,7 @@ export function openResponsesEncoder(
       return { ...memory.join(parts), path: "/responses", headers: [] }
     },
     adapt(request, refusal) {
-      const isAdapted = leftOut.learn(request, refusal)
+      const isAdapted = refused.learn(request, refusal)
       if (isAdapted) prefixes.clear()
       return isAdapted
     },
