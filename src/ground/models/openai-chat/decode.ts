@@ -39,6 +39,7 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   })
 
   function begin(chunk: JsonObject): void {
+    if (blocks.hasBegun()) return
     blocks.begin({
       type: "message_start",
       id: messageIds.admit(chunk.id),
