@@ -116,7 +116,9 @@ function providerOf(
   const variable = variables.find((each) => env[each])
   const { keyHelper } = said
   const isLocal = known !== undefined && known.keys.length === 0
-  if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
+  // At a provider's own address nothing is answered without a key, whatever else is set for it.
+  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  if (!isLocal && variable === undefined && needsKey) return ok(undefined)
   return ok(
     serverProvider({
       name,
@@ -154,6 +156,7 @@ function providerOf(
 }
 
 const noKey = "none"
+const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
 function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {
