@@ -2,7 +2,7 @@
 
 import type { Proof } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
-import { type Effort, effortLevels, nearestEffort, thinks } from "#agent/words/thinking.ts"
+import { type Effort, effortFor, nearestEffort, type ThinkingAbility, thinks } from "#agent/words/thinking.ts"
 import type { Capabilities } from "#ground/models/dialect.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
@@ -35,30 +35,35 @@ export function reasoningItem({ value }: Proof): JsonObject | undefined {
 }
 
 /** Models that do not reason refuse to be asked about it. Where the facts are silent, the name tells. */
-export function reasons(id: string, { thinks: ability }: Capabilities): boolean {
+function reasons(id: string, { thinks: ability }: Capabilities): boolean {
   if (ability) return ability.efforts.length > 0
   const name = id.slice(id.lastIndexOf("/") + 1)
   return /^(?:o\d|gpt-(?:[5-9]|\d\d)|gpt-oss|codex)/i.test(name) && !/-chat\b/i.test(name)
 }
 
-/** Of a model about which nothing is known: each of these is taken by every model that reasons. */
-const commonEfforts: readonly Effort[] = effortLevels.filter((level) => level !== "xhigh" && level !== "max")
-
 /** Empty for a model that does not reason. */
-export function reasoningFields(request: Request, id: string, facts: Capabilities): JsonObject {
+export function reasoningFields({ thinking }: Request, id: string, facts: Capabilities): JsonObject {
   if (!reasons(id, facts)) return {}
-  const { thinking } = request
-  const { efforts, ...ability } = facts.thinks ?? { efforts: commonEfforts, byDefault: true, stops: "never" as const }
-  const isOn = thinks(thinking, { efforts, ...ability })
-  const effort = thinking.effort && nearestEffort(thinking.effort, efforts)
-  // One that cannot be switched off thinks as little as it can.
-  const least = ability.stops === "never" ? efforts[0] : "none"
-  const level = isOn ? effort : least
+  const ability: ThinkingAbility = facts.thinks ?? { efforts: commonEfforts, byDefault: true }
+  const isOn = thinks(thinking, ability)
+  const wanted = thinking.effort ?? effortFor(thinking.tokens)
+  const effort = isOn ? wanted && nearestEffort(wanted, ability.efforts) : leastEffort(id, facts)
   return {
     reasoning: {
-      ...(level !== undefined && { effort: level }),
+      ...(effort !== undefined && { effort }),
       ...(isOn && thinking.summaries !== "hidden" && { summary: "auto" }),
     },
     include: ["reasoning.encrypted_content"],
   }
+}
+
+/** Of a model about which nothing is known: every model that reasons takes these. */
+const commonEfforts: readonly Effort[] = ["low", "medium", "high"]
+
+/** For no reasoning, or as little as there can be. Where the facts are silent, the name tells. */
+function leastEffort(id: string, { thinks: ability }: Capabilities): string | undefined {
+  if (ability) return ability.stops === "never" ? ability.efforts[0] : "none"
+  const [, whole = "", part] = /gpt-(\d+)(\.\d+)?/i.exec(id) ?? []
+  if (whole === "") return "low"
+  return whole === "5" && part === undefined ? "minimal" : "none"
 }

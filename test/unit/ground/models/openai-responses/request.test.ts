@@ -77,7 +77,7 @@ test("instructions, tools and settings; nothing is stored", () => {
     stream: true,
     store: false,
     prompt_cache_key: expect.stringMatching(/^[0-9a-f]{32}$/),
-    reasoning: { effort: "low" },
+    reasoning: { effort: "minimal" },
     include: ["reasoning.encrypted_content"],
     tools: [{ type: "function", name: "Look", description: "Looks.", parameters: { type: "object" }, strict: false }],
     parallel_tool_calls: true,
@@ -190,6 +190,14 @@ describe("effort", () => {
     expect(of({ type: "off" }, thinkingDialect({ efforts, byDefault: true, stops: "never" }))).toEqual({
       effort: "low",
     })
+  })
+  test("of a model about which nothing is known, by its name", () => {
+    const least = (model: string): unknown => sent({ model, thinking: { type: "off" } }).reasoning
+    expect(least("openai/gpt-5-mini")).toEqual({ effort: "minimal" })
+    for (const model of ["openai/gpt-5.4-mini", "openai/gpt-6-sol"]) expect(least(model)).toEqual({ effort: "none" })
+    expect(least("openai/o3")).toEqual({ effort: "low" })
+    expect(of({ type: "on", effort: "max" }, dialectOf())).toEqual({ effort: "high", summary: "auto" })
+    expect(of({ type: "on", tokens: 10_000 }, dialectOf())).toEqual({ effort: "medium", summary: "auto" })
   })
   test("nothing is asked of a model that does not reason", () => {
     for (const model of ["openai/gpt-4.1", "openai/gpt-4o-mini", "openai/gpt-5-chat-latest"]) {
