@@ -88,9 +88,8 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       const record = { ...entry, body: sentIn(request), answered: told(spoken), ...(fault && { fault: fault.name }) }
       const ended = ledger.record(record, { over, cacheBreak })
       const { timing } = reply
-      const answer = request.stream
-        ? streamAnswer(spoken, { timing, fault, request, wire })
-        : wholeAnswer(spoken, { timing, fault, request, wire }, requestId)
+      const how = { timing, fault, request, wire }
+      const answer = request.stream ? streamAnswer(spoken, how) : wholeAnswer(spoken, how, requestId)
       return { answer, ended }
     },
 

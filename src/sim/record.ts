@@ -5,13 +5,15 @@ import type { Clock } from "#lib/clock.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { FaultName } from "./faults.ts"
 import { listen, type ListenFailure } from "./listen.ts"
+import { hearCompletion } from "./chat/hear.ts"
 import { hearGemini } from "./gemini/hear.ts"
 import { hearReply } from "./hear-reply.ts"
+import { hearResponse } from "./responses/hear.ts"
 import type { ScenarioReply } from "./scenario.ts"
 import { readBody } from "./transport.ts"
 
 export interface RecordOptions {
-  /** What comes before `/v1/messages`, or before `/v1beta/models`. */
+  /** What comes before `/v1/messages`, or the path of another wire format. */
   readonly upstream: URL
   readonly port?: number
   readonly clock: Clock
@@ -52,10 +54,10 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
       response.write(chunk)
     }
     response.end()
-    const hear = hearingOf(incoming)
-    if (!hear) return
     const text = Buffer.concat(chunks).toString("utf8")
-    const reply = answer.ok ? hear(text) : refusal(answer.status)
+    const hear = hearing(incoming)
+    if (!hear) return
+    const reply = answer.ok ? hear(text) : refusal(answer.status, text)
     if (!reply) return
     const timed: ScenarioReply = { ...reply, ...(answer.ok && ttftMs !== undefined && { timing: { ttftMs } }) }
     replies.push(timed)
@@ -76,13 +78,16 @@ export async function openRecording(options: RecordOptions): Promise<Result<Reco
 
 type Hear = (text: string) => ScenarioReply | undefined
 
-/** Which answers are heard, by the paths that ask for them. */
+/** By the end of the path. */
 const hearings: readonly (readonly [path: RegExp, hear: Hear])[] = [
-  [/^\/v1\/messages(\?|$)/, hearReply],
-  [/^\/v1(?:beta|alpha)?\/[^?]*:(?:streamG|g)enerateContent(\?|$)/, hearGemini],
+  [/\/messages(?:\?|$)/, hearReply],
+  [/\/chat\/completions(?:\?|$)/, hearCompletion],
+  [/\/responses(?:\?|$)/, hearResponse],
+  [/:(?:streamG|g)enerateContent(?:\?|$)/, hearGemini],
 ]
 
-const hearingOf = ({ method, url = "" }: IncomingMessage): Hear | undefined =>
+/** Undefined for a request that asks for no answer. */
+const hearing = ({ method, url = "" }: IncomingMessage): Hear | undefined =>
   method === "POST" ? hearings.find(([path]) => path.test(url))?.[1] : undefined
 
 function addressOf(upstream: URL, path: string): URL {
@@ -122,8 +127,8 @@ const faultsByStatus: { readonly [status: number]: FaultName } = {
 }
 
 /** A refusal is replayed as the same refusal; one without a matching fault is left out. */
-function refusal(status: number): ScenarioReply | undefined {
-  const fault = faultsByStatus[status]
+function refusal(status: number, text: string): ScenarioReply | undefined {
+  const fault = text.includes("server_is_overloaded") ? "overloaded" : faultsByStatus[status]
   return fault && { content: [], fault }
 }
 

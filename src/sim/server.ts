@@ -1,4 +1,4 @@
-/** The simulated model: a real HTTP server on loopback that speaks the Messages API, Chat Completions and Gemini. */
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API, Chat Completions, Responses and Gemini. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
@@ -9,6 +9,7 @@ import { makeId } from "./spoken.ts"
 import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
 import { noPromptCache, openPromptCache } from "./cache.ts"
 import { chatWire } from "./chat/wire.ts"
+import { responsesWire } from "./responses/wire.ts"
 import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { findGeminiModel, listGeminiModels } from "./gemini/models.ts"
@@ -76,6 +77,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   const messages = openMessages(parts, messagesWire)
   const chat = openMessages(parts, chatWire)
   const gemini = openMessages(parts, geminiWire)
+  const responses = openMessages(parts, responsesWire)
   const reset = (): void => {
     ledger.clear()
     faults.set([])
@@ -104,6 +106,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
     if (endpoint === "POST /v1/chat/completions") return chat.answer(call, requestId)
     if (isGemini(path)) return answerGemini(call, requestId)
+    if (endpoint === "POST /v1/responses") return responses.answer(call, requestId)
     if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
     if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))
       return error(404, "not_found_error", `There is no ${method} ${path} here.`)

@@ -19,6 +19,7 @@ export interface WireFormat {
 export const wireFormats: {
   readonly messages: WireFormat
   readonly chat: WireFormat
+  readonly responses: WireFormat
   readonly gemini: WireFormat
 } = {
   messages: {
@@ -47,6 +48,25 @@ export const wireFormats: {
     lacks: ["pause_turn", "window_exceeded"],
     // A call has no end of its own, so one that may not be whole is asked for again.
     survives: { reset_after_tool_call: { requests: 3, orphans: 1 } },
+  },
+  responses: {
+    name: "Responses",
+    model: "openai/gpt-5",
+    provider: (url) =>
+      serverProvider({
+        name: "openai",
+        who: "OpenAI",
+        format: formats["openai-responses"],
+        baseUrl: `${url}/v1`,
+        apiKey: "test",
+        keyHeader: "authorization",
+        models: {},
+        usual: { window: 200_000, maxOutput: 32_000, images: true, documents: true },
+        keyWords: () => ({ which: "The key", advice: "Set another one." }),
+      }),
+    // It has no words for pausing, and none for a full window.
+    lacks: ["pause_turn", "window_exceeded"],
+    survives: {},
   },
   gemini: {
     name: "Gemini",

@@ -3,7 +3,7 @@
 import { effortLevels } from "#agent/words/thinking.ts"
 import { formatNames, formats, keyHeaderOf } from "#ground/models/formats.ts"
 import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
-import { type KnownServer, knownServers } from "#ground/models/servers.ts"
+import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -111,14 +111,16 @@ function providerOf(
   const { env } = setting.loaded
   const variable = variables.find((each) => env[each])
   const { keyHelper } = said
-  const kind = said.kind ?? known?.kind ?? "openai-chat"
   const isLocal = known !== undefined && known.keys.length === 0
-  if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  // At a provider's own address nothing is answered without a key, whatever else is set for it.
+  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  if (!isLocal && variable === undefined && needsKey) return ok(undefined)
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
   const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
   if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
     return failed(`${place} is not an address: ${baseUrl}. It starts with http:// or https://.`)
+  const kind = said.kind ?? (known ? kindAt(known, baseUrl) : "openai-chat")
   return ok(
     serverProvider({
       name,
@@ -156,6 +158,7 @@ function providerOf(
 }
 
 const noKey = "none"
+const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
 function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {

@@ -9,6 +9,10 @@ export interface HttpRefusal {
   readonly status: number
   /** The provider's own name for the error. */
   readonly type?: string
+  /** More exact than the type, where a provider has both. */
+  readonly code?: string
+  /** The field of the request that was refused, where the provider says so. */
+  readonly field?: string
   readonly message: string
   readonly headers: ReadHeaders
   /** The wait that the body names. */
@@ -41,10 +45,10 @@ export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailur
 const isPassing = (status: number): boolean =>
   status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
 
-export function understand({ status, type, message, voice }: HttpRefusal): ModelFailure {
+export function understand({ status, type, code = "", field = "", message, voice }: HttpRefusal): ModelFailure {
   const { who } = voice
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
-  if (status === 529 || type === "overloaded_error")
+  if (status === 529 || type === "overloaded_error" || overloadCodes.has(code))
     return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
   if (status === 429)
     return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
@@ -65,13 +69,17 @@ export function understand({ status, type, message, voice }: HttpRefusal): Model
   if (status >= 500 || status === 408 || status === 409)
     return { kind: "server", status, message: `${who} failed (${status}).${words}` }
   // The provider names the place: only then is it the conversation itself that it does not take.
-  const kind = (status === 400 || status === 422) && namesConversation.test(message) ? "malformed" : "rejected"
+  const isAboutConversation = namesConversation.test(message) || /^(?:messages|input)\b/.test(field)
+  const kind = (status === 400 || status === 422) && isAboutConversation ? "malformed" : "rejected"
   return { kind, status, message: `${who} refused the request (${status}).${words}` }
 }
 
 /** As Anthropic and others say it, and as Google does. */
 const namesConversation =
   /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)|GenerateContentRequest\.contents|^Please ensure that |thought.?signature|^Unable to process input image|^Unsupported MIME type/i
+
+/** Providers that have no status of their own for it name it. */
+export const overloadCodes: ReadonlySet<string> = new Set(["server_is_overloaded", "overloaded", "slow_down"])
 
 /** Phrases that add nothing to the status. */
 const saysNothingNew =

@@ -10,6 +10,11 @@ export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolId
 
 export interface WireFormat {
   readonly encode: (request: Request) => Encoded
+  /**
+   * Learns from a refusal. Yes: the request is now encoded without what was refused, and worth sending again. It must
+   * run out of things to leave out.
+   */
+  readonly adapt?: (request: Request, refusal: Omit<HttpRefusal, "voice">) => boolean
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder
 }

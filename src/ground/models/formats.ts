@@ -5,12 +5,13 @@ import type { OpenFormat } from "./format.ts"
 
 export type LoadFormat = () => Promise<OpenFormat>
 
-export const formatNames = ["openai-chat", "gemini"] as const
+export const formatNames = ["openai-chat", "openai-responses", "gemini"] as const
 
 export type FormatName = (typeof formatNames)[number]
 
 export const formats: { readonly [name in FormatName]: LoadFormat } = {
   "openai-chat": async () => (await import("./openai-chat/format.ts")).openChatFormat,
+  "openai-responses": async () => (await import("./openai-responses/format.ts")).openResponsesFormat,
   gemini: async () => (await import("./gemini/format.ts")).openGeminiFormat,
 }
 

@@ -8,6 +8,10 @@ export interface KnownServer {
   readonly who: string
   /** `openai-chat` when absent. */
   readonly kind?: FormatName
+  /** What is spoken at another address than the provider's own. */
+  readonly elsewhere?: FormatName
+  /** Another way to the server of this name; the two share a key, and one of them is enough in a list. */
+  readonly variantOf?: string
   readonly baseUrl: string
   /** The variables that have its key; a server on this machine needs none. */
   readonly keys: readonly string[]
@@ -29,16 +33,19 @@ const hosted = { window: 128_000, maxOutput: 16_000 }
 /** Models on one's own machine are opened with less than they could take. */
 const local = { window: 32_000, maxOutput: 8_000 }
 
+const openAi: KnownServer = {
+  who: "OpenAI",
+  baseUrl: "https://api.openai.com/v1",
+  keys: ["OPENAI_API_KEY"],
+  address: "OPENAI_BASE_URL",
+  dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
+  usual: { ...hosted, images: true, documents: true },
+}
+
 /** As published by each on 2026-11-17. */
 export const knownServers: { readonly [name: string]: KnownServer } = {
-  openai: {
-    who: "OpenAI",
-    baseUrl: "https://api.openai.com/v1",
-    keys: ["OPENAI_API_KEY"],
-    address: "OPENAI_BASE_URL",
-    dialect: { limit: "max_completion_tokens", effort: "reasoning_effort" },
-    usual: { ...hosted, images: true, documents: true },
-  },
+  openai: { ...openAi, kind: "openai-responses", elsewhere: "openai-chat" },
+  "openai-chat": { ...openAi, variantOf: "openai" },
   openrouter: {
     who: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
@@ -103,6 +110,12 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
   lmstudio: { who: "LM Studio", baseUrl: "http://127.0.0.1:1234/v1", keys: [], dialect: {}, usual: local },
   llamacpp: { who: "llama.cpp", baseUrl: "http://127.0.0.1:8080/v1", keys: [], dialect: {}, usual: local },
   vllm: { who: "vLLM", baseUrl: "http://127.0.0.1:8000/v1", keys: [], dialect: {}, usual: local },
+}
+
+/** Most servers that stand in for OpenAI speak Chat Completions only, so Responses is for its own hosts. */
+export function kindAt({ kind = "openai-chat", elsewhere }: KnownServer, baseUrl: string): FormatName {
+  const isOwn = /(?:^|\.)openai\.(?:com|azure\.com)$/.test(new URL(baseUrl).hostname)
+  return isOwn ? kind : (elsewhere ?? kind)
 }
 
 /** `OLLAMA_HOST` may be a host, a port, or an address without the path of the API. */

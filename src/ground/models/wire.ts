@@ -64,6 +64,8 @@ async function refusalOf(response: Response): Promise<Omit<HttpRefusal, "voice">
     status,
     headers,
     ...(typeof error.type === "string" ? { type: error.type } : readRpcStatus(error)),
+    ...(typeof error.code === "string" && { code: error.code }),
+    ...(typeof error.param === "string" && { field: error.param }),
     message: typeof error.message === "string" ? error.message : wordsOf(body, text),
   }
 }

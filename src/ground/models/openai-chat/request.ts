@@ -15,7 +15,7 @@ import { nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes, type Prefixes } from "#ground/models/prefix.ts"
+import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -26,43 +26,21 @@ const bodyEnd = bytes("]}")
 const markedMessages = 2
 const mark: JsonObject = { cache_control: { type: "ephemeral" } }
 
-/** What the bytes of a message depend on, besides the message. */
-interface Context {
-  readonly tools: readonly ToolSpec[]
-  readonly facts: Capabilities
-}
-
 export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
-  const written = new WeakMap<Capabilities, WeakMap<Message, Uint8Array>>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const write = (message: Message, { tools, facts }: Context): Uint8Array => {
-    let known = written.get(facts)
-    if (!known) written.set(facts, (known = new WeakMap()))
-    return remembered(known, message, () => {
-      for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-      return bytes(
-        chatMessages(resolved(message, tools, "in_words"), facts, dialect)
-          .map(json)
-          .join(","),
-      )
-    })
-  }
-  /** A message differs from model to model, so each has its own. */
-  const prefixes = new WeakMap<Capabilities, Prefixes<Context>>()
-  const prefixesOf = (facts: Capabilities): Prefixes<Context> => {
-    const known = prefixes.get(facts) ?? openPrefixes((message, context) => [write(message, context)])
-    prefixes.set(facts, known)
-    return known
-  }
+  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) => {
+    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
+    const list = chatMessages(resolved(message, tools, "in_words"), facts, dialect)
+    return bytes(list.map(json).join(","))
+  })
 
   return {
     encode(request) {
       const { messages, tools, system } = request
       const facts = dialect.factsOf(request.model)
-      const context = { tools, facts }
       const marked = dialect.caching === "marks" ? lastMarkable(messages) : messages.length
       const parts = [
         bytes(settingsOf(request, facts, dialect)),
@@ -70,7 +48,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         bytes(`"messages":[`),
         remembered(systems, system, (texts) => systemPart(texts, dialect)),
       ]
-      const head = prefixesOf(facts).of(messages, marked, context)
+      const head = prefixes.of(messages, marked, tools, facts)
       if (system.length > 0 && messages.length > 0) parts.push(comma)
       parts.push(head)
       for (let index = marked; index < messages.length; index++) {
