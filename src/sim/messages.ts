@@ -152,7 +152,7 @@ const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
 const callsOf = ({ content }: Spoken): readonly string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
 
-const secretHeaders: readonly string[] = ["x-api-key", "authorization", "cookie", "proxy-authorization"]
+const secretHeaders: readonly string[] = ["x-api-key", "authorization", "x-amz-security-token", "cookie", "proxy-authorization"]
 
 function withoutKeys(headers: Headers): Headers {
   return Object.fromEntries(

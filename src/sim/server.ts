@@ -1,4 +1,4 @@
-/** The simulated model: a real HTTP server on loopback that speaks the Messages API and Chat Completions. */
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API, also as clouds do, and Chat Completions. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
@@ -9,6 +9,7 @@ import { makeId } from "./spoken.ts"
 import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
 import { noPromptCache, openPromptCache } from "./cache.ts"
 import { chatWire } from "./chat/wire.ts"
+import { cloudWire } from "./clouds/wire.ts"
 import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
 import { openFaultSource, type FaultRate } from "./fault-source.ts"
@@ -98,6 +99,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
       return plain(control({ method, path, host: headers.host ?? "", text: text ?? "" }, { ledger, faults, reset }))
     const endpoint = `${method} ${path}`
     if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
+    const cloud = cloudWire({ ...call, now: clock.now() })
+    if (cloud) return openMessages(parts, cloud).answer(call, requestId)
     if (endpoint === "POST /v1/chat/completions") return chat.answer(call, requestId)
     if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
     if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))

@@ -3,6 +3,7 @@
 import { anthropicProvider } from "#ground/models/anthropic/provider.ts"
 import { formats } from "#ground/models/formats.ts"
 import type { Provider } from "#ground/models/provider.ts"
+import { bedrockAt } from "./clouds.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 
 export interface WireFormat {
@@ -16,7 +17,11 @@ export interface WireFormat {
   readonly survives: { readonly [fault: string]: { readonly requests: number; readonly orphans: number } }
 }
 
-export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFormat } = {
+export const wireFormats: {
+  readonly messages: WireFormat
+  readonly chat: WireFormat
+  readonly bedrock: WireFormat
+} = {
   messages: {
     name: "Messages",
     model: "claude-sonnet-5",
@@ -43,5 +48,13 @@ export const wireFormats: { readonly messages: WireFormat; readonly chat: WireFo
     lacks: ["pause_turn", "window_exceeded"],
     // A call has no end of its own, so one that may not be whole is asked for again.
     survives: { reset_after_tool_call: { requests: 3, orphans: 1 } },
+  },
+  bedrock: {
+    name: "Amazon Bedrock",
+    model: "bedrock/claude-sonnet-5",
+    // Signed, and without other credentials to try when these are refused.
+    provider: (url) => bedrockAt(url, {}, { hasOtherKey: false }),
+    lacks: [],
+    survives: {},
   },
 }

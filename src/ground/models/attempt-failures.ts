@@ -23,11 +23,13 @@ export const unusableFailure = (why: string): AttemptFailure => ({
   again: false,
 })
 
-export const keyFailure = (why: string): AttemptFailure => ({
+export const keyFailure = (why: string, { noKey }: Voice): AttemptFailure => ({
   type: "failed",
   failure: {
     kind: "unauthorized",
-    message: `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
+    message:
+      noKey?.(why) ??
+      `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
   },
   again: false,
 })

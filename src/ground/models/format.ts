@@ -4,6 +4,7 @@ import type { Request } from "#agent/words/model.ts"
 import type { AnswerEvent } from "./attempt.ts"
 import type { ServerDialect } from "./dialect.ts"
 import type { PortParts } from "./provider.ts"
+import type { Framing } from "./server-sent-events.ts"
 
 export type OpenFormat = (dialect: ServerDialect, parts: Pick<PortParts, "toolIds" | "messageIds">) => WireFormat
 
@@ -11,6 +12,8 @@ export interface WireFormat {
   readonly encode: (request: Request) => Encoded
   /** One for each attempt. */
   readonly openDecoder: (request: Request) => Decoder
+  /** How streams may be framed, the usual one first; server-sent events when absent. */
+  readonly framings?: readonly Framing[]
 }
 
 export interface Encoded {

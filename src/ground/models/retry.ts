@@ -115,7 +115,7 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
         count--
         const key = await refreshKey(signal)
         if (key.ok) continue
-        const message = `${failure.message} Reading a new key failed: ${key.failure}.`
+        const message = `${failure.message} Reading a new key failed: ${key.failure.replace(/\.$/, "")}.`
         return yield signal.aborted ? aborted : { type: "error", failure: masked(parts, { ...failure, message }) }
       }
       overloads = failure.kind === "overloaded" ? overloads + 1 : 0
