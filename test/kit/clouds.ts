@@ -13,10 +13,10 @@ export const nowhere = {
   PATH: "/nonexistent",
 } as const
 
-export const exampleKeys = {
+export const exampleKeys: { readonly [name: string]: string } = {
   AWS_ACCESS_KEY_ID: exampleCredentials.accessKeyId,
   AWS_SECRET_ACCESS_KEY: exampleCredentials.secretAccessKey,
-} as const
+}
 
 const usual = { home: "/nonexistent", commandEnv: { PATH: "/nonexistent" }, skipAuth: false }
 

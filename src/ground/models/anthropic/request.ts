@@ -73,10 +73,10 @@ export interface Dialect {
   /** Beta features that the user asks for. */
   readonly betas?: readonly string[]
   /** Where a request names its model and what it wants; as Anthropic's own API does when absent. */
-  readonly envelope?: (asked: Asked) => Envelope
+  readonly envelope?: (asked: EnvelopeParts) => Envelope
 }
 
-export interface Asked {
+export interface EnvelopeParts {
   readonly id: string
   readonly delivery: Request["delivery"]
   readonly betas: readonly string[]
@@ -87,7 +87,7 @@ export interface Envelope extends Pick<Encoded, "path" | "headers"> {
   readonly fields: JsonObject
 }
 
-const messagesEnvelope = ({ id, delivery, betas }: Asked): Envelope => ({
+const messagesEnvelope = ({ id, delivery, betas }: EnvelopeParts): Envelope => ({
   fields: { model: id, stream: delivery === "stream" },
   path: "/v1/messages",
   headers: betaHeaders(betas),

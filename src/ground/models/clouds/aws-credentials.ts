@@ -19,7 +19,7 @@ export interface AwsParts extends AwsPlaces {
   readonly command: CommandParts
 }
 
-type Found = Promise<Result<AwsCredentials, string> | undefined>
+type MaybeCredentials = Promise<Result<AwsCredentials, string> | undefined>
 
 /** A failure says in sentences what is missing. */
 export async function readAwsCredentials(parts: AwsParts): Promise<Result<AwsCredentials, string>> {
@@ -46,7 +46,7 @@ function inVariables({ env }: AwsParts): Result<AwsCredentials, string> | undefi
   })
 }
 
-async function inProfile(parts: AwsParts): Found {
+async function inProfile(parts: AwsParts): MaybeCredentials {
   const name = profileName(parts)
   const profile = readProfile(parts)
   if (!profile) {
@@ -87,7 +87,7 @@ export function splitCommand(command: string): readonly string[] {
   )
 }
 
-async function printed(argv: readonly string[], from: string, { command }: AwsParts): Found {
+async function printed(argv: readonly string[], from: string, { command }: AwsParts): MaybeCredentials {
   const got = await runCommand(argv, command)
   if (!got.ok)
     return failed(
@@ -116,7 +116,7 @@ function credentialsIn(text: string, from: string): Result<AwsCredentials, strin
 const metadataMs = 1_000
 
 /** Of a task on ECS, or of a pod on EKS. */
-async function inContainer({ env, command: { clock } }: AwsParts): Found {
+async function inContainer({ env, command: { clock } }: AwsParts): MaybeCredentials {
   const relative = env["AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"]
   const url = relative ? `http://169.254.170.2${relative}` : env["AWS_CONTAINER_CREDENTIALS_FULL_URI"]
   if (!url) return undefined
@@ -129,7 +129,7 @@ async function inContainer({ env, command: { clock } }: AwsParts): Found {
 }
 
 /** Of an instance on EC2. Elsewhere nobody answers, which says nothing. */
-async function onInstance({ env, command: { clock } }: AwsParts): Found {
+async function onInstance({ env, command: { clock } }: AwsParts): MaybeCredentials {
   if (/^true$/i.test(env["AWS_EC2_METADATA_DISABLED"] ?? "")) return undefined
   const base = (env["AWS_EC2_METADATA_SERVICE_ENDPOINT"] || "http://169.254.169.254").replace(/\/+$/, "")
   const seconds = { "x-aws-ec2-metadata-token-ttl-seconds": "21600" }

@@ -1,7 +1,7 @@
 /** Claude on Amazon Bedrock: the Messages API with the model in the path, signed, and framed as an event stream. */
 
 import { openMessages } from "#ground/models/anthropic/messages.ts"
-import type { Asked, Dialect, Envelope } from "#ground/models/anthropic/request.ts"
+import type { EnvelopeParts, Dialect, Envelope } from "#ground/models/anthropic/request.ts"
 import type { Credential, UnsignedRequest } from "#ground/models/credential.ts"
 import type { HttpRefusal, Voice } from "#ground/models/failure.ts"
 import type { Address } from "#ground/models/port.ts"
@@ -65,7 +65,7 @@ export function openBedrock(
 const addressIn = (region: string): string =>
   `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
 
-function envelope({ id, delivery, betas }: Asked): Envelope {
+function envelope({ id, delivery, betas }: EnvelopeParts): Envelope {
   return {
     fields: { anthropic_version: "bedrock-2023-05-31", ...(betas.length > 0 && { anthropic_beta: betas }) },
     path: `/model/${encodeURIComponent(id)}/${delivery === "stream" ? "invoke-with-response-stream" : "invoke"}`,

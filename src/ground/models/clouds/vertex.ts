@@ -1,7 +1,7 @@
 /** Claude on Google Vertex AI: the Messages API with project, region and model in the path, and a token of Google's. */
 
 import { openMessages } from "#ground/models/anthropic/messages.ts"
-import { type Asked, betaHeaders, type Dialect, type Envelope } from "#ground/models/anthropic/request.ts"
+import { type EnvelopeParts, betaHeaders, type Dialect, type Envelope } from "#ground/models/anthropic/request.ts"
 import type { Credential } from "#ground/models/credential.ts"
 import type { Voice } from "#ground/models/failure.ts"
 import type { Address } from "#ground/models/port.ts"
@@ -87,7 +87,7 @@ function addressIn(region: string): string {
 
 const envelopeIn =
   (project: string, region: string) =>
-  ({ id, delivery, betas }: Asked): Envelope => {
+  ({ id, delivery, betas }: EnvelopeParts): Envelope => {
     const streams = delivery === "stream"
     const models = `/projects/${encodeURIComponent(project)}/locations/${region}/publishers/anthropic/models`
     return {
