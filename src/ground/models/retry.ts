@@ -109,7 +109,8 @@ async function* attempts(parts: RetryParts, request: Request, signal: AbortSigna
       if (signal.aborted) return yield aborted
       const failure = masked(parts, end.failure)
 
-      if (failure.kind === "unauthorized" && refreshKey && !refreshed) {
+      // Without a status nothing was sent: reading the key is what failed.
+      if (failure.kind === "unauthorized" && failure.status !== undefined && refreshKey && !refreshed) {
         refreshed = true
         // The attempt with the new key is not one more of the same: it does not count.
         count--

@@ -170,8 +170,8 @@ test("what expires is read again shortly before, and by all who wait together on
 
 test("a failure is not kept, and whoever is interrupted does not wait", async () => {
   let tries = 0
-  const never = Promise.withResolvers<Result<{ readonly token: string }, string>>()
-  const expiring = openExpiring(
+  const never = Promise.withResolvers<Result<{ readonly token: string; readonly expiresAt?: number }, string>>()
+  const expiring = openExpiring<{ readonly token: string; readonly expiresAt?: number }>(
     () =>
       ++tries === 1 ? Promise.reject(new Error("odd")) : tries === 2 ? Promise.resolve(failed("no")) : never.promise,
     fakeClock(),
