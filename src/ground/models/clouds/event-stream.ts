@@ -33,6 +33,7 @@ export function framesIn(body: ReadableStream<Uint8Array>): AsyncIterator<readon
 }
 
 function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
+  const eventIn = openFrame()
   let held: Uint8Array[] = []
   let size = 0
   let needed = preludeBytes
@@ -42,18 +43,18 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
     size += piece.length
     // A long frame comes in many pieces, which are joined once.
     if (size < needed) return []
-    const bytes = held.length === 1 ? piece : Buffer.concat(held, size)
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const bytes =
+      held.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(held, size)
     const events: RawEvent[] = []
     let at = 0
     needed = preludeBytes
     while (size - at >= preludeBytes) {
-      const length = frameLength(bytes, view, at)
-      if (size - at < length) {
-        needed = length
+      const length = bytes.readUInt32BE(at)
+      if (length > size - at) {
+        needed = trusted(bytes, at, length)
         break
       }
-      const event = eventIn(bytes.subarray(at, at + length), view.getUint32(at + 4))
+      const event = eventIn(bytes.subarray(at, at + length))
       if (event) events.push(event)
       at += length
     }
@@ -63,40 +64,68 @@ function openFrameReader(): (piece: Uint8Array) => readonly RawEvent[] {
   }
 }
 
-/** The checksum comes first: a wrong length would make us wait for bytes that never come. */
-function frameLength(bytes: Uint8Array, view: DataView, at: number): number {
-  const length = view.getUint32(at)
-  const isWhole = Bun.hash.crc32(bytes.subarray(at, at + 8)) === view.getUint32(at + 8)
-  if (!isWhole || length < smallestFrame || length > largestFrame || view.getUint32(at + 4) > length - smallestFrame)
-    throw damaged()
+/** The length of a frame that is not all there yet: a wrong one would make us wait for bytes that never come. */
+function trusted(bytes: Buffer, at: number, length: number): number {
+  const isWhole = Bun.hash.crc32(bytes.subarray(at, at + 8)) === bytes.readUInt32BE(at + 8)
+  if (!isWhole || length > largestFrame) throw damaged()
   return length
 }
 
-/** Undefined for a kind of event that is not about the answer. */
-function eventIn(frame: Uint8Array, headerBytes: number): RawEvent | undefined {
-  const end = frame.length - checksumBytes
-  const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength)
-  if (Bun.hash.crc32(frame.subarray(0, end)) !== view.getUint32(end)) throw damaged()
-  const payloadAt = preludeBytes + headerBytes
-  const headers = headersIn(frame.subarray(preludeBytes, payloadAt))
-  const payload = utf8.decode(frame.subarray(payloadAt, end))
-  switch (headers[":message-type"]) {
-    case "event": {
-      if (headers[":event-type"] !== "chunk") return undefined
-      const { bytes } = objectIn(payload) ?? {}
-      if (typeof bytes !== "string") throw damaged()
-      return { event: null, data: Buffer.from(bytes, "base64").toString("utf8") }
+/** There are thousands of frames in an answer, and nearly all have the same headers. */
+function openFrame(): (frame: Buffer) => RawEvent | undefined {
+  let lastHead = Buffer.alloc(0)
+  let lastHeaders: FrameHeaders = {}
+  let memory = Buffer.alloc(4096)
+
+  return (frame) => {
+    const end = frame.length - checksumBytes
+    // The checksum of the frame covers its lengths, too.
+    if (frame.length < smallestFrame || Bun.hash.crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end))
+      throw damaged()
+    const payloadAt = preludeBytes + frame.readUInt32BE(4)
+    if (payloadAt > end) throw damaged()
+    const head = frame.subarray(preludeBytes, payloadAt)
+    if (!head.equals(lastHead)) {
+      lastHeaders = headersIn(head)
+      lastHead = Buffer.from(head)
     }
-    case "exception":
-      return exception(headers[":exception-type"] ?? "", objectIn(payload) ?? {})
-    case "error":
-      return errorEvent("api_error", headers[":error-message"] ?? headers[":error-code"] ?? "")
-    default:
-      return undefined
+    return eventOf(lastHeaders, frame.subarray(payloadAt, end))
+  }
+
+  /** Undefined for a kind of event that is not about the answer. */
+  function eventOf(headers: FrameHeaders, payload: Buffer): RawEvent | undefined {
+    switch (headers[":message-type"]) {
+      case "event":
+        return headers[":event-type"] === "chunk" ? { event: null, data: decoded(base64In(payload)) } : undefined
+      case "exception":
+        return exception(headers[":exception-type"] ?? "", objectIn(payload.toString()) ?? {})
+      case "error":
+        return errorEvent("api_error", headers[":error-message"] ?? headers[":error-code"] ?? "")
+      default:
+        return undefined
+    }
+  }
+
+  /** Into memory that is used again: a buffer for each would cost more than all the rest. */
+  function decoded(base64: string): string {
+    if (base64.length > memory.length) memory = Buffer.alloc(base64.length * 2)
+    return memory.toString("utf8", 0, memory.write(base64, "base64"))
   }
 }
 
-const utf8 = new TextDecoder("utf-8")
+type FrameHeaders = { readonly [name: string]: string }
+
+const chunkStart = '{"bytes":"'
+
+/** As the service writes it; any other JSON is read as JSON. */
+function base64In(payload: Buffer): string {
+  const text = payload.toString("latin1")
+  const end = text.indexOf('"', chunkStart.length)
+  const plain = text.startsWith(chunkStart) && end > 0 ? text.slice(chunkStart.length, end) : undefined
+  const bytes = plain === undefined || plain.includes("\\") ? objectIn(text)?.bytes : plain
+  if (typeof bytes !== "string") throw damaged()
+  return bytes
+}
 
 const damaged = (): Error => new Error("a part of the stream is damaged")
 
@@ -123,20 +152,19 @@ const valueBytes: readonly number[] = [0, 0, 1, 2, 4, 8, -1, -1, 8, 16]
 const textType = 7
 
 /** Those that are text. */
-function headersIn(bytes: Uint8Array): { readonly [name: string]: string } {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+function headersIn(bytes: Buffer): FrameHeaders {
   const headers: { [name: string]: string } = {}
   let at = 0
   try {
     while (at < bytes.length) {
-      const nameEnd = at + 1 + view.getUint8(at)
-      const name = utf8.decode(bytes.subarray(at + 1, nameEnd))
-      const type = view.getUint8(nameEnd)
+      const nameEnd = at + 1 + bytes.readUInt8(at)
+      const name = bytes.toString("utf8", at + 1, nameEnd)
+      const type = bytes.readUInt8(nameEnd)
       const fixed = valueBytes[type]
       if (fixed === undefined) throw damaged()
       const from = nameEnd + (fixed < 0 ? 3 : 1)
-      at = from + (fixed < 0 ? view.getUint16(nameEnd + 1) : fixed)
-      if (type === textType) headers[name] = utf8.decode(bytes.subarray(from, at))
+      at = from + (fixed < 0 ? bytes.readUInt16BE(nameEnd + 1) : fixed)
+      if (type === textType) headers[name] = bytes.toString("utf8", from, at)
     }
   } catch {
     throw damaged()

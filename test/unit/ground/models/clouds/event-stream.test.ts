@@ -53,6 +53,21 @@ test("the frames of AWS's own examples are read, and one that is empty says noth
   expect(await read([withText.with(50, 7)])).toEqual({ events: [], end: "damaged" })
 })
 
+test("a chunk may be written in any way that JSON allows", async () => {
+  const headers = { ":event-type": "chunk", ":message-type": "event" }
+  const data = "ÿ".repeat(5_000)
+  const base64 = Buffer.from(data).toString("base64")
+  const payloads = [
+    `{"bytes":"${base64}"}`,
+    `{ "p": "abc", "bytes" : "${base64}" }`,
+    `{"bytes":"${base64.replaceAll("/", "\\/")}"}`,
+    `{"bytes":"${base64.replace(/^./, (first) => `\\u00${first.charCodeAt(0).toString(16)}`)}","p":"x"}`,
+  ]
+  expect(new Set(payloads).size).toBe(payloads.length)
+  for (const payload of payloads)
+    expect(await read([bytesOf(frame(headers, payload))])).toEqual({ events: [saying(data)], end: "end" })
+})
+
 test("headers of every type are passed over", async () => {
   const headers = Buffer.concat([
     ...[0, 1].map((type) => Buffer.from([1, 97, type])),
