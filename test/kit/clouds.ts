@@ -1,5 +1,6 @@
 /** Clouds with their simulated addresses, each with credentials that it takes. */
 
+import { newestModels } from "#ground/models/anthropic/releases.ts"
 import { type BedrockChoice, bedrockProblem, openBedrock } from "#ground/models/clouds/bedrock.ts"
 import { type FoundryChoice, foundryProblem, openFoundry } from "#ground/models/clouds/foundry.ts"
 import { type CloudChoice, type CloudProvider, cloudProvider } from "#ground/models/clouds/provider.ts"
@@ -30,6 +31,7 @@ export function bedrockAt(
   return cloudProvider({
     name: "bedrock",
     selected: false,
+    shortNames: newestModels,
     hasOtherKey: true,
     problem: () => Promise.resolve(bedrockProblem(choice)),
     open: (dialect, parts) => Promise.resolve(openBedrock(choice, dialect, parts)),
@@ -48,6 +50,7 @@ export function vertexAt(
   return cloudProvider({
     name: "vertex",
     selected: false,
+    shortNames: newestModels,
     hasOtherKey: !choice.skipAuth,
     problem: () => Promise.resolve(vertexProblem(choice)),
     open: (dialect, parts) => Promise.resolve(openVertex(choice, dialect, parts)),
@@ -64,6 +67,7 @@ export function foundryAt(
   return cloudProvider({
     name: "foundry",
     selected: false,
+    shortNames: newestModels,
     hasOtherKey: choice.apiKey === undefined,
     problem: () => Promise.resolve(foundryProblem(choice)),
     open: (dialect, parts) => Promise.resolve(openFoundry(choice, dialect, parts)),

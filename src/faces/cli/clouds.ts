@@ -1,5 +1,6 @@
 /** Clouds that offer Anthropic's models, by their variables: Amazon Bedrock, Google Vertex AI and Microsoft Foundry. */
 
+import type { Aliases } from "#ground/models/aliases.ts"
 import type { AnthropicChoice } from "#ground/models/anthropic/provider.ts"
 import { areaOf, priceFactor } from "#ground/models/clouds/model-ids.ts"
 import { type CloudChoice, type CloudProvider, cloudProvider } from "#ground/models/clouds/provider.ts"
@@ -12,7 +13,11 @@ import type { Setting } from "./setting.ts"
 export type SharedChoice = Pick<AnthropicChoice, "headers" | "secrets" | "certificate" | "soon"> &
   Pick<CloudChoice, "betas" | "caching" | "extraBody" | "deferral">
 
-export function cloudProviders(setting: Setting, shared: SharedChoice): readonly CloudProvider[] {
+export function cloudProviders(
+  setting: Setting,
+  { opus, sonnet, haiku }: Aliases,
+  shared: SharedChoice,
+): readonly CloudProvider[] {
   const { betas, caching, extraBody, deferral, ...way } = shared
   const every = {
     ...given("betas", betas),
@@ -23,7 +28,7 @@ export function cloudProviders(setting: Setting, shared: SharedChoice): readonly
   const { loaded, home } = setting
   const common = { ...way, env: loaded.env, home, commandEnv: childEnvironment(loaded.env) }
   return [bedrock(setting, common), vertex(setting, common), foundry(setting, common)].map((choice) =>
-    cloudProvider({ ...every, ...choice }),
+    cloudProvider({ ...every, ...choice, shortNames: { opus, sonnet, haiku } }),
   )
 }
 
@@ -33,7 +38,7 @@ interface Common extends Omit<SharedChoice, "betas" | "caching" | "extraBody" | 
   readonly commandEnv: { readonly [name: string]: string }
 }
 
-function bedrock({ environment, loaded }: Setting, common: Common): CloudChoice {
+function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
   const { awsAuthRefresh } = loaded.settings
   const choice = {
     ...common,
@@ -59,7 +64,7 @@ function bedrock({ environment, loaded }: Setting, common: Common): CloudChoice 
   }
 }
 
-function vertex({ environment }: Setting, common: Common): CloudChoice {
+function vertex({ environment }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
   const choice = {
     ...common,
     skipAuth: environment.skipVertexAuth,
@@ -78,7 +83,7 @@ function vertex({ environment }: Setting, common: Common): CloudChoice {
   }
 }
 
-function foundry({ environment }: Setting, common: Common): CloudChoice {
+function foundry({ environment }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
   const choice = {
     ...common,
     skipAuth: environment.skipFoundryAuth,

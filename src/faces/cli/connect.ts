@@ -56,7 +56,7 @@ export async function connect(
   if (!shared.ok) return wrong(shared.failure)
   const servers = serverProviders(setting, face)
   if (!servers.ok) return wrong(servers.failure)
-  const clouds = cloudProviders(setting, shared.value)
+  const clouds = cloudProviders(setting, aliases, shared.value)
   const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
   const isServer = servers.value.some(({ owns }) => owns(id))
   const missing = isServer || cloudOf(id) ? undefined : missingProvider(id, setting)

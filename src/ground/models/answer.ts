@@ -176,7 +176,8 @@ function openReading(parts: AnswerParts): Reading {
 function withRequest(events: readonly AnswerEvent[], response: Response | undefined): readonly AnswerEvent[] {
   const [start] = events
   if (start?.type !== "message_start") return events
-  const requestId = response?.headers.get("request-id") ?? response?.headers.get("x-request-id")
+  const names = ["request-id", "x-request-id", "x-amzn-requestid"]
+  const requestId = names.map((name) => response?.headers.get(name)).find((value) => value)
   return requestId ? [{ ...start, requestId }, ...events.slice(1)] : events
 }
 

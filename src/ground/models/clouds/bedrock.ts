@@ -37,11 +37,7 @@ export function bedrockProblem(choice: BedrockChoice): string | undefined {
 const regionOf = (choice: BedrockChoice): string | undefined =>
   readRegion(choice) || (choice.baseUrl !== undefined && choice.skipAuth ? "us-east-1" : undefined)
 
-export function openBedrock(
-  choice: BedrockChoice,
-  dialect: Omit<Dialect, "idOf">,
-  parts: PortParts,
-): Result<ProviderPort, string> {
+export function openBedrock(choice: BedrockChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const region = regionOf(choice)
   if (region === undefined) return failed(bedrockProblem(choice) ?? "")
   const { baseUrl = addressIn(region), headers, secrets, certificate, soon } = choice
@@ -58,7 +54,7 @@ export function openBedrock(
     ...(certificate && { certificate }),
     ...(soon && { soon }),
   }
-  const idOf = (model: string): string => withWindow(model, dialect.name, (id) => bedrockId(id, region))
+  const idOf = (model: string): string => withWindow(dialect.idOf(model), (id) => bedrockId(id, region))
   return ok(openMessages(address, { ...dialect, idOf, envelope }, parts, bedrockFramings))
 }
 

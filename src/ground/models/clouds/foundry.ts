@@ -10,7 +10,6 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
 import { readEntraToken } from "./entra-token.ts"
 import { openExpiring } from "./expiring.ts"
-import { withWindow } from "./model-ids.ts"
 
 export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
   readonly env: CloudEnvironment
@@ -32,11 +31,7 @@ export function foundryProblem({ resource, baseUrl }: FoundryChoice): string | u
     : `ANTHROPIC_FOUNDRY_RESOURCE is ${JSON.stringify(resource)}, which is not the name of a resource. For a whole address, set ANTHROPIC_FOUNDRY_BASE_URL.`
 }
 
-export function openFoundry(
-  choice: FoundryChoice,
-  dialect: Omit<Dialect, "idOf">,
-  parts: PortParts,
-): Result<ProviderPort, string> {
+export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const problem = foundryProblem(choice)
   if (problem !== undefined) return failed(problem)
   const { resource = "", headers, secrets, certificate, soon } = choice
@@ -50,8 +45,7 @@ export function openFoundry(
     ...(soon && { soon }),
   }
   // A name is that of a deployment, which its owner chose.
-  const idOf = (model: string): string => withWindow(model, dialect.name, (id) => id)
-  return ok(openMessages(address, { ...dialect, idOf }, parts))
+  return ok(openMessages(address, dialect, parts))
 }
 
 function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { clock }: PortParts): Credential {

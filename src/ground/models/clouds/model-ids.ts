@@ -1,7 +1,6 @@
 /** What Claude models are called on each cloud. */
 
 import { isRelease, splitWindow, withBigWindow } from "#ground/models/model-id.ts"
-import { withoutProvider } from "#ground/models/provider.ts"
 
 /** Releases that the clouds know by the day they are from; later ones have no day. As published on 2026-11-17. */
 const days: { readonly [release: string]: string } = {
@@ -16,8 +15,8 @@ const days: { readonly [release: string]: string } = {
 }
 
 /** The name that a request uses, with the mark for the long window where there was one. */
-export function withWindow(model: string, provider: string, nameOf: (id: string) => string): string {
-  const { id, big } = splitWindow(withoutProvider(provider, model))
+export function withWindow(model: string, nameOf: (id: string) => string): string {
+  const { id, big } = splitWindow(model)
   const name = nameOf(id)
   return big ? withBigWindow(name) : name
 }

@@ -13,6 +13,7 @@ import {
   withoutProvider,
 } from "#ground/models/provider.ts"
 import type { Price, Rates } from "#agent/words/price.ts"
+import { withWindow } from "./model-ids.ts"
 import { onceEach } from "#lib/once-each.ts"
 import type { Result } from "#lib/result.ts"
 
@@ -20,6 +21,8 @@ export type CloudName = "bedrock" | "vertex" | "foundry"
 
 export interface CloudChoice extends Pick<Dialect, "betas" | "caching" | "extraBody" | "deferral"> {
   readonly name: CloudName
+  /** What `opus`, `sonnet` and `haiku` mean after its name. */
+  readonly shortNames: { readonly [alias: string]: string }
   /** Whether names without a provider mean its models. */
   readonly selected: boolean
   /** Whether it has others when the credentials in use are refused. */
@@ -28,7 +31,8 @@ export interface CloudChoice extends Pick<Dialect, "betas" | "caching" | "extraB
   readonly priceFactor?: (id: string) => number
   /** Why no request can be sent, in sentences. */
   readonly problem: () => Promise<string | undefined>
-  readonly open: (dialect: Omit<Dialect, "idOf">, parts: PortParts) => Promise<Result<ProviderPort, string>>
+  /** The dialect's ids are plain names, or those of the cloud. */
+  readonly open: (dialect: Dialect, parts: PortParts) => Promise<Result<ProviderPort, string>>
 }
 
 export interface CloudProvider extends Provider {
@@ -37,13 +41,15 @@ export interface CloudProvider extends Provider {
 }
 
 export function cloudProvider(choice: CloudChoice): CloudProvider {
-  const { name, selected, hasOtherKey, priceFactor, problem, open, betas, caching, extraBody } = choice
-  const idOf = (model: string): string => withoutProvider(name, model)
+  const { name, shortNames, selected, hasOtherKey, priceFactor, problem, open, betas, caching, extraBody } = choice
+  const idOf = (model: string): string =>
+    withWindow(withoutProvider(name, model), (id) => shortNames[id.toLowerCase()] ?? id)
   // Messages are kept as bytes for each record of facts, so one model has one.
   const factsOf = onceEach((model: string): ClaudeFacts => fitted(name, model, claudeFacts(idOf(model))))
   const deferral = choice.deferral ?? (features[name].defersTools ? undefined : "never")
-  const dialect: Omit<Dialect, "idOf"> = {
+  const dialect: Dialect = {
     name,
+    idOf,
     factsOf,
     ...(deferral && { deferral }),
     ...(betas && { betas }),
@@ -86,7 +92,7 @@ function fitted(name: CloudName, model: string, facts: ClaudeFacts): ClaudeFacts
     searchesWeb: searchesWeb && facts.searchesWeb === true,
     defersTools: defersTools && facts.defersTools === true,
     // Its effort is a beta feature there, with a name of its own.
-    ...(name !== "foundry" && isRelease(model, "claude-opus-4-5") && { thinks: { byDefault: false, efforts: [] } }),
+    ...(name !== "foundry" && isRelease(facts.id, "claude-opus-4-5") && { thinks: { byDefault: false, efforts: [] } }),
   }
 }
 

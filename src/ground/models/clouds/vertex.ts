@@ -33,11 +33,7 @@ export function vertexProblem({ project, region }: VertexChoice): string | undef
     : undefined
 }
 
-export function openVertex(
-  choice: VertexChoice,
-  dialect: Omit<Dialect, "idOf">,
-  parts: PortParts,
-): Result<ProviderPort, string> {
+export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const { project, region, skipAuth, env, commandEnv, headers, secrets, certificate, soon } = choice
   if (project === undefined || region === undefined) return failed(vertexProblem(choice) ?? "")
   const command = { env: commandEnv, clock: parts.clock }
@@ -45,7 +41,7 @@ export function openVertex(
     openExpiring(() => readGoogleToken({ ...choice, command }), parts.clock),
     skipAuth,
   )
-  const idOf = (model: string): string => withWindow(model, dialect.name, vertexId)
+  const idOf = (model: string): string => withWindow(dialect.idOf(model), vertexId)
   const exceptions = regionsByModel(env)
   const regionOf = (model: string): string => exceptions.get(variableKey(idOf(model))) ?? region
 

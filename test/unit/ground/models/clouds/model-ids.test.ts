@@ -82,6 +82,11 @@ test("what a cloud does not offer is not expected of it", () => {
     { id: "vertex/claude-opus-5", provider: "vertex", searchesWeb: true, defersTools: false, ...known },
     { id: "foundry/claude-opus-5", provider: "foundry", searchesWeb: true, defersTools: true, ...known },
   ])
+  expect(bedrockAt("http://x").facts("bedrock/sonnet[1m]")).toMatchObject({
+    id: "bedrock/sonnet[1m]",
+    window: 1_000_000,
+  })
+  expect(bedrockAt("http://x").price?.("bedrock/Sonnet")).toEqual(claudePrice("claude-sonnet-5-5"))
   expect(bedrockAt("http://x").facts("bedrock/claude-opus-4-5").thinks?.efforts).toEqual([])
   expect(foundryAt("http://x").facts("foundry/claude-opus-4-5").thinks?.efforts).toHaveLength(3)
 })

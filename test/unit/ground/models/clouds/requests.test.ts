@@ -56,6 +56,8 @@ test("Bedrock: the model in the path, version and betas in the body, streamed an
     [`/model/${encodeURIComponent(arn)}/invoke-with-response-stream`, { ...body, anthropic_beta: ["fine-2026-01-01"] }],
   ])
   expect(sim.requests[0]?.headers["anthropic-version"]).toBeUndefined()
+  await ask(provider, { model: "bedrock/haiku" })
+  expect(sim.requests.at(-1)?.path).toBe(`/model/us.anthropic.claude-haiku-5-5/invoke-with-response-stream`)
 })
 
 test("Bedrock: a token of its own makes the signature unnecessary, a gateway any credentials", async () => {
