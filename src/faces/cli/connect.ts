@@ -217,7 +217,8 @@ function missingProvider(id: string, setting: Setting): string | undefined {
 const howToConfigure = ({ home }: Setting): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
-const usesCloud = ({ environment }: Setting): boolean =>
+/** Whether models without a provider in their name are those of a cloud. */
+export const usesCloud = ({ environment }: Setting): boolean =>
   environment.useBedrock || environment.useVertex || environment.useFoundry
 
 interface BesidesParts {
