@@ -19,7 +19,7 @@ export const abortedFailure: AttemptFailure = {
 /** Something is wrong locally; nothing was sent, and a retry would not help. */
 export const unusableFailure = (why: string): AttemptFailure => ({
   type: "failed",
-  failure: { kind: "rejected", message: `The request could not be sent: ${why}.` },
+  failure: { kind: "rejected", message: `The request could not be sent: ${why.replace(/\.$/, "")}.` },
   again: false,
 })
 

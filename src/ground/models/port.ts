@@ -58,7 +58,8 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
         : ok(plain)
       if (!signed.ok) return failed(keyFailure(signed.failure, voice))
       const headers = signed.value
-      for (const secret of secretsInHeaders(headers)) secrets.add(secret)
+      // A signature is good for one request, and what made it is among the credential's own secrets.
+      for (const secret of secretsInHeaders(plain)) secrets.add(secret)
       watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
       const sent = await wire.value.send(encoded, headers, watch.signal)
       watch.heard()

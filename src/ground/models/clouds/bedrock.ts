@@ -12,6 +12,7 @@ import { type AwsCredentials, readAwsCredentials } from "./aws-credentials.ts"
 import { type AwsPlaces, readRegion } from "./aws-profile.ts"
 import { bedrockFramings } from "./event-stream.ts"
 import { type Expiring, openExpiring } from "./expiring.ts"
+import { gatewayVoice } from "./gateway-voice.ts"
 import { bedrockId, withWindow } from "./model-ids.ts"
 
 export interface BedrockChoice extends AwsPlaces, Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
@@ -124,7 +125,8 @@ async function signed(
   return (await signer.sign()).headers
 }
 
-function voiceOf({ bearer }: BedrockChoice, keys: Expiring<AwsCredentials>): Voice {
+function voiceOf({ bearer, skipAuth }: BedrockChoice, keys: Expiring<AwsCredentials>): Voice {
+  if (skipAuth) return gatewayVoice("Amazon Bedrock", "CLAUDE_CODE_SKIP_BEDROCK_AUTH")
   return {
     who: "Amazon Bedrock",
     noKey: (why) => why,

@@ -10,6 +10,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
 import { readEntraToken } from "./entra-token.ts"
 import { openExpiring } from "./expiring.ts"
+import { gatewayVoice } from "./gateway-voice.ts"
 
 export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "certificate" | "soon"> {
   readonly env: CloudEnvironment
@@ -38,7 +39,7 @@ export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: Port
   const address: Address = {
     baseUrl: choice.baseUrl ?? `https://${resource}.services.ai.azure.com/anthropic`,
     credential: credentialOf(choice, parts),
-    voice: voiceOf(choice),
+    voice: choice.skipAuth ? gatewayVoice(who, "CLAUDE_CODE_SKIP_FOUNDRY_AUTH") : voiceOf(choice),
     ...(headers && { headers }),
     ...(secrets && { secrets }),
     ...(certificate && { certificate }),
@@ -61,8 +62,10 @@ function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { cl
   }
 }
 
+const who = "Microsoft Foundry"
+
 const voiceOf = ({ apiKey }: FoundryChoice): Voice => ({
-  who: "Microsoft Foundry",
+  who,
   noKey: (why) => why,
   key: () =>
     apiKey === undefined

@@ -122,7 +122,7 @@ async function fromMetadata({
 }: GoogleParts): Promise<Result<GoogleToken, string> | undefined> {
   const host = env["GCE_METADATA_HOST"] || "metadata.google.internal"
   const url = `http://${host}/computeMetadata/v1/instance/service-accounts/default/token`
-  const got = await askFor(url, { headers: { "metadata-flavor": "Google" }, limitMs: metadataMs }, clock)
+  const got = await askFor(url, { headers: { "metadata-flavor": "Google" }, limitMs: metadataMs, way: "direct" }, clock)
   return got.ok ? tokenIn(got.value, clock) : undefined
 }
 

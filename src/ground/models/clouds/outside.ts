@@ -35,19 +35,26 @@ export interface SmallRequest {
   readonly headers?: { readonly [name: string]: string }
   readonly body?: string
   readonly limitMs: number
+  /** `direct`: past every proxy, to what is only there for this machine. */
+  readonly way?: "direct"
 }
 
 /** The text of a good answer, or why there is none, in half a sentence. */
 export async function askFor(
   url: string,
-  { limitMs, ...init }: SmallRequest,
+  { limitMs, way, ...init }: SmallRequest,
   clock: Clock,
 ): Promise<Result<string, string>> {
   const limit = new AbortController()
   const cancel = clock.after(limitMs, () => limit.abort())
   try {
     // A redirect would carry secrets to wherever it points.
-    const response = await fetch(url, { ...init, redirect: "manual", signal: limit.signal })
+    const response = await fetch(url, {
+      ...init,
+      redirect: "manual",
+      signal: limit.signal,
+      ...(way === "direct" && { proxy: false }),
+    })
     const text = await response.text()
     return response.ok ? ok(text) : failed(`${hostOf(url)} answered ${response.status}${wordsIn(text)}`)
   } catch (error) {

@@ -10,6 +10,7 @@ import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { CloudEnvironment } from "./aws-profile.ts"
 import { type Expiring, openExpiring } from "./expiring.ts"
+import { gatewayVoice } from "./gateway-voice.ts"
 import { type GoogleToken, readGoogleToken } from "./google-token.ts"
 import { variableKey, vertexId, withWindow } from "./model-ids.ts"
 
@@ -52,7 +53,7 @@ export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortPa
       // The version goes into the body.
       formatHeaders: {},
       credential,
-      voice,
+      voice: skipAuth ? gatewayVoice(voice.who, "CLAUDE_CODE_SKIP_VERTEX_AUTH") : voice,
       ...(headers && { headers }),
       ...(secrets && { secrets }),
       ...(certificate && { certificate }),

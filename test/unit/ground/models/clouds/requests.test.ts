@@ -1,6 +1,9 @@
 /** Requests to each cloud, as the strict simulator takes them; and what its refusals come to. */
 
 import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { frame } from "#sim/clouds/frames.ts"
+import { saying, sse, start } from "../wire-events.ts"
 import type { ModelEvent, Request } from "#agent/words/model.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { openModels } from "#ground/models/router.ts"
@@ -66,6 +69,64 @@ test("Bedrock: a token of its own makes the signature unnecessary, a gateway any
   expect(saidIn(await ask(bedrockAt(sim.url, { env, bearer: "bedrock-key-123" }), { model }))).toBe(long)
   const headers = { authorization: "Bearer of-the-gateway" }
   expect(saidIn(await ask(bedrockAt(sim.url, { env: nowhere, skipAuth: true, headers }), { model }))).toBe(long)
+})
+
+test("a gateway that refuses us is named, and one in front of Bedrock may answer as Anthropic does", async () => {
+  await using sim = await open(story)
+  for (const [provider, variable] of [
+    [bedrockAt(sim.url, { skipAuth: true }, { hasOtherKey: false }), "CLAUDE_CODE_SKIP_BEDROCK_AUTH"],
+    [vertexAt(sim.url, { skipAuth: true, headers: {} }), "CLAUDE_CODE_SKIP_VERTEX_AUTH"],
+    [foundryAt(sim.url, { skipAuth: true }, { hasOtherKey: false }), "CLAUDE_CODE_SKIP_FOUNDRY_AUTH"],
+  ] as const) {
+    const failure = failureIn(await ask(provider, { model: `${provider.name}/claude-opus-5` }))
+    expect(failure).toContain("A request without credentials was rejected")
+    expect(failure).toContain(`${variable} is set`)
+  }
+  await using gateway = mockServer(
+    () => new Response(saying("hi").map(sse).join(""), { headers: { "content-type": "text/event-stream" } }),
+  )
+  expect(saidIn(await ask(bedrockAt(gateway.url), { model }))).toBe("hi")
+})
+
+const spoken = ["Good day. ", "日本語 ", "🙂 ", "and the rest."]
+
+function frames(): Buffer {
+  const events: readonly JsonObject[] = [
+    start(),
+    { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+    ...spoken.map((text) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })),
+    { type: "content_block_stop", index: 0 },
+    { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 7 } },
+    { type: "message_stop" },
+  ]
+  const headers = { ":event-type": "chunk", ":content-type": "application/json", ":message-type": "event" }
+  const framed = events.map((event) =>
+    frame(headers, JSON.stringify({ bytes: Buffer.from(JSON.stringify(event)).toString("base64"), p: "ab" })),
+  )
+  return Buffer.from(framed.join(""), "latin1")
+}
+
+test("Bedrock: with any byte of an answer changed, it breaks off, and what was said before is right", async () => {
+  const whole = frames()
+  await fc.assert(
+    fc.asyncProperty(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), async (place, change) => {
+      const bytes = Buffer.from(whole)
+      bytes[place] = (bytes[place] ?? 0) ^ change
+      await using server = mockServer(
+        () => new Response(bytes, { headers: { "content-type": "application/vnd.amazon.eventstream" } }),
+      )
+      const events = await ask(bedrockAt(server.url), { model }, impatientClock)
+      const said = saidIn(events)
+      expect(spoken.join("").startsWith(said)).toBe(true)
+      expect(events.some(({ type }) => type === "message_stop")).toBe(false)
+      expect(failureIn(events)).toMatch(
+        /^(?:broken|unreachable): The answer from Amazon Bedrock broke off: a part of the stream is damaged\.$/,
+      )
+      // Before content the request is repeated; after content it never is.
+      expect(server.asked).toHaveLength(events.some(({ type }) => type === "message_start") ? 1 : 3)
+    }),
+    { numRuns: 100 },
+  )
 })
 
 test("Bedrock: credentials that are refused are renewed once, and no failure shows them", async () => {
