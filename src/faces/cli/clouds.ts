@@ -49,14 +49,13 @@ function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudCh
       renew: () => runKeyHelper(awsAuthRefresh, common.commandEnv, "awsAuthRefresh", "may print nothing"),
     }),
   }
-  const region = common.env["AWS_REGION"] || common.env["AWS_DEFAULT_REGION"]
   return {
     name: "bedrock",
     selected: environment.useBedrock,
     hasOtherKey: !environment.skipBedrockAuth && environment.bedrockToken === undefined,
     priceFactor(id) {
       const written = /^([a-z-]+)\.anthropic\./.exec(id)?.[1]
-      return priceFactor(id, written ?? areaOf(region ?? ""))
+      return priceFactor(id, written ?? areaOf(environment.awsRegion ?? ""))
     },
     problem: async () => (await import("#ground/models/clouds/bedrock.ts")).bedrockProblem(choice),
     open: async (dialect, parts) =>

@@ -29,7 +29,7 @@ export const keyFailure = (why: string, { noKey }: Voice): AttemptFailure => ({
     kind: "unauthorized",
     message:
       noKey?.(why) ??
-      `No key could be read: ${why}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
+      `No key could be read: ${why.replace(/\.$/, "")}. Check the command in the setting apiKeyHelper, or remove it to use another key.`,
   },
   again: false,
 })

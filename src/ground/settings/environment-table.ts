@@ -233,6 +233,13 @@ export const environmentTable = {
     personal: true,
     meaning: "Models without a provider in their name are asked for at Microsoft Foundry.",
   },
+  awsRegion: {
+    name: "AWS_REGION",
+    aliases: ["AWS_DEFAULT_REGION"],
+    type: "string",
+    personal: true,
+    meaning: "The region of Amazon Bedrock; that of the profile when not set.",
+  },
   bedrockBaseUrl: {
     name: "ANTHROPIC_BEDROCK_BASE_URL",
     type: "string",

@@ -144,6 +144,10 @@ function voiceOf({ bearer, skipAuth }: BedrockChoice, keys: Expiring<AwsCredenti
 const credentialErrors =
   /^(?:ExpiredToken|UnrecognizedClient|InvalidSignature|IncompleteSignature|InvalidClientTokenId|MissingAuthenticationToken|NotAuthorized|RequestExpired|SignatureDoesNotMatch)/
 
+const modelErrors = /model identifier is invalid|on-demand throughput|access to the model/i
+const otherModel =
+  "Set ANTHROPIC_MODEL to an inference profile that your account may use; aws bedrock list-inference-profiles shows them."
+
 export function refineRefusal(refusal: Omit<HttpRefusal, "voice">): Omit<HttpRefusal, "voice"> {
   const { status, headers, message } = refusal
   const name = headers.get("x-amzn-errortype")?.split(":")[0] ?? ""
@@ -153,5 +157,6 @@ export function refineRefusal(refusal: Omit<HttpRefusal, "voice">): Omit<HttpRef
   )
     return { ...refusal, type: "authentication_error" }
   if (name.startsWith("ServiceQuotaExceeded")) return { ...refusal, status: 429 }
-  return refusal
+  if (name.startsWith("ServiceUnavailable")) return { ...refusal, type: "overloaded_error" }
+  return modelErrors.test(message) ? { ...refusal, message: `${message} ${otherModel}` } : refusal
 }

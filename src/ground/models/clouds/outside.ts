@@ -21,7 +21,14 @@ export async function runCommand(
   const [program = ""] = argv
   const path = Bun.which(program, { PATH: env["PATH"] ?? "" })
   if (path === null) return failed(`${program} is not installed`)
-  const child = Bun.spawn([path, ...argv.slice(1)], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" })
+  // Not in the project's folder: some of these tools look for files of their own there.
+  const child = Bun.spawn([path, ...argv.slice(1)], {
+    env,
+    cwd: "/",
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  })
   const cancel = clock.after(longestCommandMs, () => child.kill("SIGKILL"))
   const [printed, complained, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   cancel()

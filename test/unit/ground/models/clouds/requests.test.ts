@@ -178,7 +178,7 @@ test.each([
   [400, "ServiceQuotaExceededException", "quota", "retry rate_limited"],
   [424, "ModelErrorException", "odd", "retry server"],
   [408, "ModelTimeoutException", "slow", "retry server"],
-  [503, "ServiceUnavailableException", "busy", "retry server"],
+  [503, "ServiceUnavailableException", "busy", "retry overloaded"],
   [403, "ExpiredTokenException", "The security token included in the request is expired", "unauthorized"],
   [403, "AccessDeniedException", "Authentication failed: Please make sure your API Key is valid.", "unauthorized"],
   [403, "AccessDeniedException", "You don't have access to the model with the specified model ID.", "rejected"],
