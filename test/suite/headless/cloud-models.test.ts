@@ -181,6 +181,17 @@ test.concurrent("what is missing is said before anything is sent", async () => {
   )
 })
 
+test.concurrent("doctor and /status name the cloud, and ask for no key of Anthropic", async () => {
+  const env = { ...none, ...quiet, CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "us-east-1" }
+  const doctor = await runCodewright({ argv: ["doctor"], env })
+  expect(doctor.stdout).toContain("claude-opus-5-5, at Amazon Bedrock")
+  const status = await runCodewright({ argv: ["-p", "/status"], env })
+  expect(status.stdout).toMatch(/^Model +claude-opus-5-5 \(Amazon Bedrock\)$/m)
+  expect(status.stdout).not.toMatch(/^Key /m)
+  const lacking = await runCodewright({ argv: ["doctor"], env: { ...env, AWS_REGION: undefined } })
+  expect(lacking.stdout).toContain("No AWS region is set")
+})
+
 test.concurrent("a project's settings cannot select a cloud", async () => {
   using place = openPlace({
     ".codewright/settings.json": JSON.stringify({
