@@ -19,7 +19,7 @@ export const exampleKeys: { readonly [name: string]: string } = {
   AWS_SECRET_ACCESS_KEY: exampleCredentials.secretAccessKey,
 }
 
-const usual = { home: "/nonexistent", commandEnv: { PATH: "/nonexistent" }, skipAuth: false }
+const usual = { home: "/nonexistent", commandEnv: () => ({ PATH: "/nonexistent" }), skipAuth: false }
 
 export function bedrockAt(
   url: string,

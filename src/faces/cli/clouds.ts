@@ -26,7 +26,7 @@ export function cloudProviders(
     ...given("deferral", deferral),
   }
   const { loaded, home } = setting
-  const common = { ...way, env: loaded.env, home, commandEnv: childEnvironment(loaded.env) }
+  const common = { ...way, env: loaded.env, home, commandEnv: () => childEnvironment(loaded.env) }
   return [bedrock(setting, common), vertex(setting, common), foundry(setting, common)].map((choice) =>
     cloudProvider({ ...every, ...choice, shortNames: { opus, sonnet, haiku } }),
   )
@@ -42,7 +42,7 @@ export const cloudTitles: ReadonlyMap<string, string> = new Map([
 interface Common extends Omit<SharedChoice, "betas" | "caching" | "extraBody" | "deferral"> {
   readonly env: Setting["loaded"]["env"]
   readonly home: string
-  readonly commandEnv: { readonly [name: string]: string }
+  readonly commandEnv: () => { readonly [name: string]: string }
 }
 
 function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudChoice, "shortNames"> {
@@ -53,7 +53,7 @@ function bedrock({ environment, loaded }: Setting, common: Common): Omit<CloudCh
     ...given("baseUrl", environment.bedrockBaseUrl),
     ...given("bearer", environment.bedrockToken),
     ...(awsAuthRefresh !== undefined && {
-      renew: () => runKeyHelper(awsAuthRefresh, common.commandEnv, "awsAuthRefresh", "may print nothing"),
+      renew: () => runKeyHelper(awsAuthRefresh, common.commandEnv(), "awsAuthRefresh", "may print nothing"),
     }),
   }
   return {

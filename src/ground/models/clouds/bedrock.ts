@@ -22,7 +22,7 @@ export interface BedrockChoice extends AwsPlaces, Pick<Address, "headers" | "sec
   /** The token of `AWS_BEARER_TOKEN_BEDROCK`, which makes a signature unnecessary. */
   readonly bearer?: string
   /** The environment of commands. */
-  readonly commandEnv: { readonly [name: string]: string }
+  readonly commandEnv: () => { readonly [name: string]: string }
   /** Runs the command of `awsAuthRefresh`. */
   readonly renew?: () => Promise<Result<unknown, string>>
 }
@@ -75,11 +75,11 @@ function openKeys(choice: BedrockChoice, clock: Clock): Expiring<AwsCredentials>
   return openExpiring(async (why) => {
     const renewed = why === "refused" ? await renew?.() : undefined
     if (renewed && !renewed.ok) return renewed
-    const read = await readAwsCredentials({ ...choice, command: { env: commandEnv, clock } })
+    const read = await readAwsCredentials({ ...choice, command: { env: commandEnv(), clock } })
     if (read.ok || why === "refused" || !renew) return read
     // Those that expired may be gone altogether.
     const brought = await renew()
-    return brought.ok ? readAwsCredentials({ ...choice, command: { env: commandEnv, clock } }) : brought
+    return brought.ok ? readAwsCredentials({ ...choice, command: { env: commandEnv(), clock } }) : brought
   }, clock)
 }
 

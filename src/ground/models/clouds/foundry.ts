@@ -19,7 +19,7 @@ export interface FoundryChoice extends Pick<Address, "headers" | "secrets" | "ce
   readonly apiKey?: string
   /** A gateway adds the key. */
   readonly skipAuth: boolean
-  readonly commandEnv: { readonly [name: string]: string }
+  readonly commandEnv: () => { readonly [name: string]: string }
 }
 
 /** Why no request can be sent. */
@@ -52,7 +52,7 @@ export function openFoundry(choice: FoundryChoice, dialect: Dialect, parts: Port
 function credentialOf({ apiKey, skipAuth, env, commandEnv }: FoundryChoice, { clock }: PortParts): Credential {
   if (skipAuth) return { headers: () => Promise.resolve(ok({})) }
   if (apiKey !== undefined) return { headers: () => Promise.resolve(ok({ "x-api-key": apiKey })) }
-  const tokens = openExpiring(() => readEntraToken({ env, command: { env: commandEnv, clock } }), clock)
+  const tokens = openExpiring(() => readEntraToken({ env, command: { env: commandEnv(), clock } }), clock)
   return {
     async headers(signal) {
       const got = await tokens.get(signal)

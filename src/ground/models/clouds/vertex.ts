@@ -22,7 +22,7 @@ export interface VertexChoice extends Pick<Address, "headers" | "secrets" | "cer
   readonly baseUrl?: string
   /** A gateway adds the token. */
   readonly skipAuth: boolean
-  readonly commandEnv: { readonly [name: string]: string }
+  readonly commandEnv: () => { readonly [name: string]: string }
 }
 
 /** Why no request can be sent. */
@@ -37,7 +37,7 @@ export function vertexProblem({ project, region }: VertexChoice): string | undef
 export function openVertex(choice: VertexChoice, dialect: Dialect, parts: PortParts): Result<ProviderPort, string> {
   const { project, region, skipAuth, env, commandEnv, headers, secrets, certificate, soon } = choice
   if (project === undefined || region === undefined) return failed(vertexProblem(choice) ?? "")
-  const command = { env: commandEnv, clock: parts.clock }
+  const command = { env: commandEnv(), clock: parts.clock }
   const credential = credentialOf(
     openExpiring(() => readGoogleToken({ ...choice, command }), parts.clock),
     skipAuth,
