@@ -52,7 +52,7 @@ function chunks(spoken: Spoken, request: SimRequest): readonly StreamPiece[] {
     pieces.push({ event: "content_block_stop", bytes: ": \n\n", tokens: 0, block: block.type })
   }
   pieces.push({ event: "message_delta", bytes: chunk({}, finishOf(spoken.stopReason)), tokens: 0 })
-  if (request.body.stream_options !== undefined)
+  if (request.sent?.stream_options !== undefined)
     pieces.push({
       event: "usage",
       bytes: `data: ${JSON.stringify({ ...head, choices: [], usage: usageOf(spoken) })}\n\n`,
