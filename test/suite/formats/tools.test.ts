@@ -9,6 +9,7 @@ import { answered } from "#agent/words/tool.ts"
 import * as shape from "#lib/shape.ts"
 import { isEntry } from "../../kit/open-test-session.ts"
 import { bash, calls, edit, read, says, use, write } from "../../kit/script.ts"
+import { picture } from "../../kit/picture.ts"
 import { complaints } from "../../kit/valid-messages.ts"
 import { overEach } from "./over-each.ts"
 
@@ -133,6 +134,3 @@ function meeting(size: number): Kit {
   })
   return { name: "meeting", tools: [meet] }
 }
-
-/** One pixel. */
-const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

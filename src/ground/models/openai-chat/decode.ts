@@ -81,8 +81,9 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   }
 
   function close(out: AnswerEvent[]): Taken {
-    text.end(out)
+    // Before text that was held back: the proof belongs to what was thought until now.
     reasoning.settle(out)
+    text.end(out)
     const wrong = calls.end(out)
     if (wrong !== undefined) return garbled(wrong)
     blocks.end(out)

@@ -38,17 +38,16 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const write = (message: Message, { tools, facts }: Context): Uint8Array => {
-    let known = written.get(facts)
-    if (!known) written.set(facts, (known = new WeakMap()))
-    return remembered(known, message, () => {
-      for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-      return bytes(
-        chatMessages(resolved(message, tools, "in_words"), facts, dialect)
-          .map(json)
-          .join(","),
-      )
-    })
+  const fitted = (message: Message, { tools, facts }: Context): readonly JsonObject[] => {
+    // Both forms are taken: a server may give an id again that it was sent.
+    for (const block of message.content)
+      if (block.type === "tool_use") for (const id of [block.id, wireId(block.id, dialect)]) noteToolId(id)
+    return chatMessages(resolved(message, tools, "in_words"), facts, dialect)
+  }
+  const write = (message: Message, context: Context): Uint8Array => {
+    let known = written.get(context.facts)
+    if (!known) written.set(context.facts, (known = new WeakMap()))
+    return remembered(known, message, () => bytes(fitted(message, context).map(json).join(",")))
   }
   const prefixes = openPrefixes<Context>((message, context) => [write(message, context)])
 
@@ -71,7 +70,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(bytes(withMark(chatMessages(resolved(message, tools, "in_words"), facts, dialect))))
+        parts.push(bytes(withMark(fitted(message, context))))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), path: "/chat/completions", headers: [] }
