@@ -1,86 +1,172 @@
 /**
- * Text of servers that leave the marks of a model in it: thoughts between think tags at the very beginning, and calls
- * between tags on a line of their own. A call counts only if it is whole, and names a tool of the request.
+ * Text of servers that leave the marks of a model in it: thoughts between tags at the very beginning, and calls. A call
+ * counts only where nothing else can be meant: it begins a line outside code fences, it is whole, it names tools of the
+ * request, and the answer ends with it. Anything else is what it looks like: text.
  */
 
+import type { ToolSpec } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
-import { isObject, type JsonObject, objectIn } from "#lib/json.ts"
+import { openTextLines } from "./text-lines.ts"
+import { brokenCall, marks, type Mark, mayBeCall, readToEnd, wholeCall, type WrittenCall } from "./written-calls.ts"
 
 export interface TaggedText {
   readonly take: (piece: string, out: AnswerEvent[]) => void
-  /** Whatever was held back is told. */
-  readonly end: (out: AnswerEvent[]) => void
+  /** Whatever was held back is told as text: calls came in the way they should. */
+  readonly release: (out: AnswerEvent[]) => void
+  /** The answer is over: what was held back is told as what it is. */
+  readonly end: (how: "whole" | "cut", out: AnswerEvent[]) => void
 }
 
 export interface TaggedParts {
   readonly text: (piece: string, out: AnswerEvent[]) => void
   readonly thinking: (piece: string, out: AnswerEvent[]) => void
-  readonly call: (name: string, input: JsonObject, out: AnswerEvent[]) => void
-  readonly isTool: (name: string) => boolean
+  /** `json`: its input, which may be malformed; then it is answered with an error. */
+  readonly call: (name: string, json: string, out: AnswerEvent[]) => void
+  readonly tools: readonly ToolSpec[]
 }
 
-const thinkOpen = "<think>"
-const thinkClose = "</think>"
-const callOpen = "<tool_call>"
-const callClose = "</tool_call>"
+const thoughts: readonly (readonly [open: string, close: string])[] = [
+  ["<think>", "</think>"],
+  ["<thinking>", "</thinking>"],
+  ["<thought>", "</thought>"],
+  ["<reasoning>", "</reasoning>"],
+  ["[THINK]", "[/THINK]"],
+]
 
-export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): TaggedText {
-  let stage: "beginning" | "thinking" | "thought" | "text" | "call" = "beginning"
+/** What servers leave of the end of a turn. */
+const turnEnds = ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end|>", "</s>"]
+
+type Stage = "beginning" | "thinking" | "thought" | "perhaps" | "text" | "call" | "after"
+
+export function openTaggedText({ text, thinking, call, tools }: TaggedParts): TaggedText {
+  const lines = openTextLines(tools.length === 0 ? [] : marks)
+  let stage: Stage = "beginning"
   let held = ""
+  let close = ""
+  let mark: Mark | undefined
+  /** As written, and what it means: told when the answer ends with it. */
+  let pending: { readonly raw: string; readonly calls: readonly WrittenCall[] } = { raw: "", calls: [] }
 
   const say = (piece: string, out: AnswerEvent[]): void => {
     if (piece !== "") text(piece, out)
   }
 
-  /** Goes on as far as it is certain what comes; the rest waits for more. */
+  function begin(): boolean {
+    const start = held.trimStart()
+    const tag = thoughts.find(([open]) => start.startsWith(open))
+    if (tag) {
+      held = start.slice(tag[0].length)
+      close = tag[1]
+      stage = "thinking"
+      return true
+    }
+    if (thoughts.some(([open]) => open.startsWith(start))) return false
+    stage = "perhaps"
+    return true
+  }
+
+  function think(out: AnswerEvent[]): boolean {
+    const at = held.indexOf(close)
+    const sure = at === -1 ? held.length - tailOf(held, close) : at
+    if (sure > 0) thinking(held.slice(0, sure), out)
+    held = held.slice(at === -1 ? sure : at + close.length)
+    if (at !== -1) stage = "thought"
+    return at !== -1
+  }
+
+  function speak(out: AnswerEvent[]): boolean {
+    const found = lines.take(held)
+    say(held.slice(0, found.text), out)
+    held = held.slice(found.text)
+    if (!found.mark) return false
+    mark = found.mark
+    stage = "call"
+    return true
+  }
+
+  /** The first end at which it can be read: the mark may also be part of what is written. */
+  function readCall(): boolean {
+    if (mark?.close === undefined) return false
+    for (let at = held.indexOf(mark.close); at !== -1; at = held.indexOf(mark.close, at + 1)) {
+      const calls = mark.read(held.slice(mark.open.length, at), tools)
+      if (!calls) continue
+      const size = at + mark.close.length
+      pending = { raw: pending.raw + held.slice(0, size), calls: [...pending.calls, ...calls] }
+      held = held.slice(size)
+      stage = "after"
+      return true
+    }
+    return false
+  }
+
+  /** Only more calls may follow. */
+  function follow(out: AnswerEvent[]): boolean {
+    const rest = withoutEnds(held)
+    const space = held.slice(0, held.length - rest.length)
+    const next = marks.find(({ open }) => rest.startsWith(open))
+    if (next) {
+      pending = { ...pending, raw: pending.raw + space }
+      held = rest
+      mark = next
+      stage = "call"
+      return true
+    }
+    if ([...marks.map(({ open }) => open), ...turnEnds].some((each) => each.startsWith(rest))) return false
+    giveUp(out)
+    return true
+  }
+
+  /** It was text after all. */
+  function giveUp(out: AnswerEvent[]): void {
+    const all = pending.raw + held
+    pending = { raw: "", calls: [] }
+    mark = undefined
+    stage = "text"
+    held = ""
+    lines.skip(all)
+    say(all, out)
+  }
+
   function advance(out: AnswerEvent[]): boolean {
     switch (stage) {
-      case "beginning": {
-        const start = held.trimStart()
-        if (start.startsWith(thinkOpen)) {
-          held = start.slice(thinkOpen.length)
-          stage = "thinking"
-          return true
-        }
-        if (thinkOpen.startsWith(start)) return false
-        stage = "text"
-        return true
-      }
-      case "thinking": {
-        const at = held.indexOf(thinkClose)
-        const sure = at === -1 ? held.length - tailOf(held, thinkClose) : at
-        if (sure > 0) thinking(held.slice(0, sure), out)
-        held = held.slice(at === -1 ? sure : at + thinkClose.length)
-        if (at === -1) return false
-        stage = "thought"
-        return true
-      }
+      case "beginning":
+        return begin()
+      case "thinking":
+        return think(out)
       case "thought":
         held = held.trimStart()
         if (held === "") return false
+        stage = "perhaps"
+        return true
+      case "perhaps":
+        if (tools.length > 0 && mayBeCall(held)) return false
         stage = "text"
         return true
-      case "text": {
-        const at = held.indexOf(callOpen)
-        const sure = at === -1 ? held.length - tailOf(held, callOpen) : at
-        say(held.slice(0, sure), out)
-        held = held.slice(sure)
-        if (at === -1) return false
-        stage = "call"
-        return true
-      }
-      case "call": {
-        const at = held.indexOf(callClose)
-        if (at === -1) return false
-        const whole = held.slice(0, at + callClose.length)
-        const found = callIn(held.slice(callOpen.length, at))
-        if (found && isTool(found.name)) call(found.name, found.input, out)
-        else say(whole, out)
-        held = held.slice(whole.length)
-        stage = "text"
-        return true
-      }
+      case "text":
+        return speak(out)
+      case "call":
+        return readCall()
+      case "after":
+        return follow(out)
     }
+  }
+
+  function release(out: AnswerEvent[]): void {
+    if (stage === "thinking") {
+      if (held !== "") thinking(held, out)
+      held = ""
+      stage = "thought"
+    } else giveUp(out)
+  }
+
+  /** The calls that the end of the answer is. */
+  function last(how: "whole" | "cut"): readonly WrittenCall[] {
+    if (stage === "after") return pending.calls
+    if (stage === "perhaps" && how === "whole") return wholeCall(held, tools) ?? []
+    if (stage !== "call" || how === "cut" || !mark) return []
+    const written = held.slice(mark.open.length)
+    const calls = readToEnd(written, mark, tools) ?? brokenCall(written, mark, tools)
+    return calls ? [...pending.calls, ...calls] : []
   }
 
   return {
@@ -88,14 +174,21 @@ export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): T
       held += piece
       while (advance(out));
     },
-    end(out) {
-      if (stage === "thinking") {
-        if (held !== "") thinking(held, out)
-      } else say(held, out)
+    release,
+    end(how, out) {
+      const calls = last(how)
+      if (calls.length === 0) return release(out)
+      for (const { name, json } of calls) call(name, json, out)
       held = ""
       stage = "text"
     },
   }
+}
+
+function withoutEnds(text: string): string {
+  const rest = text.trimStart()
+  const found = turnEnds.find((each) => rest.startsWith(each))
+  return found === undefined ? rest : withoutEnds(rest.slice(found.length))
 }
 
 /** How much of the end of a text could be the beginning of a mark. */
@@ -103,11 +196,4 @@ function tailOf(text: string, mark: string): number {
   for (let size = Math.min(mark.length - 1, text.length); size > 0; size--)
     if (mark.startsWith(text.slice(-size))) return size
   return 0
-}
-
-function callIn(text: string): { readonly name: string; readonly input: JsonObject } | undefined {
-  const found = objectIn(text.trim())
-  if (!found || typeof found.name !== "string") return undefined
-  const input = found.arguments ?? found.parameters ?? {}
-  return isObject(input) ? { name: found.name, input } : undefined
 }
