@@ -95,6 +95,7 @@ export const marks: readonly Mark[] = [
   { open: "<|tool_call|>", close: "<|/tool_call|>", read: inJson },
   { open: "<|tool_calls_section_begin|>", close: "<|tool_calls_section_end|>", read: sections },
   { open: "<｜tool▁calls▁begin｜>", close: "<｜tool▁calls▁end｜>", read: withBars },
+  { open: "[TOOL_REQUEST]", close: "[END_TOOL_REQUEST]", read: inJson },
   { open: "<|python_tag|>", read: inJson },
   { open: "[TOOL_CALLS]", read: anyOf(inJson, namedArguments) },
   {

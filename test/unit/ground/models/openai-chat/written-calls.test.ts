@@ -59,6 +59,7 @@ const notations: { readonly [name: string]: string } = {
   "an invocation": `<function_calls>\n<invoke name="Write">\n<parameter name="path">a.txt</parameter>\n<parameter name="count">2</parameter>\n</invoke>\n</function_calls>`,
   "another tag": `<function_call>${called}</function_call>`,
   "a list in bars": `<|tool_call|>[${called}]<|/tool_call|>`,
+  "a request in brackets": `[TOOL_REQUEST]${called}[END_TOOL_REQUEST]`,
   "a python tag": `<|python_tag|>${called}`,
   "a mark to the end": `[TOOL_CALLS] [${called}]`,
   "a mark with a name": `[TOOL_CALLS]Write[ARGS]${json}`,
