@@ -31,6 +31,8 @@ export interface MessagesParts {
   readonly clock: Clock
   readonly ids: Ids
   readonly strict: boolean
+  /** Of every model, for the prompt and the longest answer together; that of its name when absent. */
+  readonly window?: number | undefined
 }
 
 export interface GivenAnswer {
@@ -55,7 +57,7 @@ interface ReadRequest {
 }
 
 export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
-  const { player, ledger, faults, cache, watch, clock, ids, strict } = parts
+  const { player, ledger, faults, cache, watch, clock, ids, strict, window } = parts
 
   return {
     async answer(asked, requestId) {
@@ -67,7 +69,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
         const ended = ledger.record({ ...entry, ...asWhat, answered: { kind: "refusal", status, type, message } })
         return { answer: wire.error(refusal, requestId), ended }
       }
-      const read = readRequest(asked, { strict, purpose: "answer", wire })
+      const read = readRequest(asked, { strict, window, purpose: "answer", wire })
       if (!read.ok) return refuse(read.failure.refusal, read.failure.body, read.failure.request)
       const { request, segments } = read.value
       const asking = player.choose(request)
@@ -78,7 +80,13 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       const fault = faultFor(chosen.value)
       const instead = fault && errorFor(fault, entry.at, requestId, wire)
       if (fault !== undefined && instead !== undefined) {
-        const record = { ...entry, body: sentIn(request), request, answered: { kind: "fault" } as const, fault: fault.name }
+        const record = {
+          ...entry,
+          body: sentIn(request),
+          request,
+          answered: { kind: "fault" } as const,
+          fault: fault.name,
+        }
         return { answer: instead, ended: ledger.record(record) }
       }
       const { reply, over } = chosen.value
@@ -87,7 +95,13 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       const spoiled = fault ? spoil(searched.value, fault, callIds(request)) : searched.value
       const spoken = speak(spoiled, request.model, cache.use(segments, entry.at), ids)
       const cacheBreak = watch?.see(request, segments, { ...entry, answeredIds: callsOf(spoken) })
-      const record = { ...entry, body: sentIn(request), request, answered: told(spoken), ...(fault && { fault: fault.name }) }
+      const record = {
+        ...entry,
+        body: sentIn(request),
+        request,
+        answered: told(spoken),
+        ...(fault && { fault: fault.name }),
+      }
       const ended = ledger.record(record, { over, cacheBreak })
       const { timing } = reply
       const answer = request.stream
@@ -97,7 +111,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
     },
 
     count(asked, requestId) {
-      const read = readRequest(asked, { strict, purpose: "count", wire })
+      const read = readRequest(asked, { strict, window: undefined, purpose: "count", wire })
       return read.ok
         ? jsonAnswer(200, { input_tokens: tokensOf(read.value.segments) })
         : wire.error(read.failure.refusal, requestId)
@@ -112,9 +126,16 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
   }
 }
 
+interface Reading {
+  readonly strict: boolean
+  readonly window: number | undefined
+  readonly purpose: "answer" | "count"
+  readonly wire: SimWire
+}
+
 function readRequest(
   { headers, text }: MessagesRequest,
-  { strict, purpose, wire }: { readonly strict: boolean; readonly purpose: "answer" | "count"; readonly wire: SimWire },
+  { strict, window, purpose, wire }: Reading,
 ): Result<
   ReadRequest,
   { readonly refusal: ErrorAnswer; readonly body: JsonObject | null; readonly request?: SimRequest }
@@ -130,8 +151,17 @@ function readRequest(
   if (body === undefined) return failed({ refusal: badRequest("The body is not a valid JSON object."), body: null })
   const request = wire.decode(body)
   const segments = measure(request)
-  const refusal = strict ? wire.checkBody(request, segments, { headers, purpose }) : undefined
+  const refusal = strict
+    ? (wire.checkBody(request, segments, { headers, purpose }) ?? beyond(window, tokensOf(segments), request.maxTokens))
+    : undefined
   return refusal === undefined ? ok({ request, segments }) : failed({ refusal, body, request })
+}
+
+/** As local servers refuse it: the answer must fit, too. */
+function beyond(window: number | undefined, prompt: number, output: number): ErrorAnswer | undefined {
+  return window === undefined || prompt + output <= window
+    ? undefined
+    : badRequest(`prompt is too long: ${prompt} tokens, and ${output} for the answer > ${window} maximum`)
 }
 
 function parseBody(text: string): JsonObject | undefined {

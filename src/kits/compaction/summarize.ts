@@ -6,6 +6,7 @@ import type { Model, ModelFailure, Request, Retry, StopReason, Usage } from "#ag
 import { openReply } from "#agent/words/reply.ts"
 import { tokensOfMessages } from "#agent/words/weight.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { estimateTokens } from "#lib/tokens.ts"
 import { newestShare, type SummarizedPart } from "./cut.ts"
 import { shrink } from "./shrink.ts"
 
@@ -36,12 +37,14 @@ export interface SummaryQuestion {
   readonly isAdded: (block: AnyBlock) => boolean
   /** Tokens that fit in the window beside the answer. */
   readonly effective: number
+  readonly window: number
 }
 
 /** How much of the conversation is kept if it is too long: less with each attempt. */
 const shares = [0.75, 0.5, 0.25] as const
 
 const mostOutput = 20_000
+const leastOutput = 256
 
 export async function askSummary(
   ports: SummaryPorts,
@@ -51,18 +54,23 @@ export async function askSummary(
   const { ordinary, inputTokens, effective } = question
   const fixed = Math.max(0, inputTokens - tokensOfMessages(ordinary.messages))
   let why = "the conversation was too long to be summarized"
+  const words = questionWords(question.instructions, wordsAbout(question))
+  const most = effective - estimateTokens(words)
   // What cannot fit in full is not tried.
-  for (let attempt = inputTokens <= effective ? 0 : 1; attempt <= shares.length; attempt++) {
+  for (let attempt = inputTokens <= most ? 0 : 1; attempt <= shares.length; attempt++) {
     const ask = {
       attempt,
-      question: questionWords(question.instructions, wordsAbout(question)),
+      question: words,
       instructions: question.instructions?.trim() ?? "",
       ...(question.part.kind === "before" && { first: question.part.at }),
     }
     const messages = summaryMessages(ordinary.messages, ask)
     if (!messages) continue
-    const request = requestFor(ordinary, messages)
-    const asked = await askOnce(ports, request, { ask, inputTokens: fixed + tokensOfMessages(messages) }, signal)
+    const tokens = fixed + tokensOfMessages(messages)
+    if (attempt > 0 && attempt < shares.length && tokens > effective) continue
+    const room = Math.max(leastOutput, question.window - Math.ceil(tokens * 1.25))
+    const request = requestFor({ ...ordinary, maxTokens: Math.min(ordinary.maxTokens, room) }, messages)
+    const asked = await askOnce(ports, request, { ask, inputTokens: tokens }, signal)
     if (asked.ok) return asked
     why = asked.failure.message
     if (signal.aborted || asked.failure.kind !== "too_long") return failed(why)

@@ -118,7 +118,8 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
 /** Of a server that does not count: without figures the conversation would seem empty. */
 function guessed(request: Request, said: number): Partial<Usage> {
   const sent = request.messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0)
-  const before = request.system.reduce((sum, part) => sum + part.text.length, 0)
+  const listed = JSON.stringify(request.tools.filter(({ deferred }) => !deferred)).length
+  const before = request.system.reduce((sum, part) => sum + part.text.length, listed)
   return { input_tokens: tokensForLength(sent + before), output_tokens: tokensForLength(said) }
 }
 
