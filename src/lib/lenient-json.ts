@@ -54,7 +54,7 @@ function corrected(text: string): { readonly json: string; readonly rest: string
   for (const { 0: piece, index } of text.matchAll(token)) {
     if (piece === '"') return { json, rest: "", isOpen: true }
     if (piece === "{" || piece === "[") depth++
-    if (piece.startsWith('"')) json += piece.replace(/[\u0000-\u001f]/g, escaped)
+    if (piece.startsWith('"')) json += piece.replace(/\p{Cc}/gu, escaped)
     else if (piece.startsWith(",") && /^,\s*[}\]]/.test(text.slice(index))) continue
     else json += Object.hasOwn(words, piece) ? words[piece] : piece
     if ((piece === "}" || piece === "]") && --depth === 0) return { json, rest: text.slice(index + 1), isOpen: false }

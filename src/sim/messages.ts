@@ -126,7 +126,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
   }
 }
 
-interface Reading {
+interface CheckParts {
   readonly strict: boolean
   readonly window: number | undefined
   readonly purpose: "answer" | "count"
@@ -135,7 +135,7 @@ interface Reading {
 
 function readRequest(
   { headers, text }: MessagesRequest,
-  { strict, window, purpose, wire }: Reading,
+  { strict, window, purpose, wire }: CheckParts,
 ): Result<
   ReadRequest,
   { readonly refusal: ErrorAnswer; readonly body: JsonObject | null; readonly request?: SimRequest }

@@ -53,21 +53,12 @@ export async function askSummary(
 ): Promise<Result<Summary, string>> {
   const { ordinary, inputTokens, effective } = question
   const fixed = Math.max(0, inputTokens - tokensOfMessages(ordinary.messages))
-  let why = "the conversation was too long to be summarized"
   const words = questionWords(question.instructions, wordsAbout(question))
-  const most = effective - estimateTokens(words)
-  // What cannot fit in full is not tried.
-  for (let attempt = inputTokens <= most ? 0 : 1; attempt <= shares.length; attempt++) {
-    const ask = {
-      attempt,
-      question: words,
-      instructions: question.instructions?.trim() ?? "",
-      ...(question.part.kind === "before" && { first: question.part.at }),
-    }
-    const messages = summaryMessages(ordinary.messages, ask)
-    if (!messages) continue
-    const tokens = fixed + tokensOfMessages(messages)
-    if (attempt > 0 && attempt < shares.length && tokens > effective) continue
+  const tries = triesOf(question, words).map((one) => ({ ...one, tokens: fixed + tokensOfMessages(one.messages) }))
+  let why = "the conversation was too long to be summarized"
+  // What cannot fit is not tried, unless nothing smaller is left.
+  const first = tries.findIndex(({ tokens }) => tokens <= effective)
+  for (const { ask, messages, tokens } of tries.slice(first === -1 ? -1 : first)) {
     const room = Math.max(leastOutput, question.window - Math.ceil(tokens * 1.25))
     const request = requestFor({ ...ordinary, maxTokens: Math.min(ordinary.maxTokens, room) }, messages)
     const asked = await askOnce(ports, request, { ask, inputTokens: tokens }, signal)
@@ -76,6 +67,24 @@ export async function askSummary(
     if (signal.aborted || asked.failure.kind !== "too_long") return failed(why)
   }
   return failed(why)
+}
+
+/** The ways to ask, each with less of the conversation. */
+function triesOf(
+  { ordinary, inputTokens, effective, instructions, part }: SummaryQuestion,
+  words: string,
+): readonly { readonly ask: SummaryAsk; readonly messages: readonly Message[] }[] {
+  const isWhole = inputTokens + estimateTokens(words) <= effective
+  return [0, ...shares.map((_, index) => index + 1)].slice(isWhole ? 0 : 1).flatMap((attempt) => {
+    const ask: SummaryAsk = {
+      attempt,
+      question: words,
+      instructions: instructions?.trim() ?? "",
+      ...(part.kind === "before" && { first: part.at }),
+    }
+    const messages = summaryMessages(ordinary.messages, ask)
+    return messages ? [{ ask, messages }] : []
+  })
 }
 
 /** The messages of a summary request: the whole conversation at first, then without its oldest turns and its images. */

@@ -7,6 +7,7 @@
 import type { ToolSpec } from "#agent/words/model.ts"
 import type { AnswerEvent } from "#ground/models/attempt.ts"
 import { openTextLines } from "./text-lines.ts"
+import { openThoughtTags } from "./thought-tags.ts"
 import { brokenCall, marks, type Mark, mayBeCall, readToEnd, wholeCall, type WrittenCall } from "./written-calls.ts"
 
 export interface TaggedText {
@@ -25,53 +26,24 @@ export interface TaggedParts {
   readonly tools: readonly ToolSpec[]
 }
 
-const thoughts: readonly (readonly [open: string, close: string])[] = [
-  ["<think>", "</think>"],
-  ["<thinking>", "</thinking>"],
-  ["<thought>", "</thought>"],
-  ["<reasoning>", "</reasoning>"],
-  ["[THINK]", "[/THINK]"],
-]
-
 /** What servers leave of the end of a turn. */
 const turnEnds = ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end|>", "</s>"]
 
-type Stage = "beginning" | "thinking" | "thought" | "perhaps" | "text" | "call" | "after"
+type TextStage = "perhaps" | "text" | "call" | "after"
 
 export function openTaggedText({ text, thinking, call, tools }: TaggedParts): TaggedText {
+  const thoughts = openThoughtTags(thinking)
   const lines = openTextLines(tools.length === 0 ? [] : marks)
-  let stage: Stage = "beginning"
+  let stage: TextStage = "perhaps"
   let held = ""
-  let close = ""
   let mark: Mark | undefined
+  /** How much of what is held was searched for the end of the call. */
+  let searched = 0
   /** As written, and what it means: told when the answer ends with it. */
   let pending: { readonly raw: string; readonly calls: readonly WrittenCall[] } = { raw: "", calls: [] }
 
   const say = (piece: string, out: AnswerEvent[]): void => {
     if (piece !== "") text(piece, out)
-  }
-
-  function begin(): boolean {
-    const start = held.trimStart()
-    const tag = thoughts.find(([open]) => start.startsWith(open))
-    if (tag) {
-      held = start.slice(tag[0].length)
-      close = tag[1]
-      stage = "thinking"
-      return true
-    }
-    if (thoughts.some(([open]) => open.startsWith(start))) return false
-    stage = "perhaps"
-    return true
-  }
-
-  function think(out: AnswerEvent[]): boolean {
-    const at = held.indexOf(close)
-    const sure = at === -1 ? held.length - tailOf(held, close) : at
-    if (sure > 0) thinking(held.slice(0, sure), out)
-    held = held.slice(at === -1 ? sure : at + close.length)
-    if (at !== -1) stage = "thought"
-    return at !== -1
   }
 
   function speak(out: AnswerEvent[]): boolean {
@@ -80,6 +52,7 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
     held = held.slice(found.text)
     if (!found.mark) return false
     mark = found.mark
+    searched = 0
     stage = "call"
     return true
   }
@@ -87,7 +60,9 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   /** The first end at which it can be read: the mark may also be part of what is written. */
   function readCall(): boolean {
     if (mark?.close === undefined) return false
-    for (let at = held.indexOf(mark.close); at !== -1; at = held.indexOf(mark.close, at + 1)) {
+    const from = Math.max(0, searched - mark.close.length)
+    searched = held.length
+    for (let at = held.indexOf(mark.close, from); at !== -1; at = held.indexOf(mark.close, at + 1)) {
       const calls = mark.read(held.slice(mark.open.length, at), tools)
       if (!calls) continue
       const size = at + mark.close.length
@@ -108,36 +83,28 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
       pending = { ...pending, raw: pending.raw + space }
       held = rest
       mark = next
+      searched = 0
       stage = "call"
       return true
     }
     if ([...marks.map(({ open }) => open), ...turnEnds].some((each) => each.startsWith(rest))) return false
-    giveUp(out)
+    // They were text after all.
+    say(pending.raw, out)
+    lines.skip(pending.raw)
+    pending = { raw: "", calls: [] }
+    stage = "text"
     return true
   }
 
-  /** It was text after all. */
-  function giveUp(out: AnswerEvent[]): void {
-    const all = pending.raw + held
+  function sayAll(out: AnswerEvent[]): void {
+    say(pending.raw + held, out)
     pending = { raw: "", calls: [] }
-    mark = undefined
-    stage = "text"
     held = ""
-    lines.skip(all)
-    say(all, out)
+    stage = "text"
   }
 
   function advance(out: AnswerEvent[]): boolean {
     switch (stage) {
-      case "beginning":
-        return begin()
-      case "thinking":
-        return think(out)
-      case "thought":
-        held = held.trimStart()
-        if (held === "") return false
-        stage = "perhaps"
-        return true
       case "perhaps":
         if (tools.length > 0 && mayBeCall(held)) return false
         stage = "text"
@@ -151,14 +118,6 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
     }
   }
 
-  function release(out: AnswerEvent[]): void {
-    if (stage === "thinking") {
-      if (held !== "") thinking(held, out)
-      held = ""
-      stage = "thought"
-    } else giveUp(out)
-  }
-
   /** The calls that the end of the answer is. */
   function last(how: "whole" | "cut"): readonly WrittenCall[] {
     if (stage === "after") return pending.calls
@@ -169,15 +128,23 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
     return calls ? [...pending.calls, ...calls] : []
   }
 
+  function take(piece: string, out: AnswerEvent[]): void {
+    const rest = thoughts.take(piece, out)
+    if (rest === "") return
+    held += rest
+    while (advance(out));
+  }
+
   return {
-    take(piece, out) {
-      held += piece
-      while (advance(out));
+    take,
+    release(out) {
+      take(thoughts.end(out), out)
+      sayAll(out)
     },
-    release,
     end(how, out) {
+      take(thoughts.end(out), out)
       const calls = last(how)
-      if (calls.length === 0) return release(out)
+      if (calls.length === 0) return sayAll(out)
       for (const { name, json } of calls) call(name, json, out)
       held = ""
       stage = "text"
@@ -189,11 +156,4 @@ function withoutEnds(text: string): string {
   const rest = text.trimStart()
   const found = turnEnds.find((each) => rest.startsWith(each))
   return found === undefined ? rest : withoutEnds(rest.slice(found.length))
-}
-
-/** How much of the end of a text could be the beginning of a mark. */
-function tailOf(text: string, mark: string): number {
-  for (let size = Math.min(mark.length - 1, text.length); size > 0; size--)
-    if (mark.startsWith(text.slice(-size))) return size
-  return 0
 }

@@ -155,6 +155,15 @@ test("a call of a tool that cannot be read is told to the model, and never guess
   expect(hear(`<tool_call>{"name": "Wrote", "arguments": {"path": "a"b"}}</tool_call>`).calls).toEqual([])
 })
 
+test("a fence that opens after something like a call is a fence", () => {
+  const text = `${notations["tags around JSON"]}\n\`\`\`\n${notations["tags around JSON"]}`
+  fc.assert(
+    fc.property(pieces, (sizes) => {
+      expect(hear(text, sizes)).toEqual({ text, thinking: "", calls: [] })
+    }),
+  )
+})
+
 test("any text is told to the letter", () => {
   const part = fc.constantFrom(
     "<tool_call>",
