@@ -26,6 +26,8 @@ import { openEnvironment, openSystem, type SystemParts } from "#session/joints/s
 export interface Desk {
   readonly setup: Setup
   readonly preparation: Preparation
+  /** The tools that are there as long as the session is, as far as the model is offered them. */
+  readonly settled: () => readonly AnyTool[]
   readonly compaction: Compaction
   readonly cacheWatch: CacheWatch
   readonly kits: readonly Kit[]
@@ -127,6 +129,7 @@ export function openDesk(options: SessionOptions, spine: Spine, rooms: Rooms): D
   return {
     setup,
     preparation,
+    settled: () => (small() ? rooms.tools.filter(rooms.isForSmall) : rooms.tools),
     compaction,
     cacheWatch,
     kits: all,

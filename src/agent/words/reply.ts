@@ -178,13 +178,13 @@ function finishUse(start: ToolUseBlock, json: string): FinishedBlock {
 }
 
 function unreadable(json: string, failure: BadJson | undefined): string {
-  const what =
-    failure?.kind === "broke off"
-      ? `it broke off after ${json.length} characters`
-      : `it is ${json.length} characters long, and malformed${failure ? `: ${failure.why}` : ""}`
-  const how =
-    failure?.kind === "broke off"
-      ? "Send the call again; if the input is long, split the work into smaller calls."
-      : String.raw`Send the call again with one JSON object: keys and strings in double quotes, with \" and \\ inside strings escaped.`
-  return `The input of this call was not a whole JSON object (${what}), so it was not run. ${how}`
+  const notRun = "The input of this call was not a whole JSON object"
+  if (failure?.kind === "broke off")
+    return `${notRun} (it broke off after ${json.length} characters), so it was not run. Send the call again; if the input is long, split the work into smaller calls.`
+  const why = failure ? `malformed: ${failure.why}` : "some other value"
+  // The call is kept without its input, so the model could not see what it wrote.
+  const shown = json.length > shownInput ? `${json.slice(0, shownInput).toWellFormed()} […]` : json
+  return `${notRun} (${why}), so it was not run. Send the call again with valid JSON: keys and strings in double quotes, and inside strings \\" for a quote and \\\\ for a backslash. It was:\n${shown}`
 }
+
+const shownInput = 300

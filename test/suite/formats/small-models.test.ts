@@ -57,6 +57,7 @@ test("the tools are few and the prompt is short; what is not offered is not spok
   expect(await t.prompt("go")).toEqual({ reason: "completed" })
   const [first] = t.simulator.requests
   expect(toolsIn(first).toSorted()).toEqual(few.toSorted())
+  expect([...(await t.ask({ type: "tools" }))].toSorted()).toEqual(few.toSorted())
   const { system, body } = sentIn(first)
   expect(system.length + JSON.stringify(body.tools).length).toBeLessThan(5_000)
   expect(JSON.stringify(first?.body)).not.toMatch(/Skill|TodoWrite|Task\b/)
