@@ -57,21 +57,14 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
     return true
   }
 
-  /** The first end at which it can be read: the mark may also be part of what is written. */
   function readCall(): boolean {
-    if (mark?.close === undefined) return false
-    const from = Math.max(0, searched - mark.close.length)
+    const found = mark && callIn(held, mark, searched, tools)
     searched = held.length
-    for (let at = held.indexOf(mark.close, from); at !== -1; at = held.indexOf(mark.close, at + 1)) {
-      const calls = mark.read(held.slice(mark.open.length, at), tools)
-      if (!calls) continue
-      const size = at + mark.close.length
-      pending = { raw: pending.raw + held.slice(0, size), calls: [...pending.calls, ...calls] }
-      held = held.slice(size)
-      stage = "after"
-      return true
-    }
-    return false
+    if (!found) return false
+    pending = { raw: pending.raw + held.slice(0, found.size), calls: [...pending.calls, ...found.calls] }
+    held = held.slice(found.size)
+    stage = "after"
+    return true
   }
 
   /** Only more calls may follow. */
@@ -156,4 +149,23 @@ function withoutEnds(text: string): string {
   const rest = text.trimStart()
   const found = turnEnds.find((each) => rest.startsWith(each))
   return found === undefined ? rest : withoutEnds(rest.slice(found.length))
+}
+
+/** Up to the first end at which it can be read: the mark may also be part of what is written. */
+function callIn(
+  held: string,
+  { open, close, read }: Mark,
+  searched: number,
+  tools: readonly ToolSpec[],
+): { readonly calls: readonly WrittenCall[]; readonly size: number } | undefined {
+  if (close === undefined) return undefined
+  for (
+    let at = held.indexOf(close, Math.max(0, searched - close.length));
+    at !== -1;
+    at = held.indexOf(close, at + 1)
+  ) {
+    const calls = read(held.slice(open.length, at), tools)
+    if (calls) return { calls, size: at + close.length }
+  }
+  return undefined
 }
