@@ -124,6 +124,7 @@ export function openTaggedText({ text, thinking, call, tools }: TaggedParts): Ta
   function take(piece: string, out: AnswerEvent[]): void {
     const rest = thoughts.take(piece, out)
     if (rest === "") return
+    if (stage === "text" && held === "" && lines.isPlain(rest)) return text(rest, out)
     held += rest
     while (advance(out));
   }

@@ -5,6 +5,8 @@ import type { Mark } from "./written-calls.ts"
 export interface TextLines {
   /** How much of the text is only text, and the mark that follows it, if any. The rest waits for more. */
   readonly take: (held: string) => { readonly text: number; readonly mark?: Mark }
+  /** Whether a piece can only be text: most are, and there are thousands. It counts as told. */
+  readonly isPlain: (piece: string) => boolean
   /** Text that was told without being looked at. */
   readonly skip: (text: string) => void
 }
@@ -13,6 +15,8 @@ export interface TextLines {
 const indent = /^ {0,3}/
 
 export function openTextLines(marks: readonly Mark[]): TextLines {
+  /** What can begin a mark or a fence, or stand before one. */
+  const first = new Set(["`", "~", " ", ...marks.map(({ open }) => open[0] ?? "")])
   let isStart = true
   /** The characters that opened a code fence. */
   let fence = ""
@@ -25,7 +29,12 @@ export function openTextLines(marks: readonly Mark[]): TextLines {
     if (run !== undefined) {
       if (run.length === line.length) return undefined
       if (fence === "") fence = run
-      else if (run.startsWith(fence) && /^\s*$/.test(line.slice(run.length).split("\n", 1)[0] ?? "")) fence = ""
+      else if (run.startsWith(fence)) {
+        // Only a line of nothing else closes it.
+        const end = line.indexOf("\n")
+        if (end === -1 && line.slice(run.length).trim() === "") return undefined
+        if (line.slice(run.length, end === -1 ? undefined : end).trim() === "") fence = ""
+      }
       return "text"
     }
     if ("```".startsWith(line) || "~~~".startsWith(line)) return undefined
@@ -41,10 +50,9 @@ export function openTextLines(marks: readonly Mark[]): TextLines {
       let at = 0
       while (at < held.length) {
         if (isStart) {
-          const begin = lineBegin(held.slice(at))
+          const begin = first.has(held[at] ?? "") ? lineBegin(held.slice(at)) : "text"
           if (begin === undefined) return { text: at }
-          const spaces = indent.exec(held.slice(at))?.[0].length ?? 0
-          if (begin !== "text") return { text: at + spaces, mark: begin }
+          if (begin !== "text") return { text: held.indexOf(begin.open, at), mark: begin }
         }
         const next = held.indexOf("\n", at)
         isStart = next !== -1
@@ -52,6 +60,7 @@ export function openTextLines(marks: readonly Mark[]): TextLines {
       }
       return { text: at }
     },
+    isPlain: (piece) => !isStart && !piece.includes("\n"),
     skip(text) {
       isStart = text === "" ? isStart : text.endsWith("\n")
     },

@@ -65,7 +65,7 @@ export function openThoughtTags(thinking: (piece: string, out: AnswerEvent[]) =>
 
 /** How much of the end of a text could be the beginning of a mark. */
 function tailOf(text: string, mark: string): number {
-  for (let size = Math.min(mark.length - 1, text.length); size > 0; size--)
-    if (mark.startsWith(text.slice(-size))) return size
-  return 0
+  // The first character of a mark is nowhere else in it.
+  const at = text.lastIndexOf(mark[0] ?? "")
+  return at !== -1 && text.length - at < mark.length && mark.startsWith(text.slice(at)) ? text.length - at : 0
 }
