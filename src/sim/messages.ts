@@ -104,9 +104,8 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       }
       const ended = ledger.record(record, { over, cacheBreak })
       const { timing } = reply
-      const answer = request.stream
-        ? streamAnswer(spoken, { timing, fault, request, wire })
-        : wholeAnswer(spoken, { timing, fault, wire }, requestId)
+      const how = { timing, fault, request, wire }
+      const answer = request.stream ? streamAnswer(spoken, how) : wholeAnswer(spoken, how, requestId)
       return { answer, ended }
     },
 
@@ -134,7 +133,7 @@ interface CheckParts {
 }
 
 function readRequest(
-  { headers, text }: MessagesRequest,
+  { path, headers, text }: MessagesRequest,
   { strict, window, purpose, wire }: CheckParts,
 ): Result<
   ReadRequest,
@@ -149,7 +148,7 @@ function readRequest(
   if (wrongHeaders !== undefined) return failed({ refusal: wrongHeaders, body: null })
   const body = parseBody(text)
   if (body === undefined) return failed({ refusal: badRequest("The body is not a valid JSON object."), body: null })
-  const request = wire.decode(body)
+  const request = wire.decode(body, path)
   const segments = measure(request)
   const refusal = strict
     ? (wire.checkBody(request, segments, { headers, purpose }) ?? beyond(window, tokensOf(segments), request.maxTokens))
@@ -187,7 +186,13 @@ const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
 const callsOf = ({ content }: Spoken): readonly string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
 
-const secretHeaders: readonly string[] = ["x-api-key", "authorization", "cookie", "proxy-authorization"]
+const secretHeaders: readonly string[] = [
+  "x-api-key",
+  "x-goog-api-key",
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+]
 
 function withoutKeys(headers: Headers): Headers {
   return Object.fromEntries(

@@ -15,7 +15,7 @@ import { nearestEffort, thinks } from "#agent/words/thinking.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes } from "#ground/models/prefix.ts"
+import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -26,36 +26,25 @@ const bodyEnd = bytes("]}")
 const markedMessages = 2
 const mark: JsonObject = { cache_control: { type: "ephemeral" } }
 
-/** What the bytes of a message depend on, besides the message. */
-interface Context {
-  readonly tools: readonly ToolSpec[]
-  readonly facts: Capabilities
-}
-
 export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
-  const written = new WeakMap<Capabilities, WeakMap<Message, Uint8Array>>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const fitted = (message: Message, { tools, facts }: Context): readonly JsonObject[] => {
+  const fitted = (message: Message, tools: readonly ToolSpec[], facts: Capabilities): readonly JsonObject[] => {
     // Both forms are taken: a server may give an id again that it was sent.
     for (const block of message.content)
       if (block.type === "tool_use") for (const id of [block.id, wireId(block.id, dialect)]) noteToolId(id)
     return chatMessages(resolved(message, tools, "in_words"), facts, dialect)
   }
-  const write = (message: Message, context: Context): Uint8Array => {
-    let known = written.get(context.facts)
-    if (!known) written.set(context.facts, (known = new WeakMap()))
-    return remembered(known, message, () => bytes(fitted(message, context).map(json).join(",")))
-  }
-  const prefixes = openPrefixes<Context>((message, context) => [write(message, context)])
+  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) =>
+    bytes(fitted(message, tools, facts).map(json).join(",")),
+  )
 
   return {
     encode(request) {
       const { messages, tools, system } = request
       const facts = dialect.factsOf(request.model)
-      const context = { tools, facts }
       const marked = dialect.caching === "marks" ? lastMarkable(messages) : messages.length
       const parts = [
         bytes(settingsOf(request, facts, dialect)),
@@ -63,14 +52,14 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         bytes(`"messages":[`),
         remembered(systems, system, (texts) => systemPart(texts, dialect)),
       ]
-      const head = prefixes.of(messages, marked, context)
+      const head = prefixes.of(messages, marked, tools, facts)
       if (system.length > 0 && messages.length > 0) parts.push(comma)
       parts.push(head)
       for (let index = marked; index < messages.length; index++) {
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(bytes(withMark(fitted(message, context))))
+        parts.push(bytes(withMark(fitted(message, tools, facts))))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), path: "/chat/completions", headers: [] }
