@@ -35,6 +35,8 @@ export interface SimulatorOptions {
   readonly scenario?: Scenario
   /** Whether to refuse what the API would refuse; yes by default. */
   readonly strict?: boolean
+  /** Of every model, in tokens, for the prompt and the longest answer together; that of its name when absent. */
+  readonly window?: number
   readonly faultRate?: number
   readonly seed?: number
   readonly clock?: Clock
@@ -74,7 +76,7 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   const faults = openFaultSource({ rate: options.faultRate ?? 0, seed })
   const cache = options.promptCache === "off" ? noPromptCache : openPromptCache()
   const watch = options.promptCache === "off" ? undefined : openPrefixWatch()
-  const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict }
+  const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict, window: options.window }
   const messages = openMessages(parts, messagesWire)
   const chat = openMessages(parts, chatWire)
   const gemini = openMessages(parts, geminiWire)

@@ -21,6 +21,7 @@ const modelShape = shape.object({
   documents: shape.boolean().optional(),
   tools: shape.boolean().optional(),
   efforts: shape.array(shape.choice(effortLevels)).optional(),
+  profile: shape.choice(["small", "full"]).optional(),
 })
 
 const providerShape = shape.object({
@@ -84,13 +85,14 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
   for (const [id, model] of Object.entries(isObject(value.models) ? value.models : {})) {
     const one = modelShape.read(model, "")
     if (!one.ok) return failed(sentenceOf(`${at}.models.${id}`, one.complaints))
-    const { window, maxOutput, images, documents, tools, efforts } = one.value
+    const { window, maxOutput, images, documents, tools, efforts, profile } = one.value
     models[id] = {
       ...given("window", window),
       ...given("maxOutput", maxOutput),
       ...given("images", images),
       ...given("documents", documents),
       ...given("tools", tools),
+      ...given("profile", profile),
       ...(efforts && { thinks: { efforts, byDefault: true } }),
     }
   }

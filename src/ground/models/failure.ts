@@ -61,7 +61,7 @@ export function understand({ status, type, code = "", field = "", message, voice
   }
   if (status === 413 || type === "request_too_large")
     return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
-  if (status === 400 && isTooLong(message))
+  if ((status === 400 && isTooLong(message)) || type === "exceed_context_size_error")
     return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
   if (status >= 300 && status < 400)
     return {
@@ -89,7 +89,7 @@ const saysNothingNew =
   /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token|api key not valid\. please pass a valid api key|the model is overloaded\. please try again later)\.?\s*$/i
 
 function isTooLong(message: string): boolean {
-  return /(?:prompt|input) is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
+  return /(?:prompt|input) is too long|too many (?:input |total )?tokens|context (?:window|length|limit|size)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
     message,
   )
 }

@@ -1,5 +1,6 @@
 /** A provider by its server: one that is known by name, or one of the user's own. Its wire format is loaded when it is used. */
 
+import type { Profile } from "#agent/words/model.ts"
 import type { Price } from "#agent/words/price.ts"
 import type { ThinkingAbility } from "#agent/words/thinking.ts"
 import type { Voice } from "./failure.ts"
@@ -20,6 +21,7 @@ export interface ServerModel {
   readonly documents?: boolean
   readonly tools?: boolean
   readonly thinks?: ThinkingAbility
+  readonly profile?: Profile
   readonly price?: Price
 }
 

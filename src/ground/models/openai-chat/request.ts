@@ -31,11 +31,15 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) => {
-    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-    const list = chatMessages(resolved(message, tools, "in_words"), facts, dialect)
-    return bytes(list.map(json).join(","))
-  })
+  const fitted = (message: Message, tools: readonly ToolSpec[], facts: Capabilities): readonly JsonObject[] => {
+    // Both forms are taken: a server may give an id again that it was sent.
+    for (const block of message.content)
+      if (block.type === "tool_use") for (const id of [block.id, wireId(block.id, dialect)]) noteToolId(id)
+    return chatMessages(resolved(message, tools, "in_words"), facts, dialect)
+  }
+  const prefixes = openModelPrefixes<Capabilities>((message, tools, facts) =>
+    bytes(fitted(message, tools, facts).map(json).join(",")),
+  )
 
   return {
     encode(request) {
@@ -55,7 +59,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         const message = messages[index]
         if (!message) continue
         if (index > 0) parts.push(comma)
-        parts.push(bytes(withMark(chatMessages(resolved(message, tools, "in_words"), facts, dialect))))
+        parts.push(bytes(withMark(fitted(message, tools, facts))))
       }
       parts.push(bodyEnd)
       return { ...memory.join(parts), path: "/chat/completions", headers: [] }
