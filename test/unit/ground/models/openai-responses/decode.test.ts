@@ -283,6 +283,7 @@ describe("the end", () => {
   })
 
   test("nothing is told before there is content", () => {
+    expect(decode([created, added(0, message({ phase: "commentary" }))]).events).toEqual([])
     expect(
       decode([created, { type: "response.in_progress", response: {} }, { type: "response.new_thing" }]).events,
     ).toEqual([])
