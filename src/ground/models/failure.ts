@@ -37,15 +37,17 @@ const longestAskedWaitMs = 60_000
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
   const waitMs = refusal.waitMs ?? askedWait(refusal.headers, now)
-  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal))
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
   const told = refusal.retry === "never" ? "false" : refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing(refusal.status))
+  const again = told === "true" || (told !== "false" && isPassing(refusal))
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 
-const isPassing = (status: number): boolean =>
-  status === 408 || status === 409 || status === 424 || status === 429 || (status >= 500 && status <= 599)
+/** Credit that is used up does not come back by waiting, though it has the status of a limit. */
+const isPassing = ({ status, type, code = type }: HttpRefusal): boolean =>
+  code !== "insufficient_quota" &&
+  (status === 408 || status === 409 || status === 424 || status === 429 || (status >= 500 && status <= 599))
 
 export function understand({ status, type, code = "", field = "", message, voice }: HttpRefusal): ModelFailure {
   const { who } = voice
