@@ -19,6 +19,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { serverProviders, missingKey } from "./providers.ts"
+import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -45,15 +46,16 @@ export async function connect(
 ): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
   const aliases = aliasesOf(setting)
+  const servers = serverProviders(setting, face)
+  if (!servers.ok) return wrong(servers.failure)
+  const full = (name: string): string => fullName(resolveModel(name, aliases), servers.value)
   const chosen = loaded.settings.model ?? "default"
-  const id = resolveModel(chosen, aliases)
+  const id = full(chosen)
   const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
+  const fallback = fallbackName === undefined ? undefined : full(fallbackName)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
-  const servers = serverProviders(setting, face)
-  if (!servers.ok) return wrong(servers.failure)
   const missing = servers.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
@@ -95,12 +97,14 @@ export async function connect(
     fallback,
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
-      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) }),
+      fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
+    ...besides({ id, aliases, setting, servers: servers.value, isAnthropic: isConfigured(setting) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
-      : [],
+      : face === "terminal"
+        ? assumed(id, servers.value)
+        : [],
     close,
   })
 }
@@ -207,35 +211,6 @@ function namedCloud({ environment }: Setting): string | undefined {
   if (environment.useBedrock) return "CLAUDE_CODE_USE_BEDROCK (Amazon Bedrock)"
   if (environment.useVertex) return "CLAUDE_CODE_USE_VERTEX (Google Vertex AI)"
   return environment.useFoundry ? "CLAUDE_CODE_USE_FOUNDRY (Microsoft Foundry)" : undefined
-}
-
-interface BesidesParts {
-  readonly id: string
-  readonly aliases: Aliases
-  readonly setting: Setting
-  readonly isAnthropic: boolean
-}
-
-/**
- * The models besides the main one. With the simulator it does everything, so that nobody is paid; so does a model of
- * another provider where Anthropic's, which the short names mean, cannot be reached.
- */
-function besides({ id, aliases, setting, isAnthropic }: BesidesParts): Pick<Connection, "small" | "forAgents"> {
-  if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = setting.environment
-  const isAlone = !isAnthropic && !isConfigured(setting)
-  const resolve = (name: string): string => {
-    const found = resolveModel(name, aliases)
-    return isAlone && found !== name ? id : found
-  }
-  return {
-    small: isAnthropic || smallFastModel !== undefined ? resolveModel(aliases.small, aliases) : id,
-    forAgents: {
-      middle: isAlone ? id : aliases.sonnet,
-      resolve,
-      ...given("forAgents", subagentModel),
-    },
-  }
 }
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"

@@ -99,7 +99,8 @@ const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
     })),
 })
 
-export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
+export function modelsPort({ environment }: Setting, models: Models): ModelsPort {
+  const { factsOf, priceOf, refusal } = models
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
@@ -112,10 +113,10 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
     ["sonnet", aliases.sonnet],
     ["haiku", aliases.haiku],
   ] as const
-  const ids = [...new Set([...named.map(([, id]) => id), ...offered])].filter((id) => !refusal(id))
   return {
     list: async () =>
-      ids
+      [...new Set([...named.map(([, id]) => id), ...models.offered])]
+        .filter((id) => !refusal(id))
         .map((id): ModelRow => {
           const price = isSimulated(id) ? undefined : priceOf(id)
           const { window } = factsOf(id)

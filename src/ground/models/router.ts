@@ -72,7 +72,9 @@ export function openModels(providers: readonly Provider[], parts: ModelsParts): 
     factsOf,
     priceOf: (model) => ownerOf(model)?.price?.(model),
     refusal: (model) => (askedFor(model) ? undefined : nobodyHas(model, configured())),
-    offered: providers.flatMap(({ models }) => models),
+    get offered() {
+      return providers.flatMap(({ models }) => models)
+    },
     close() {
       for (const { close } of opened.values()) close()
     },

@@ -5,6 +5,7 @@ import fc from "fast-check"
 import type { AssistantBlock, Message, UserBlock } from "#agent/words/message.ts"
 import type { Request } from "#agent/words/model.ts"
 import type { ServerDialect } from "#ground/models/dialect.ts"
+import { fitted } from "#ground/models/fitted.ts"
 import { openChatEncoder } from "#ground/models/openai-chat/request.ts"
 import type { JsonObject } from "#lib/json.ts"
 import { decodeChat } from "#sim/chat/request.ts"
@@ -21,7 +22,8 @@ const dialectOf = (more: Partial<ServerDialect> = {}): ServerDialect => ({
 })
 const decoded = (body: Uint8Array): JsonObject => JSON.parse(new TextDecoder().decode(body)) as JsonObject
 const sent = (request: Partial<Request>, dialect = dialectOf()): JsonObject => {
-  const body = decoded(openChatEncoder(dialect, () => {}).encode(requestOf({ model: "local/m", ...request })).body)
+  const asked = fitted(requestOf({ model: "local/m", ...request }), dialect.factsOf("local/m"))
+  const body = decoded(openChatEncoder(dialect, () => {}).encode(asked).body)
   const read = decodeChat(body)
   expect(checkChat(read, measure(read))).toBeUndefined()
   return body
@@ -153,6 +155,21 @@ test("effort in the terms of the server", () => {
   expect(sent(asked, { ...thinking, effort: "reasoning" })).toMatchObject({ reasoning: { effort: "high" } })
   expect(sent(asked, thinking)).not.toHaveProperty("reasoning_effort")
   expect(sent(asked, dialectOf({ effort: "reasoning_effort" }))).not.toHaveProperty("reasoning_effort")
+  const off = { thinking: { type: "off" } } as const
+  expect(sent(off, { ...thinking, effort: "reasoning_effort" })).toMatchObject({ reasoning_effort: "none" })
+  expect(sent(off, { ...thinking, effort: "reasoning" })).toMatchObject({ reasoning: { enabled: false } })
+  const always = dialectOf({
+    effort: "reasoning_effort",
+    factsOf: () => ({ ...facts, thinks: { efforts: ["low"], byDefault: true, stops: "never" } }),
+  })
+  expect(sent(off, always)).not.toHaveProperty("reasoning_effort")
+})
+
+test("one call at a time is asked for where the model makes no more, and only beside tools", () => {
+  const one = dialectOf({ factsOf: () => ({ ...facts, parallelCalls: "never" }) })
+  const tools = [{ name: "Look", description: "Looks.", input_schema: { type: "object" } }]
+  expect(sent({ tools }, one)).toMatchObject({ parallel_tool_calls: false })
+  expect(sent({}, one)).not.toHaveProperty("parallel_tool_calls")
 })
 
 test("ids as Mistral takes them, the same for a call and its result", () => {
