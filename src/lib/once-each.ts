@@ -4,12 +4,6 @@
 export const onceEach = <Answer>(ask: (about: string) => Answer): ((about: string) => Answer) =>
   remembering(new Map<string, Known<Answer>>(), ask)
 
-/** Asks once, when the answer is first needed. */
-export function once<Answer>(ask: () => Answer): () => Answer {
-  let known: Known<Answer> | undefined
-  return () => (known ??= { answer: ask() }).answer
-}
-
 /** For as long as the object is in use. Only for objects that never change. */
 export const onceFor = <Key extends object, Answer>(ask: (about: Key) => Answer): ((about: Key) => Answer) =>
   remembering(new WeakMap<Key, Known<Answer>>(), ask)

@@ -98,7 +98,7 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
-    ...besides({ id, aliases, setting, servers: servers.value, isAnthropic: isConfigured(setting) }),
+    ...besides({ id, aliases, setting, servers: servers.value, isAnthropic: reachesAnthropic(setting) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
@@ -111,7 +111,7 @@ export async function connect(
 
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
-  return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
+  return isSimulated(id) || namedCloud(setting) !== undefined || reachesAnthropic(setting)
 }
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
@@ -124,7 +124,7 @@ export const aliasesOf = ({ environment }: Setting): Aliases =>
   })
 
 /** A gateway or a local server may want no key. */
-const isConfigured = (setting: Setting): boolean =>
+export const reachesAnthropic = (setting: Setting): boolean =>
   chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
 /** Reported to programs; tokens for gateways count as none. */
@@ -158,7 +158,7 @@ function anthropicOf(
         const { source, key } = chosenKey(setting)
         return source === "key.json" ? key : environment.apiKey
       },
-      isConfigured: () => isConfigured(setting),
+      isConfigured: () => reachesAnthropic(setting),
       keyWords() {
         const key = keyInUse(setting)
         return { which: key.which, advice: keyAdvice(key, login) }
@@ -201,7 +201,7 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   const cloud = named === undefined ? namedCloud(setting) : undefined
   if (cloud)
     return `${cloud} selects a provider that is not supported yet. Unset the variable. ${howToConfigure(setting)}`
-  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
+  return reachesAnthropic(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
 const howToConfigure = ({ home }: Setting): string =>

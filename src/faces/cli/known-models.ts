@@ -11,8 +11,10 @@ import {
   readCatalogue,
   readProviderModels,
 } from "#ground/models/catalogue.ts"
+import { codeOf } from "#lib/error-code.ts"
 import { isObject } from "#lib/json.ts"
-import { once, onceEach } from "#lib/once-each.ts"
+import { lazily } from "#lib/lazily.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { Setting } from "./setting.ts"
 
@@ -26,7 +28,7 @@ export interface KnownModels {
 export function openKnownModels({ state }: Pick<Setting, "state">): Result<KnownModels, string> {
   const own = readOwn(join(state, "models.json"))
   if (!own.ok) return own
-  const table = once(bundledCatalogue)
+  const table = lazily(bundledCatalogue)
   const { providers } = own.value
   return ok({
     date: () => String(table().date ?? ""),
@@ -45,7 +47,7 @@ function readOwn(path: string): Result<Catalogue, string> {
   try {
     text = readFileSync(path, "utf8")
   } catch (error) {
-    if (isMissing(error)) return ok({ providers: {} })
+    if (codeOf(error) === "ENOENT") return ok({ providers: {} })
     return failed(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
   try {
@@ -59,5 +61,3 @@ function readOwn(path: string): Result<Catalogue, string> {
     return failed(`${path} is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
-
-const isMissing = (error: unknown): boolean => isObject(error) && error.code === "ENOENT"

@@ -4,7 +4,8 @@ import type { Voice } from "./failure.ts"
 import { splitWindow } from "./model-id.ts"
 import { type Address, openPort } from "./port.ts"
 import { type Provider, withoutProvider } from "./provider.ts"
-import { once, onceEach } from "#lib/once-each.ts"
+import { lazily } from "#lib/lazily.ts"
+import { onceEach } from "#lib/once-each.ts"
 import { ok } from "#lib/result.ts"
 import { aliasIn, merged, modelIn, noModels, type ProviderModels, type ServerModel } from "./catalogue.ts"
 import type { Capabilities, ServerDialect } from "./dialect.ts"
@@ -35,7 +36,7 @@ export interface ServerChoice
 export function serverProvider(choice: ServerChoice): Provider {
   const { name, who, format, models, aliases = {}, catalogue = () => noModels, usual, ...rest } = choice
   const { keyWords, limit, effort, caching, callIds, extraBody, ...address } = rest
-  const table = once(() => merged({ models, aliases }, catalogue()))
+  const table = lazily(() => merged({ models, aliases }, catalogue()))
   const idOf = onceEach((model: string): string => {
     const { id } = splitWindow(withoutProvider(name, model))
     return modelIn(table(), id) ? id : (aliasIn(table(), id) ?? id)
