@@ -2,15 +2,15 @@
 
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { bundledCatalogue } from "#ground/bundled/catalogue.ts"
+import { bundledModelTable } from "#ground/bundled/model-table.ts"
 import {
-  type Catalogue,
+  type ModelTable,
   merged,
   noModels,
   type ProviderModels,
-  readCatalogue,
+  readModelTable,
   readProviderModels,
-} from "#ground/models/catalogue.ts"
+} from "#ground/models/model-table.ts"
 import { codeOf } from "#lib/error-code.ts"
 import { isObject } from "#lib/json.ts"
 import { lazily } from "#lib/lazily.ts"
@@ -28,7 +28,7 @@ export interface KnownModels {
 export function openKnownModels({ state }: Pick<Setting, "state">): Result<KnownModels, string> {
   const own = readOwn(join(state, "models.json"))
   if (!own.ok) return own
-  const table = lazily(bundledCatalogue)
+  const table = lazily(bundledModelTable)
   const { providers } = own.value
   return ok({
     date: () => String(table().date ?? ""),
@@ -42,7 +42,7 @@ export function openKnownModels({ state }: Pick<Setting, "state">): Result<Known
   })
 }
 
-function readOwn(path: string): Result<Catalogue, string> {
+function readOwn(path: string): Result<ModelTable, string> {
   let text: string
   try {
     text = readFileSync(path, "utf8")
@@ -52,7 +52,7 @@ function readOwn(path: string): Result<Catalogue, string> {
   }
   try {
     const value: unknown = JSON.parse(text)
-    const read = readCatalogue(value, path)
+    const read = readModelTable(value, path)
     if (!read.ok) return read
     return Object.hasOwn(read.value.providers, "anthropic")
       ? failed(`${path}: providers.anthropic cannot be set here. For its prices, use the setting providers.prices.`)

@@ -31,21 +31,21 @@ interface ProbeParts {
   readonly signal: AbortSignal
 }
 
-interface Answer {
+interface ProbeAnswer {
   readonly content: readonly AssistantBlock[]
   readonly text: string
   readonly usage: Usage
   readonly failure?: ModelFailure
 }
 
-type Verdict = Pick<Probed, "state" | "says">
+type ProbeResult = Pick<Probed, "state" | "says">
 
-type Ask = (more: Partial<Request> & Pick<Request, "messages">, until?: "first words") => Promise<Answer>
+type SendProbe = (more: Partial<Request> & Pick<Request, "messages">, until?: "first words") => Promise<ProbeAnswer>
 
 interface Probe {
   readonly name: string
   readonly field?: Probed["field"]
-  readonly run: (ask: Ask) => Promise<Verdict>
+  readonly run: (ask: SendProbe) => Promise<ProbeResult>
 }
 
 /** One after the other; the usage of all comes last. A model that does not answer at all is not asked again. */
@@ -55,7 +55,7 @@ export async function* probes({
   signal,
 }: ProbeParts): AsyncGenerator<Probed | { readonly kind: "usage"; readonly usage: Usage }> {
   let usage = noUsage
-  const ask: Ask = async (more, until) => {
+  const ask: SendProbe = async (more, until) => {
     const reply = await answer(models, { ...plain, model, ...more }, signal, until)
     usage = addUsage(usage, reply.usage)
     return reply
@@ -118,7 +118,7 @@ const all: readonly Probe[] = [
   {
     name: "text",
     async run(ask) {
-      const { text, failure } = await ask({ messages: [says(words("Answer with the one word pong."))] })
+      const { text, failure } = await ask({ messages: [says(words("ProbeAnswer with the one word pong."))] })
       if (failure) return wrong(failure)
       return text.trim() === ""
         ? { state: "wrong", says: "it answered, but with no text" }
@@ -164,7 +164,7 @@ const all: readonly Probe[] = [
     field: "images",
     async run(ask) {
       const picture: UserBlock = { type: "image", source: { type: "base64", media_type: "image/png", data: red } }
-      const question = words("Which color does this picture have? Answer with one word.")
+      const question = words("Which color does this picture have? ProbeAnswer with one word.")
       const { text, failure } = await ask({ messages: [says(picture, question)] })
       if (failure) return cannot(failure)
       return /\bred\b/i.test(text)
@@ -215,9 +215,9 @@ const all: readonly Probe[] = [
   },
 ]
 
-const wrong = ({ message }: ModelFailure): Verdict => ({ state: "wrong", says: firstLine(message) })
+const wrong = ({ message }: ModelFailure): ProbeResult => ({ state: "wrong", says: firstLine(message) })
 /** What the model cannot take is refused; anything else says nothing about the model. */
-const cannot = ({ kind, message }: ModelFailure): Verdict => ({
+const cannot = ({ kind, message }: ModelFailure): ProbeResult => ({
   state: kind === "rejected" || kind === "malformed" ? "no" : "wrong",
   says: `the server refused it: ${firstLine(message)}`,
 })
@@ -227,18 +227,23 @@ const shortened = (text: string): string => {
   return line.length > 80 ? `${line.slice(0, 77)}...` : line
 }
 
-const callsIn = ({ content }: Answer): readonly (AssistantBlock & { readonly type: "tool_use" })[] =>
+const callsIn = ({ content }: ProbeAnswer): readonly (AssistantBlock & { readonly type: "tool_use" })[] =>
   content.filter((block) => block.type === "tool_use")
 
-const back = ({ content }: Answer): Message => ({ role: "assistant", content })
+const back = ({ content }: ProbeAnswer): Message => ({ role: "assistant", content })
 
-const results = (reply: Answer, content: string): Message => ({
+const results = (reply: ProbeAnswer, content: string): Message => ({
   role: "user",
   content: callsIn(reply).map(({ id }) => ({ type: "tool_result", tool_use_id: id, content })),
 })
 
 /** The whole answer of one request, or what there was of it when it was stopped. */
-async function answer(models: Model, request: Request, signal: AbortSignal, until?: "first words"): Promise<Answer> {
+async function answer(
+  models: Model,
+  request: Request,
+  signal: AbortSignal,
+  until?: "first words",
+): Promise<ProbeAnswer> {
   const own = new AbortController()
   const reply = openReply()
   for await (const event of models.stream(request, AbortSignal.any([signal, own.signal]))) {

@@ -1,6 +1,6 @@
 /** Providers by their servers: those whose key or address is in the environment, and those in the settings. */
 
-import { type ProviderModels, readProviderModels } from "#ground/models/catalogue.ts"
+import { type ProviderModels, readProviderModels } from "#ground/models/model-table.ts"
 import { formatNames, formats } from "#ground/models/formats.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
 import { type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
@@ -125,7 +125,7 @@ function providerOf(
       headers: said.headers,
       models: said.models,
       aliases: said.aliases,
-      catalogue: () => facts.of(name),
+      table: () => facts.of(name),
       usual: known?.usual ?? unknownServer,
       keyHeader: "authorization",
       // A server on one's own machine takes any key, and some refuse a request without one.

@@ -1,7 +1,7 @@
 /** Looks up a price by the name of a model. */
 
 import type { Price } from "#agent/words/price.ts"
-import { withoutDate } from "./catalogue.ts"
+import { withoutDate } from "./model-table.ts"
 import { isRelease } from "./model-id.ts"
 
 /** By release or by full id. */

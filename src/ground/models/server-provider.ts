@@ -7,7 +7,7 @@ import { type Provider, withoutProvider } from "./provider.ts"
 import { lazily } from "#lib/lazily.ts"
 import { onceEach } from "#lib/once-each.ts"
 import { ok } from "#lib/result.ts"
-import { aliasIn, merged, modelIn, noModels, type ProviderModels, type ServerModel } from "./catalogue.ts"
+import { aliasIn, merged, modelIn, noModels, type ProviderModels, type ServerModel } from "./model-table.ts"
 import type { Capabilities, ServerDialect } from "./dialect.ts"
 import { fitting } from "./fitted.ts"
 import type { LoadFormat } from "./formats.ts"
@@ -22,7 +22,7 @@ export interface ServerChoice
   /** Short names, as the user says. */
   readonly aliases?: ProviderModels["aliases"]
   /** What else is known; asked when one of its models is. */
-  readonly catalogue?: () => ProviderModels
+  readonly table?: () => ProviderModels
   /** What to assume. */
   readonly usual: {
     readonly window: number
@@ -34,9 +34,9 @@ export interface ServerChoice
 }
 
 export function serverProvider(choice: ServerChoice): Provider {
-  const { name, who, format, models, aliases = {}, catalogue = () => noModels, usual, ...rest } = choice
+  const { name, who, format, models, aliases = {}, table: shipped = () => noModels, usual, ...rest } = choice
   const { keyWords, limit, effort, caching, callIds, extraBody, ...address } = rest
-  const table = lazily(() => merged({ models, aliases }, catalogue()))
+  const table = lazily(() => merged({ models, aliases }, shipped()))
   const idOf = onceEach((model: string): string => {
     const { id } = splitWindow(withoutProvider(name, model))
     return modelIn(table(), id) ? id : (aliasIn(table(), id) ?? id)

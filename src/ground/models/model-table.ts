@@ -1,5 +1,5 @@
 /**
- * What is known of models by their providers: the shape of catalogue.json (made by scripts/catalogue.ts), of the
+ * What is known of models by their providers: the shape of model-table.json (made by scripts/model-table.ts), of the
  * user's models.json, and of a model in the settings.
  */
 
@@ -32,7 +32,7 @@ export interface ProviderModels {
 
 export const noModels: ProviderModels = { aliases: {}, models: {} }
 
-export interface Catalogue {
+export interface ModelTable {
   /** Of the facts and prices. */
   readonly date?: string
   readonly providers: { readonly [name: string]: ProviderModels }
@@ -68,7 +68,7 @@ const modelShape = shape.object({
 type Written = Extract<ReturnType<typeof modelShape.read>, { readonly ok: true }>["value"]
 
 /** `at` names the value in errors. */
-export function readCatalogue(value: unknown, at: string): Result<Catalogue, string> {
+export function readModelTable(value: unknown, at: string): Result<ModelTable, string> {
   if (!isObject(value)) return failed(`${at} must be an object with the field providers.`)
   const { providers, date, from: _from, ...rest } = value
   const [odd] = Object.keys(rest)

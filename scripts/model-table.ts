@@ -1,12 +1,12 @@
 /**
- * `npm run catalogue <where>`: writes the table of models from the public data of models.dev. `where` is a checkout of
+ * `npm run model-table <where>`: writes the table of models from the public data of models.dev. `where` is a checkout of
  * its repository, a file with its api.json, or the address of that file. A second argument is the date of the data.
  */
 
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { effortLevels } from "#agent/words/thinking.ts"
-import { readCatalogue } from "#ground/models/catalogue.ts"
+import { readModelTable } from "#ground/models/model-table.ts"
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 /** Our names for providers, and theirs. Aliases are ours: the model to work with, and a small one. */
@@ -54,14 +54,14 @@ interface Taken {
 
 const [, , where, said] = process.argv
 if (where === undefined) {
-  console.error("Usage: npm run catalogue -- <checkout, file or address of api.json> [date of the data]")
+  console.error("Usage: npm run model-table -- <checkout, file or address of api.json> [date of the data]")
   process.exit(2)
 }
 const { providers, date } = await source(where)
 const written = { date: said ?? date, from: "models.dev", providers: Object.fromEntries(taken.map(section)) }
-const read = readCatalogue(written, "The new table")
+const read = readModelTable(written, "The new table")
 if (!read.ok) throw new Error(read.failure)
-writeFileSync(resolve(import.meta.dir, "../src/ground/models/catalogue.json"), lines(written))
+writeFileSync(resolve(import.meta.dir, "../src/ground/models/model-table.json"), lines(written))
 for (const { name } of taken)
   console.log(`${name}: ${Object.keys(written.providers[name]?.models ?? {}).length} models`)
 
@@ -161,8 +161,8 @@ function released({ release_date: day }: JsonObject): string {
   return typeof day === "string" ? day : ""
 }
 
-function monthsBefore(date: string, months: number): string {
-  const at = new Date(date)
+function monthsBefore(day: string, months: number): string {
+  const at = new Date(day)
   at.setUTCMonth(at.getUTCMonth() - months)
   return at.toISOString().slice(0, 10)
 }

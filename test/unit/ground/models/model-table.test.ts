@@ -1,8 +1,8 @@
 /** The table of models: whole as it ships, and read in the user's words where it is theirs. */
 
 import { expect, test } from "bun:test"
-import { bundledCatalogue } from "#ground/bundled/catalogue.ts"
-import { aliasIn, merged, modelIn, type ProviderModels, readCatalogue } from "#ground/models/catalogue.ts"
+import { bundledModelTable } from "#ground/bundled/model-table.ts"
+import { aliasIn, merged, modelIn, type ProviderModels, readModelTable } from "#ground/models/model-table.ts"
 import { formats } from "#ground/models/formats.ts"
 import { openModels } from "#ground/models/router.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
@@ -10,13 +10,13 @@ import { seededIds } from "#lib/ids.ts"
 import { fakeClock } from "./fake-clock.ts"
 
 const read = (value: unknown): ProviderModels => {
-  const one = readCatalogue({ providers: { p: value } }, "models.json")
+  const one = readModelTable({ providers: { p: value } }, "models.json")
   if (!one.ok) throw new Error(one.failure)
   return one.value.providers["p"] as ProviderModels
 }
 
 test("the table that ships is whole: every model reads, every alias has its model, windows hold an answer", () => {
-  const whole = readCatalogue(bundledCatalogue(), "catalogue.json")
+  const whole = readModelTable(bundledModelTable(), "model-table.json")
   if (!whole.ok) throw new Error(whole.failure)
   const { date, providers } = whole.value
   expect(date).toMatch(/^20\d\d-\d\d-\d\d$/)
@@ -95,7 +95,7 @@ test.each([
     "models.json: providers.p.aliases.small must be the id of a model.",
   ],
 ])("a mistake is named with its file and field: %j", (value, message) => {
-  expect(readCatalogue(value, "models.json")).toEqual({ ok: false, failure: message })
+  expect(readModelTable(value, "models.json")).toEqual({ ok: false, failure: message })
 })
 
 test("the table is asked for when a model of its provider is, and not before", () => {
@@ -107,7 +107,7 @@ test("the table is asked for when a model of its provider is, and not before", (
     baseUrl: "http://127.0.0.1:1/v1",
     keyHeader: "authorization",
     models: { own: { window: 7 } },
-    catalogue() {
+    table() {
       asked++
       return read({ aliases: { small: "b" }, models: { b: { window: 5, price: { input: 1, output: 2 } } } })
     },

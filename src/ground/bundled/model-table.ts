@@ -6,7 +6,7 @@ import { objectIn, type JsonObject } from "#lib/json.ts"
 import { embeddedPath } from "./embedded.ts"
 
 /** Read when a model is asked for whose facts are in it, which cannot wait. */
-export function bundledCatalogue(): JsonObject {
-  const path = embeddedPath("catalogue.json") ?? resolve(import.meta.dir, "../models/catalogue.json")
+export function bundledModelTable(): JsonObject {
+  const path = embeddedPath("model-table.json") ?? resolve(import.meta.dir, "../models/model-table.json")
   return objectIn(readFileSync(path, "utf8")) ?? {}
 }
