@@ -1,6 +1,6 @@
 /**
  * `npm run model-table <where>`: writes the table of models from the public data of models.dev. `where` is a checkout of
- * its repository, a file with its api.json, or the address of that file. A second argument is the date of the data.
+ * its repository, a file with its api.json, or the address of that file. A second argument is the date of the oldest of it.
  */
 
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
@@ -11,13 +11,13 @@ import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"
 
 /** Our names for providers, and theirs. Aliases are ours: the model to work with, and a small one. */
 const taken: readonly Taken[] = [
-  { name: "openai", theirs: "openai", aliases: { default: "gpt-5.5", sonnet: "gpt-5.4", small: "gpt-5.4-mini" } },
+  { name: "openai", theirs: "openai", aliases: { default: "gpt-6.1-sol", small: "gpt-6-luna" } },
   {
     name: "gemini",
     theirs: "google",
-    aliases: { default: "gemini-3.1-pro-preview", sonnet: "gemini-3.5-flash", small: "gemini-3.1-flash-lite" },
+    aliases: { default: "gemini-3.8-flash", small: "gemini-3.1-flash-lite" },
   },
-  { name: "xai", theirs: "xai", aliases: { default: "grok-4.3" } },
+  { name: "xai", theirs: "xai", aliases: { default: "grok-4.7", small: "grok-4.3" } },
   { name: "deepseek", theirs: "deepseek", aliases: { default: "deepseek-v4-pro", small: "deepseek-v4-flash" } },
   { name: "mistral", theirs: "mistral", aliases: { default: "mistral-medium-latest", small: "mistral-small-latest" } },
   { name: "groq", theirs: "groq", aliases: { default: "openai/gpt-oss-120b", small: "openai/gpt-oss-20b" } },
@@ -31,7 +31,7 @@ const taken: readonly Taken[] = [
     theirs: "openrouter",
     aliases: {
       default: "anthropic/claude-opus-4.8",
-      sonnet: "anthropic/claude-sonnet-5",
+      sonnet: "anthropic/claude-sonnet-5.5",
       small: "anthropic/claude-haiku-4.5",
     },
     // It has hundreds: those of the makers most asked for, as far as they are new.
@@ -54,7 +54,7 @@ interface Taken {
 
 const [, , where, said] = process.argv
 if (where === undefined) {
-  console.error("Usage: npm run model-table -- <checkout, file or address of api.json> [date of the data]")
+  console.error("Usage: npm run model-table -- <checkout, file or address of api.json> [date of the oldest data]")
   process.exit(2)
 }
 const { providers, date } = await source(where)
@@ -111,12 +111,12 @@ function entry(id: string, model: JsonObject, provider: string): JsonObject {
     documents: takes("pdf") && takeFiles.has(provider),
     ...thinkingOf(model, provider),
     ...(model.structured_output === true && { structured: true }),
-    ...(price && { cache: cacheKind(price), price }),
+    ...(price && { cache: cacheKind(id, provider, price), price }),
   }
 }
 
-function cacheKind({ cacheRead, cacheWrite }: JsonObject): string {
-  if (cacheWrite !== undefined) return "marks"
+function cacheKind(id: string, provider: string, { cacheRead }: JsonObject): string {
+  if (provider === "openrouter" && /^(?:anthropic|qwen)\//.test(id)) return "marks"
   return cacheRead === undefined ? "none" : "automatic"
 }
 

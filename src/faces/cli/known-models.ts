@@ -19,7 +19,7 @@ import { failed, ok, type Result } from "#lib/result.ts"
 import type { Setting } from "./setting.ts"
 
 export interface KnownModels {
-  /** The day of the table's facts and prices. */
+  /** The day of the oldest of the table's facts and prices. */
   readonly date: () => string
   readonly of: (provider: string) => ProviderModels
 }

@@ -102,7 +102,7 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
     ...usable.filter(({ models }) => models.length > 0).map((provider) => providerText(provider, most)),
     anyText(usable.filter(({ models }) => models.length === 0)),
     otherText(shown.filter(({ missing }) => missing !== undefined)),
-    `Prices are per million tokens, as listed on ${date}, Anthropic's on ${claudePricesDate}. To correct or add models: codewright docs models`,
+    `Prices are per million tokens, as listed on ${date} or later, Anthropic's on ${claudePricesDate}. To correct or add models: codewright docs models`,
   ]
   io.write(`${printable(parts.filter((part) => part !== "").join("\n\n"))}\n`)
   return 0
@@ -127,9 +127,10 @@ function anthropicHere(setting: Setting): ListedProvider {
 function serverHere(provider: Provider, setting: Setting): ListedProvider {
   const { name, models, facts, resolve = (model) => model } = provider
   const priceOf = openPrices({ ...(provider.price && { listed: provider.price }), ...givenPrices(setting) })
-  const names = ["default", "sonnet", "small"].map(
-    (alias) => [`${name}/${alias}`, resolve(`${name}/${alias}`)] as const,
-  )
+  const full = (alias: string): string => resolve(`${name}/${alias}`)
+  const names = ["default", "sonnet", "small"]
+    .map((alias) => [`${name}/${alias}`, full(alias)] as const)
+    .filter(([, id], at) => at === 0 || id !== full("default"))
   return {
     name,
     models: models.map((id) => ({

@@ -33,7 +33,7 @@ export interface ProviderModels {
 export const noModels: ProviderModels = { aliases: {}, models: {} }
 
 export interface ModelTable {
-  /** Of the facts and prices. */
+  /** Of the oldest of its facts and prices. */
   readonly date?: string
   readonly providers: { readonly [name: string]: ProviderModels }
 }

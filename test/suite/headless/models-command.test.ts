@@ -122,11 +122,11 @@ test("a test is paid by the listed price, and a model that cannot be reached is 
 test("the list: what can be used, short names, prices, and what to do for others", async () => {
   const { code, stdout } = await run({ argv: ["models"] })
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^openai\/gpt-5\.5 +922k +128k +5 \/ 30 +pictures, PDF, thinking +openai\/default$/m)
+  expect(stdout).toMatch(/^openai\/gpt-6\.1-sol +922k +128k +2 \/ 10 +pictures, PDF, thinking +openai\/default$/m)
   expect(stdout).toMatch(/^ {2}anthropic +run .*codewright login, or set ANTHROPIC_API_KEY$/m)
   expect(stdout).toMatch(/^ {2}openrouter +set OPENROUTER_API_KEY$/m)
   expect(stdout).toMatch(/^ {2}ollama\/<model> +assumed to have 32k context/m)
-  expect(stdout).toMatch(/as listed on 20\d\d-\d\d-\d\d, Anthropic's on 20\d\d-\d\d-\d\d\./)
+  expect(stdout).toMatch(/as listed on 20\d\d-\d\d-\d\d or later, Anthropic's on 20\d\d-\d\d-\d\d\./)
   const none = await run({ argv: ["models", "zzz"] })
   expect({ code: none.code, stderr: none.stderr }).toEqual({
     code: 1,
@@ -168,7 +168,7 @@ test("short names: of the provider, for its agents, and as the user sets them", 
   ]
   const argv = ["-p", "go", "--agents", agents]
   const shipped = await run({ argv: [...argv, "--model", "openai"], scenario })
-  expect(shipped.asked).toEqual(["gpt-5.5", "gpt-5.4-mini", "gpt-5.5"])
+  expect(shipped.asked).toEqual(["gpt-6.1-sol", "gpt-6-luna", "gpt-6.1-sol"])
   const providers = { openai: { aliases: { default: "my-big", small: "my-small" } } }
   const own = await run({
     argv: [...argv, "--model", "openai/default", "--settings", JSON.stringify({ providers })],
