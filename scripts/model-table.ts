@@ -61,7 +61,7 @@ const { providers, date } = await source(where)
 const written = { date: said ?? date, from: "models.dev", providers: Object.fromEntries(taken.map(section)) }
 const read = readModelTable(written, "The new table")
 if (!read.ok) throw new Error(read.failure)
-writeFileSync(resolve(import.meta.dir, "../src/ground/models/model-table.json"), lines(written))
+writeFileSync(resolve(import.meta.dir, "../src/ground/models/model-table.jsonl"), lines(written))
 for (const { name } of taken)
   console.log(`${name}: ${Object.keys(written.providers[name]?.models ?? {}).length} models`)
 
@@ -200,11 +200,11 @@ function object(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** A model to a line, so that a change can be read. */
-function lines(all: typeof written): string {
-  const sections = Object.entries(all.providers).map(([name, { aliases, models }]) => {
-    const rows = Object.entries(models).map(([id, model]) => `        ${JSON.stringify(id)}: ${JSON.stringify(model)}`)
-    return `    ${JSON.stringify(name)}: {\n      "aliases": ${JSON.stringify(aliases)},\n      "models": {\n${rows.join(",\n")}\n      }\n    }`
-  })
-  return `{\n  "date": ${JSON.stringify(all.date)},\n  "from": ${JSON.stringify(all.from)},\n  "providers": {\n${sections.join(",\n")}\n  }\n}\n`
+/** A model a line: see src/ground/bundled/model-table.ts. */
+function lines({ providers: sections, ...head }: typeof written): string {
+  const all = Object.entries(sections).flatMap(([provider, { aliases, models }]) => [
+    { provider, aliases },
+    ...Object.entries(models).map(([id, model]) => ({ provider, id, ...object(model) })),
+  ])
+  return [head, ...all].map((line) => `${JSON.stringify(line)}\n`).join("")
 }

@@ -2,11 +2,20 @@
 
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { objectIn, type JsonObject } from "#lib/json.ts"
+import { isObject, objectIn, type JsonObject, type JsonValue } from "#lib/json.ts"
 import { embeddedPath } from "./embedded.ts"
 
-/** Read when a model is asked for whose facts are in it, which cannot wait. */
+/** A model a line, so that changes can be read; here in the shape of a user's models.json. */
 export function bundledModelTable(): JsonObject {
-  const path = embeddedPath("model-table.json") ?? resolve(import.meta.dir, "../models/model-table.json")
-  return objectIn(readFileSync(path, "utf8")) ?? {}
+  const path = embeddedPath("model-table.jsonl") ?? resolve(import.meta.dir, "../models/model-table.jsonl")
+  const [head = "", ...lines] = readFileSync(path, "utf8").split("\n")
+  const providers: { [name: string]: { aliases: JsonValue; models: { [id: string]: JsonValue } } } = {}
+  for (const line of lines) {
+    const { provider, aliases = {}, id, ...facts } = objectIn(line) ?? {}
+    if (typeof provider !== "string") continue
+    const section = (providers[provider] ??= { aliases: {}, models: {} })
+    if (typeof id === "string") section.models[id] = facts
+    else if (isObject(aliases)) section.aliases = aliases
+  }
+  return { ...objectIn(head), providers }
 }

@@ -1,5 +1,5 @@
 /**
- * What is known of models by their providers: the shape of model-table.json (made by scripts/model-table.ts), of the
+ * What is known of models by their providers: the shape of model-table.jsonl (made by scripts/model-table.ts), of the
  * user's models.json, and of a model in the settings.
  */
 

@@ -16,7 +16,7 @@ const read = (value: unknown): ProviderModels => {
 }
 
 test("the table that ships is whole: every model reads, every alias has its model, windows hold an answer", () => {
-  const whole = readModelTable(bundledModelTable(), "model-table.json")
+  const whole = readModelTable(bundledModelTable(), "model-table.jsonl")
   if (!whole.ok) throw new Error(whole.failure)
   const { date, providers } = whole.value
   expect(date).toMatch(/^20\d\d-\d\d-\d\d$/)
