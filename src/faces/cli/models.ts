@@ -127,10 +127,10 @@ function anthropicHere(setting: Setting): ListedProvider {
 function serverHere(provider: Provider, setting: Setting): ListedProvider {
   const { name, models, facts, resolve = (model) => model } = provider
   const priceOf = openPrices({ ...(provider.price && { listed: provider.price }), ...givenPrices(setting) })
-  const full = (alias: string): string => resolve(`${name}/${alias}`)
+  const meant = (alias: string): string => resolve(`${name}/${alias}`)
   const names = ["default", "sonnet", "small"]
-    .map((alias) => [`${name}/${alias}`, full(alias)] as const)
-    .filter(([, id], at) => at === 0 || id !== full("default"))
+    .map((alias) => [`${name}/${alias}`, meant(alias)] as const)
+    .filter(([, id], at) => at === 0 || id !== meant("default"))
   return {
     name,
     models: models.map((id) => ({
