@@ -99,8 +99,7 @@ const branchesPort = ({ ask }: SessionPort): BranchesPort => ({
     })),
 })
 
-export function modelsPort({ environment }: Setting, models: Models): ModelsPort {
-  const { factsOf, priceOf, refusal } = models
+export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf, refusal }: Models): ModelsPort {
   const aliases = aliasesFrom({
     ...given("ANTHROPIC_MODEL", environment.model),
     ...given("ANTHROPIC_DEFAULT_OPUS_MODEL", environment.opusModel),
@@ -115,7 +114,7 @@ export function modelsPort({ environment }: Setting, models: Models): ModelsPort
   ] as const
   return {
     list: async () =>
-      [...new Set([...named.map(([, id]) => id), ...models.offered])]
+      [...new Set([...named.map(([, id]) => id), ...offered()])]
         .filter((id) => !refusal(id))
         .map((id): ModelRow => {
           const price = isSimulated(id) ? undefined : priceOf(id)

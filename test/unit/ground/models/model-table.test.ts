@@ -115,6 +115,7 @@ test("the table is asked for when a model of its provider is, and not before", (
     keyWords: () => ({ which: "The key", advice: "" }),
   })
   const models = openModels([provider], { clock: fakeClock(), ids: seededIds(1) })
+  expect(Object.keys({ ...models })).toContain("offered")
   models.factsOf("claude-opus-5")
   models.priceOf("claude-opus-5")
   expect(asked).toBe(0)
@@ -128,7 +129,7 @@ test("the table is asked for when a model of its provider is, and not before", (
   })
   expect(models.priceOf("p/small")?.output).toBe(2)
   expect(models.priceOf("p/unheard-of")).toBeUndefined()
-  expect(models.offered).toEqual(["p/b", "p/own"])
+  expect(models.offered()).toEqual(["p/b", "p/own"])
   expect(asked).toBe(1)
   models.close()
 })
