@@ -98,7 +98,7 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
-    ...besides({ id, aliases, setting, servers: servers.value, isAnthropic: reachesAnthropic(setting) }),
+    ...besides({ id, aliases, environment, servers: servers.value, isAnthropic: reachesAnthropic(setting) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]

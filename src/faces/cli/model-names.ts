@@ -10,7 +10,7 @@ import type { Setting } from "./setting.ts"
 interface BesidesParts {
   readonly id: string
   readonly aliases: Aliases
-  readonly setting: Setting
+  readonly environment: Pick<Setting["environment"], "smallFastModel" | "subagentModel">
   readonly servers: readonly Provider[]
   /** Whether Anthropic's models can be reached. */
   readonly isAnthropic: boolean
@@ -25,9 +25,9 @@ export interface OtherModels {
  * The models besides the main one. With the simulator it does everything, so that nobody is paid. Where Anthropic's,
  * which the short names mean, cannot be reached, they mean their counterparts at the provider of the main one.
  */
-export function besides({ id, aliases, setting, servers, isAnthropic }: BesidesParts): OtherModels {
+export function besides({ id, aliases, environment, servers, isAnthropic }: BesidesParts): OtherModels {
   if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = setting.environment
+  const { smallFastModel, subagentModel } = environment
   const provider = servers.find(({ owns }) => owns(id))
   const isAlone = provider !== undefined && !isAnthropic
   const resolve = (name: string): string => {
