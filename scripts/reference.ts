@@ -1,9 +1,14 @@
-/** `npm run reference`: writes docs/reference from the tables in the code. A test fails when they part ways. */
+/** `npm run reference`: writes docs/reference from the tables in the code, the index of decisions and NOTICE. A test fails when they differ. */
 
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import { decisionFiles, decisionsIndex } from "./decisions.ts"
+import { noticeText } from "./notice.ts"
 import { referencePages } from "./reference-pages.ts"
 
-const folder = resolve(import.meta.dir, "../docs/reference")
+const root = resolve(import.meta.dir, "..")
+const folder = join(root, "docs/reference")
 mkdirSync(folder, { recursive: true })
 for (const [name, text] of Object.entries(await referencePages())) writeFileSync(join(folder, name), text)
+writeFileSync(join(root, "docs/decisions/README.md"), decisionsIndex(decisionFiles(root)))
+writeFileSync(join(root, "NOTICE"), await noticeText(root))

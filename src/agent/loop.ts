@@ -1,4 +1,4 @@
-/** One turn: a flat loop over steps, so that the hundredth costs as much as the first. */
+/** One turn: a flat loop over steps, so that the hundredth costs as much as the first. See decision 2. */
 
 import type { Agent, RequestWish } from "./agent.ts"
 import type { FinishedCall } from "./executor.ts"

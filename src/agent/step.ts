@@ -1,4 +1,4 @@
-/** One request, and the tools it calls in the meantime. */
+/** One request, and the tools it calls in the meantime. See decision 33. */
 
 import type { Agent, RequestWish } from "./agent.ts"
 import { type Executor, type FinishedCall, interruptedByUser, openExecutor } from "./executor.ts"

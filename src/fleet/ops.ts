@@ -1,4 +1,4 @@
-/** What may be asked of a session of the fleet from outside: some ops of its port, and a look at what a rewind would do. */
+/** What may be asked of a session of the fleet from outside: some ops of its port, and a look at what a rewind would do. See decision 110. */
 
 import { gateNames } from "#agent/words/gates.ts"
 import type { Op } from "#agent/words/op.ts"

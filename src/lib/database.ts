@@ -1,4 +1,4 @@
-/** What stores need of a Postgres database, whether it runs inside the program or on a server. */
+/** What stores need of a Postgres database, whether it runs inside the program or on a server. See decision 78. */
 
 import type { Result } from "./result.ts"
 

@@ -1,4 +1,4 @@
-/** The shape of a JSON input, declared once: it gives the JSON Schema, the decoder with its errors, and the type. */
+/** The shape of a JSON input, declared once: it gives the JSON Schema, the decoder with its errors, and the type. See decision 16. */
 
 import { isObject, type JsonObject, type JsonValue } from "./json.ts"
 import { nearNames } from "./near.ts"

@@ -1,4 +1,4 @@
-/** Opens a session in stages: the kept log, the spine, the rooms, the desk, the engine, and finally the door. */
+/** Opens a session in stages: the kept log, the spine, the rooms, the desk, the engine, and finally the door. See decision 43. */
 
 import { given } from "#lib/given.ts"
 import { later } from "#lib/later.ts"

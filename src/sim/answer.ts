@@ -25,6 +25,10 @@ export interface ErrorAnswer {
   readonly status: number
   readonly type: string
   readonly message: string
+  /** For providers that name the field. */
+  readonly param?: string
+  /** For providers that have more exact names than the type. */
+  readonly code?: string
   readonly headers?: { readonly [name: string]: string }
 }
 

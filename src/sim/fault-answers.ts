@@ -56,14 +56,12 @@ function statusErrors(fault: Fault, now: number): { readonly [name in FaultName]
 export interface AnswerParts {
   readonly timing: Timing | undefined
   readonly fault: Fault | undefined
+  readonly request: SimRequest
   readonly wire: SimWire
 }
 
 /** The message as a stream, broken as the fault says. */
-export function streamAnswer(
-  spoken: Spoken,
-  { timing, fault, request, wire }: AnswerParts & { readonly request: SimRequest },
-): Answer {
+export function streamAnswer(spoken: Spoken, { timing, fault, request, wire }: AnswerParts): Answer {
   const pieces = wire.stream(spoken, request)
   const { odd } = wire
   const streamed = (chosen: readonly StreamPiece[], end: Answer["end"] = "finish"): Answer => ({
@@ -105,8 +103,8 @@ export function streamAnswer(
 }
 
 /** The message as one object, broken as similarly as one object can be. */
-export function wholeAnswer(spoken: Spoken, { timing, fault, wire }: AnswerParts, requestId: string): Answer {
-  const value = wire.whole(spoken)
+export function wholeAnswer(spoken: Spoken, { timing, fault, request, wire }: AnswerParts, requestId: string): Answer {
+  const value = wire.whole(spoken, request)
   const bytes = JSON.stringify(value)
   const atMs = timeToSpeak(spoken, timing)
   const answer: Answer = { ...jsonAnswer(200, value), parts: [{ bytes, atMs }] }

@@ -88,9 +88,8 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
       const record = { ...entry, body: sentIn(request), answered: told(spoken), ...(fault && { fault: fault.name }) }
       const ended = ledger.record(record, { over, cacheBreak })
       const { timing } = reply
-      const answer = request.stream
-        ? streamAnswer(spoken, { timing, fault, request, wire })
-        : wholeAnswer(spoken, { timing, fault, wire }, requestId)
+      const how = { timing, fault, request, wire }
+      const answer = request.stream ? streamAnswer(spoken, how) : wholeAnswer(spoken, how, requestId)
       return { answer, ended }
     },
 
@@ -111,7 +110,7 @@ export function openMessages(parts: MessagesParts, wire: SimWire): Messages {
 }
 
 function readRequest(
-  { headers, text }: MessagesRequest,
+  { path, headers, text }: MessagesRequest,
   { strict, purpose, wire }: { readonly strict: boolean; readonly purpose: "answer" | "count"; readonly wire: SimWire },
 ): Result<ReadRequest, { readonly refusal: ErrorAnswer; readonly body: JsonObject | null }> {
   if (text === undefined)
@@ -123,7 +122,7 @@ function readRequest(
   if (wrongHeaders !== undefined) return failed({ refusal: wrongHeaders, body: null })
   const body = parseBody(text)
   if (body === undefined) return failed({ refusal: badRequest("The body is not a valid JSON object."), body: null })
-  const request = wire.decode(body)
+  const request = wire.decode(body, path)
   const segments = measure(request)
   const refusal = strict ? wire.checkBody(request, segments, { headers, purpose }) : undefined
   return refusal === undefined ? ok({ request, segments }) : failed({ refusal, body })
@@ -152,7 +151,13 @@ const told = ({ id, stopReason, usage }: Spoken): RecordedOutcome => ({
 const callsOf = ({ content }: Spoken): readonly string[] =>
   content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []))
 
-const secretHeaders: readonly string[] = ["x-api-key", "authorization", "cookie", "proxy-authorization"]
+const secretHeaders: readonly string[] = [
+  "x-api-key",
+  "x-goog-api-key",
+  "authorization",
+  "cookie",
+  "proxy-authorization",
+]
 
 function withoutKeys(headers: Headers): Headers {
   return Object.fromEntries(

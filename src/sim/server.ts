@@ -1,4 +1,4 @@
-/** The simulated model: a real HTTP server on loopback that speaks the Messages API and Chat Completions. */
+/** The simulated model: a real HTTP server on loopback that speaks the Messages API, Chat Completions, Responses and Gemini. */
 
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { systemClock, type Clock } from "#lib/clock.ts"
@@ -9,8 +9,12 @@ import { makeId } from "./spoken.ts"
 import { errorAnswer, jsonAnswer, type Answer } from "./answer.ts"
 import { noPromptCache, openPromptCache } from "./cache.ts"
 import { chatWire } from "./chat/wire.ts"
+import { responsesWire } from "./responses/wire.ts"
 import { control, controlPrefix } from "./control.ts"
 import type { Fault, FaultName } from "./faults.ts"
+import { findGeminiModel, listGeminiModels } from "./gemini/models.ts"
+import { geminiPath } from "./gemini/names.ts"
+import { geminiWire } from "./gemini/wire.ts"
 import { openFaultSource, type FaultRate } from "./fault-source.ts"
 import { openLedger, type RecordedRequest, type Stats } from "./ledger.ts"
 import { listen, type ListenFailure } from "./listen.ts"
@@ -72,6 +76,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
   const parts = { player: player.value, ledger, faults, cache, watch, clock, ids, strict }
   const messages = openMessages(parts, messagesWire)
   const chat = openMessages(parts, chatWire)
+  const gemini = openMessages(parts, geminiWire)
+  const responses = openMessages(parts, responsesWire)
   const reset = (): void => {
     ledger.clear()
     faults.set([])
@@ -99,6 +105,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     const endpoint = `${method} ${path}`
     if (endpoint === "POST /v1/messages") return messages.answer(call, requestId)
     if (endpoint === "POST /v1/chat/completions") return chat.answer(call, requestId)
+    if (isGemini(path)) return answerGemini(call, requestId)
+    if (endpoint === "POST /v1/responses") return responses.answer(call, requestId)
     if (endpoint === "POST /v1/messages/count_tokens") return plain(messages.count(call, requestId))
     if (method !== "GET" || !/^\/v1\/models(\/[^/]+)?$/.test(path))
       return error(404, "not_found_error", `There is no ${method} ${path} here.`)
@@ -108,6 +116,22 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     const id = path.slice("/v1/models/".length)
     const model = findModel(id)
     return model ? plain(jsonAnswer(200, model)) : error(404, "not_found_error", `model: ${id}`)
+  }
+
+  async function answerGemini(call: IncomingRequest, requestId: string): Promise<GivenAnswer> {
+    const { method, path, headers, query } = call
+    const plain = (answer: Answer): GivenAnswer => ({ answer, ended: () => {} })
+    const refused = (status: number, message: string): GivenAnswer =>
+      plain(geminiWire.error({ status, type: "", message }, requestId))
+    const asked = method === "POST" ? geminiPath(path) : undefined
+    if (asked && (asked.method === "generateContent" || query.get("alt") === "sse"))
+      return gemini.answer(call, requestId)
+    if (asked) return refused(400, "The simulator streams only with alt=sse.")
+    const refusal = strict ? geminiWire.checkHeaders(headers) : undefined
+    if (refusal !== undefined) return plain(geminiWire.error(refusal, requestId))
+    if (method === "GET" && path === "/v1beta/models") return plain(jsonAnswer(200, listGeminiModels()))
+    const model = method === "GET" ? findGeminiModel(path.slice("/v1beta/models/".length)) : undefined
+    return model ? plain(jsonAnswer(200, model)) : refused(404, `There is no ${method} ${path} here.`)
   }
 
   const listening = await listen(port, respond)
@@ -123,6 +147,8 @@ export async function openSimulator(options: SimulatorOptions = {}): Promise<Res
     close: listening.value.close,
   })
 }
+
+const isGemini = (path: string): boolean => path.startsWith("/v1beta/")
 
 /** A request with its body; no text means the body was too large. */
 interface IncomingRequest {

@@ -46,7 +46,12 @@ export async function sendAnswer(
   if (left.signal.aborted) return "client_left"
   const whole = answer.end === "finish" && answer.parts.length === 1 && answer.tail === undefined
   const length = whole ? { "content-length": String(Buffer.byteLength(answer.parts[0]?.bytes ?? "")) } : {}
-  response.writeHead(answer.status, { ...answer.headers, ...length, "request-id": requestId })
+  response.writeHead(answer.status, {
+    ...answer.headers,
+    ...length,
+    "request-id": requestId,
+    "x-request-id": requestId,
+  })
   if (whole) {
     response.end(answer.parts[0]?.bytes)
     return "sent"

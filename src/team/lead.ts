@@ -146,6 +146,11 @@ export async function openLead(parts: LeadParts): Promise<Lead> {
         mail: store.mail,
         objection: ({ type }) =>
           type === "shutdown_response" || type === "plan_approval_request" ? `A lead sends no ${type}.` : undefined,
+        // One that has left continues when it is written to. Where it cannot, the message says that it has left.
+        async instead({ type, to }) {
+          if (type === "message" && to !== "*") await members.bringBack(to)
+          return undefined
+        },
         onSent: ({ type, to }) => void (type === "shutdown_request" && asked.add(to)),
       }),
     ],

@@ -125,7 +125,8 @@ export function openMember(parts: MemberParts): MemberSeat {
   async function leave(): Promise<void> {
     if (parts.isClosing()) return
     const held = (await store.board.claims()).filter(({ owner }) => owner === name)
-    await leaveTeam(parts, failure ?? (isLeaving ? "" : stoppedWords), where())
+    const why = failure ?? (isLeaving ? "" : stoppedWords)
+    await leaveTeam(parts, { why, where: where(), after: turn.last() ?? "" })
     for (const { lease } of held) leases.drop(lease)
   }
 
@@ -193,14 +194,18 @@ function approvesPlan(entry: Entry): boolean {
   return entry.kind === "attachment" && entry.data?.type === "plan_approval_response" && entry.data.approve === true
 }
 
-async function leaveTeam({ name, id, lead, store }: MemberParts, why: string, where: string): Promise<void> {
+/** `after`: its last turn. One that was brought back may leave again. */
+async function leaveTeam(
+  { name, id, lead, store }: MemberParts,
+  { why, where, after }: { readonly why: string; readonly where: string; readonly after: string },
+): Promise<void> {
   await store.mail.send({
     from: name,
     to: lead,
     type: "message",
     text: oneLine(`${name} has left the team.`, why, where),
     summary: `${name} has left`,
-    key: `left ${id}`,
+    key: `left ${id} ${after}`,
   })
   const note = oneLine(`${name} did not finish it.`, why, where)
   await store.roster.leave(name, note, why.startsWith(stoppedWords) ? "stopped" : undefined)

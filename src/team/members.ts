@@ -1,4 +1,4 @@
-/** Starts members, resumes them with their lead and stops them, wherever they run. */
+/** Starts members, resumes them with their lead and stops them, wherever they run. See decision 109. */
 
 import type { AgentDefinition } from "#kits/subagents/definition.ts"
 import type { MemberAsk, StartedMember } from "#kits/subagents/members.ts"
@@ -16,6 +16,8 @@ import type { TeamStores } from "./team-stores.ts"
 export interface TeamMembers {
   readonly start: (ask: MemberAsk) => Promise<Result<StartedMember, string>>
   readonly resume: () => Promise<void>
+  /** Continues one that has left with its conversation, if there is one of that name. The failure is a sentence. */
+  readonly bringBack: (name: string) => Promise<Result<void, string>>
   /** Resolves when all that depend on this process have ended. */
   readonly stop: () => Promise<void>
 }
@@ -108,6 +110,21 @@ export function openMembers(parts: TeamMembersParts): TeamMembers {
         await roster.leave(name, text)
         ports.record({ kind: "notice", level: "warning", text })
       }
+    },
+    async bringBack(named) {
+      const left = (await roster.members()).find(
+        ({ name, state }) => state === "gone" && name.toLowerCase() === named.toLowerCase(),
+      )
+      if (!left) return ok(undefined)
+      // Its process may still be ending.
+      await [...works].find(({ fact }) => fact.agentId === left.sessionId)?.ended
+      // What it had to report, it has reported.
+      const before = { ...left, state: "idle" as const }
+      const ask = resumeOf(ports, before)
+      const begun = ask.ok
+        ? await begin(ask.value, (definition) => host.resume({ ...ask.value, definition }), before)
+        : ask
+      return begun.ok ? ok(undefined) : begun
     },
     async stop() {
       const open = [...works]

@@ -1,4 +1,4 @@
-/** Tells the lead, once, that tasks are open and nobody works on them: a team must not end in silence with work undone. */
+/** Tells the lead, once, that tasks are open and nobody works on them: a team must not end in silence with work undone. See decision 111. */
 
 import type { Attachment } from "#agent/words/kit.ts"
 import type { Entry } from "#agent/words/entry.ts"

@@ -18,7 +18,7 @@ import { firstLine } from "./first-line.ts"
 import { postedWords } from "./mail-words.ts"
 
 const description = `Sends a message to a member of your team by name, to the lead (lead), or to all others (*). Nothing else you say reaches them.
-It arrives at the recipient's next step; answers come to you in the same way, so do not wait or ask again.
+It arrives at the recipient's next step; a member that has left continues when its lead writes to it. Answers come to you in the same way, so do not wait or ask again.
 - answers: the number of the message that you answer.
 - type shutdown_request asks a member to leave; shutdown_response and plan_approval_response answer a request, with approve.`
 

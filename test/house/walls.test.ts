@@ -4,7 +4,9 @@ import { expect, test } from "bun:test"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { decisionFaults } from "../../scripts/decisions.ts"
 import { circleBreaches } from "./walls/circles.ts"
+import { brokenLinks, missingPaths, unusedWords } from "./walls/documents.ts"
 import { exportBreaches } from "./walls/exports.ts"
 import { floatingBreaches } from "./walls/floating.ts"
 import { functionsOf, sizeBreaches } from "./walls/functions.ts"
@@ -285,6 +287,64 @@ test("rooms: one that the map forgot", () => {
   const map = "`lib` is the cellar, `ground/workspace` the floor, and kits/planning is something else."
   expect(mapBreaches(tree, map)).toEqual(["src/kits/plan is not named in docs/ARCHITECTURE.md"])
   expect(mapBreaches(tree, `${map} kits/plan too.`)).toEqual([])
+})
+
+test("documents: paths and names that are not there", () => {
+  const files = ["src/ground/team/link.ts", "src/team/hosts/here.ts", "test/kit/runs.ts"]
+  const named = (text: string) => missingPaths({ path: "a.md", text }, files)
+  expect(
+    named("`ground/team/link.ts`, `ground/team/`, `link.ts`, `test/kit`, `team/hosts/{here}.ts`, `./x.ts`"),
+  ).toEqual([])
+  expect(named("`ground/team/postgres`, `gone.ts`, `team/hosts/{here,away}.ts`, `ink.ts`")).toEqual([
+    "a.md names ground/team/postgres, which does not exist",
+    "a.md names gone.ts, which does not exist",
+    "a.md names team/hosts/away.ts, which does not exist",
+    "a.md names ink.ts, which does not exist",
+  ])
+})
+
+test("documents: links to files and headings", () => {
+  const to = { path: "docs/b.md", text: "# B\n\n## What it costs, and `why`\n" }
+  const linked = (text: string) =>
+    brokenLinks([{ path: "docs/guides/a.md", text }, to], ["docs/b.md", "docs/guides/a.md", "src/a.ts"])
+  const whole =
+    "# A\n[a](#a) [b](../b.md) [c](../b.md#what-it-costs-and-why) [d](https://x.y) [e](../../src) `[f](gone.md)`"
+  expect(linked(whole)).toEqual([])
+  expect(linked("[a](b.md) [b](../b.md#cost) [c](#a)")).toEqual([
+    "docs/guides/a.md links to b.md: no such file",
+    "docs/guides/a.md links to ../b.md#cost: no such heading",
+    "docs/guides/a.md links to #a: no such heading",
+  ])
+})
+
+test("documents: words of the glossary that nothing uses", () => {
+  const sources = [file("team/lead.ts", "const seat = 1"), file("team/hosts/here.ts", "/** Set aside. */")]
+  const rows =
+    "| seat (of a member) | a | `team/lead.ts` | b |\n| set aside | c | `team/hosts` | |\n| parked | d | `team/hosts/here.ts` | |\n"
+  expect(unusedWords(rows, sources)).toEqual(["team/hosts/here.ts does not say parked (parked)"])
+})
+
+test("documents: decisions without rooms, with an unknown status, or superseded by nothing", () => {
+  const of = (number: number, status: string) => ({
+    name: `000${number}-x.md`,
+    text: `# ${number}. X\n\nRooms: \`lib\`, \`agent\`. Status: ${status}.\n\nText.\n`,
+  })
+  expect(decisionFaults([of(1, "in force"), of(2, "superseded by [3](0003-x.md)"), of(3, "in force")])).toEqual([])
+  const wrong = [
+    of(1, "draft"),
+    of(2, "partly superseded by [1](0001-x.md) (a part)"),
+    of(3, "superseded"),
+    of(4, "superseded by [9](0009-x.md)"),
+  ]
+  expect(
+    decisionFaults([...wrong, { name: "0005-x.md", text: "# 6. X\n\nRooms: `lib`. Status: in force.\n" }]),
+  ).toEqual([
+    '0001-x.md does not begin with "# <number>. <title>", then "Rooms: `…`. Status: in force." or "superseded by"',
+    "0002-x.md is superseded by 1?",
+    "0003-x.md is superseded and names 0 later ones",
+    "0004-x.md is superseded by 9?",
+    "0005-x.md calls itself 6",
+  ])
 })
 
 test("types: forgotten promises and objects in templates are found, kept promises and strings are not", async () => {

@@ -1,6 +1,7 @@
 /**
  * What an allowed call is confined to. It is part of the decision, so that no judgement can lose the confinement it
  * relied on.
+ * See decision 103.
  */
 
 export type Boundary = UserBoundary | JudgedBoundary

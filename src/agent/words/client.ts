@@ -1,4 +1,4 @@
-/** A program that drives a session: what it does for the session, and what it brings along. */
+/** A program that drives a session: what it does for the session, and what it brings along. See decision 68. */
 
 import type { JsonObject } from "#lib/json.ts"
 

@@ -1,6 +1,7 @@
 /**
  * What a call will touch, declared before it runs. One declaration feeds concurrency, permissions, plan mode, undo
  * and the question shown.
+ * See decision 41.
  */
 
 export interface Footprint {

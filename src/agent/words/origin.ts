@@ -1,4 +1,4 @@
-/** Where the text of a prompt comes from. Only typed text can have files read by mentioning them. */
+/** Where the text of a prompt comes from. Only typed text can have files read by mentioning them. See decision 45. */
 
 /**
  * For a prompt that was not typed, or only in part. `piped`: it came through a pipe; `words` is what was typed with

@@ -149,7 +149,7 @@ function finish({ start, pieces, proofs }: OpenBlock): FinishedBlock | undefined
     case "text": {
       const text = start.text + rest
       // Providers refuse empty text, so it never enters the log.
-      return text.trim() === "" ? undefined : { block: { type: "text", text } }
+      return text.trim() === "" ? undefined : { block: { type: "text", text, ...proofOf(start, proofs) } }
     }
     case "thinking":
       return { block: { type: "thinking", thinking: start.thinking + rest, ...proofOf(start, proofs) } }

@@ -1,4 +1,4 @@
-/** An MCP server's text as the model reads it: between marks that name the server, and that it cannot forge. */
+/** An MCP server's text as the model reads it: between marks that name the server, and that it cannot forge. See decision 47. */
 
 import { escapeImitations } from "./reminder.ts"
 

@@ -1,9 +1,9 @@
 /** Providers by their servers: those whose key or address is in the environment, and those in the settings. */
 
 import { type ProviderModels, readProviderModels } from "#ground/models/model-table.ts"
-import { formatNames, formats } from "#ground/models/formats.ts"
+import { formatNames, formats, keyHeaderOf } from "#ground/models/formats.ts"
 import { serverProvider } from "#ground/models/server-provider.ts"
-import { type KnownServer, knownServers, ollamaAddress } from "#ground/models/servers.ts"
+import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
@@ -101,21 +101,25 @@ function providerOf(
   { setting, face, known: facts, isWritten }: ProviderParts,
 ): Result<Provider | undefined, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
-  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
   const variable = variables.find((each) => env[each])
   const { keyHelper } = said
   const isLocal = known !== undefined && known.keys.length === 0
-  if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
+  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  // At a provider's own address nothing is answered without a key, whatever else is set for it.
+  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  if (!isLocal && variable === undefined && needsKey) return ok(undefined)
+  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
+  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
+    return failed(`${place} is not an address: ${baseUrl}. It starts with http:// or https://.`)
+  const kind = said.kind ?? (known ? kindAt(known, baseUrl) : "openai-chat")
   return ok(
     serverProvider({
       name,
       who: known?.who ?? name,
-      format: formats[said.kind ?? known?.kind ?? "openai-chat"],
+      format: formats[kind],
       baseUrl,
       ...known?.dialect,
       ...given("limit", said.limit),
@@ -127,7 +131,7 @@ function providerOf(
       aliases: said.aliases,
       table: () => facts.of(name),
       usual: known?.usual ?? unknownServer,
-      keyHeader: "authorization",
+      keyHeader: keyHeaderOf(kind),
       // A server on one's own machine takes any key, and some refuse a request without one.
       apiKey: () => (variable === undefined ? noKey : env[variable]),
       ...(keyHelper !== undefined && {
@@ -150,10 +154,11 @@ function providerOf(
 }
 
 const noKey = "none"
+const isEmpty = (headers: object): boolean => Object.keys(headers).length === 0
 const unknownServer = { window: 128_000, maxOutput: 16_000 }
 
 function addressOf(known: KnownServer | undefined, { loaded }: Setting): string | undefined {
   const address = known?.address === undefined ? undefined : loaded.env[known.address]
   if (!address) return undefined
-  return known?.address === "OLLAMA_HOST" ? ollamaAddress(address) : address
+  return known?.baseUrlOf?.(address) ?? address
 }

@@ -1,6 +1,7 @@
 /**
  * Requests of one client wait for each other, so that nobody waits behind all that another one sends. The embedded database answers within the
  * same turn of the event loop: of a hundred requests that arrive together, all would be answered before anything else is even read.
+ * See decision 87.
  */
 
 /** Of one client, in one turn of the event loop. */

@@ -1,4 +1,4 @@
-/** Which requests are answered at all: those that name the server as it is named here, and that no page of another site makes. */
+/** Which requests are answered at all: those that name the server as it is named here, and that no page of another site makes. See decision 83. */
 
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { TokenOwner, UserRole } from "#fleet/records.ts"

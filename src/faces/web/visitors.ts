@@ -1,4 +1,4 @@
-/** Who sent a request: the owner of a token, or of the cookie that a browser got for one. */
+/** Who sent a request: the owner of a token, or of the cookie that a browser got for one. See decision 102. */
 
 import type { TokenOwner } from "#fleet/records.ts"
 import type { Clock } from "#lib/clock.ts"

@@ -1,4 +1,4 @@
-/** Which worker holds which session. The row of a session is also its place in the queue, so the two cannot disagree. */
+/** Which worker holds which session. The row of a session is also its place in the queue, so the two cannot disagree. See decision 79. */
 
 import type { Sql, SqlValue } from "#lib/database.ts"
 import { failed, ok, type Result } from "#lib/result.ts"

@@ -1,4 +1,4 @@
-/** One session in a worker's hands: opened where it was left, looked after, and set aside when it waits or is done. */
+/** One session in a worker's hands: opened where it was left, looked after, and set aside when it waits or is done. See decision 82. */
 
 import { rmSync } from "node:fs"
 import type { Question } from "#agent/words/question.ts"

@@ -1,4 +1,4 @@
-/** Every field of front matter: how it is read, what depends on it, and in which files it counts. */
+/** Every field of front matter: how it is read, what depends on it, and in which files it counts. See decision 38. */
 
 import { lazily } from "#lib/lazily.ts"
 

@@ -67,11 +67,11 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { type, message, status = statusOf(type) }: Extract<Taken, { readonly kind: "refused" }>,
+  { kind: _kind, ...said }: Extract<Taken, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: HttpRefusal = { status, type, message, headers: noHeaders, voice }
+  const refusal: HttpRefusal = { status: statusOf(said.type), ...said, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)

@@ -45,12 +45,15 @@ export function fitting(format: WireFormat, factsOf: (model: string) => ModelFac
     const apart = onceFor((results: Message) => onceFor((calls: Message) => oneByOne(calls, results)))
     return (messages) => fittedMessages(messages, facts, one, (calls, results) => apart(results)(calls))
   })
+  const fit = (request: Request): Request => {
+    const facts = factsOf(request.model)
+    return fitted(request, facts, messagesFor(facts))
+  }
+  const { encode, adapt } = format
   return {
     ...format,
-    encode(request) {
-      const facts = factsOf(request.model)
-      return format.encode(fitted(request, facts, messagesFor(facts)))
-    },
+    encode: (request) => encode(fit(request)),
+    ...(adapt && { adapt: (request, refusal) => adapt(fit(request), refusal) }),
   }
 }
 
@@ -142,15 +145,8 @@ function oneByOne(calls: Message, results: Message): readonly Message[] {
   ])
 }
 
-/** An effort that the model has, and thinking switched off only where it can be. */
+/** An effort that the model has. How thinking is switched off is for the format to say. */
 function fittedThinking(thinking: Thinking, ability: ThinkingAbility | undefined): Thinking {
-  const { type, effort, tokens, ...rest } = thinking
-  if (ability === undefined) return { ...rest, type: "auto" }
-  const taken = effort && (ability.efforts.length === 0 ? effort : nearestEffort(effort, ability.efforts))
-  return {
-    ...rest,
-    type: type === "off" && ability.stops === "never" ? "auto" : type,
-    ...(taken !== undefined && { effort: taken }),
-    ...(tokens !== undefined && { tokens }),
-  }
+  const effort = thinking.effort && ability?.efforts.length && nearestEffort(thinking.effort, ability.efforts)
+  return effort ? { ...thinking, effort } : thinking
 }

@@ -46,13 +46,18 @@ export function openPort(address: Address, format: WireFormat, { limits, clock, 
       const key = await credential.headers(signal)
       if (!key.ok) return failed(keyFailure(key.failure))
       if (!wire.ok) return failed(unusableFailure(wire.failure))
-      encoded = format.encode(request)
-      const headers = headersFor(address, key.value, encoded)
-      for (const secret of secretsInHeaders(headers)) secrets.add(secret)
-      watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
-      const sent = await wire.value.send(encoded, headers, watch.signal)
-      watch.heard()
-      return sent.ok ? sent : failed(unsentFailure(sent.failure, watch, voice, clock.now()))
+      for (;;) {
+        encoded = format.encode(request)
+        const headers = headersFor(address, key.value, encoded)
+        for (const secret of secretsInHeaders(headers)) secrets.add(secret)
+        watch.listen(request.delivery === "whole" ? limits.wholeMs : limits.firstByteMs)
+        const sent = await wire.value.send(encoded, headers, watch.signal)
+        watch.heard()
+        if (sent.ok) return sent
+        const { failure } = sent
+        const isAdapted = failure.kind === "refused" && format.adapt?.(request, failure.refusal) === true
+        if (!isAdapted) return failed(unsentFailure(failure, watch, voice, clock.now()))
+      }
     }
 
     function onEnd(how: "whole" | "broken", rest: Pieces | undefined): void {

@@ -2,8 +2,9 @@
 
 import type { HttpRefusal } from "./failure.ts"
 import { networkWords } from "./network-words.ts"
-import { isObject } from "#lib/json.ts"
+import { isObject, type JsonObject } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { readRpcStatus } from "./rpc-status.ts"
 
 export type WireFailure =
   | { readonly kind: "refused"; readonly refusal: Omit<HttpRefusal, "voice"> }
@@ -57,15 +58,20 @@ async function refusalOf(response: Response): Promise<Omit<HttpRefusal, "voice">
   const { status, headers } = response
   // The status is known, however the connection ends.
   const text = await response.text().catch(networkWords)
-  const body = parsed(text)
-  const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const body = firstOf(parsed(text))
+  const error: JsonObject = isObject(body) && isObject(body.error) ? body.error : {}
   return {
     status,
     headers,
-    ...(typeof error.type === "string" && { type: error.type }),
+    ...(typeof error.type === "string" ? { type: error.type } : readRpcStatus(error)),
+    ...(typeof error.code === "string" && { code: error.code }),
+    ...(typeof error.param === "string" && { field: error.param }),
     message: typeof error.message === "string" ? error.message : wordsOf(body, text),
   }
 }
+
+/** Google refuses some streams with a list. */
+const firstOf = (body: unknown): unknown => (Array.isArray(body) ? body[0] : body)
 
 /** The provider's own message; gateways put it in other places than the provider does. */
 function wordsOf(body: unknown, text: string): string {

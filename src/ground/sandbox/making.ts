@@ -1,4 +1,4 @@
-/** A sandbox as the command line of our helper, which makes it by itself or has bubblewrap make it. */
+/** A sandbox as the command line of our helper, which makes it by itself or has bubblewrap make it. See decision 61. */
 
 import { bubblewrapArgv } from "./bubblewrap.ts"
 import { type Mount, writablePlaces } from "./mounts.ts"

@@ -1,4 +1,4 @@
-/** What a confined program may touch and reach, each line with its reason: one value, whatever enforces it. */
+/** What a confined program may touch and reach, each line with its reason: one value, whatever enforces it. See decision 53. */
 
 export interface Policy {
   /** Shown in the log and on the screen. */

@@ -112,6 +112,24 @@ export const environmentTable = {
     personal: true,
     meaning: "The key for models named `openrouter/…`.",
   },
+  geminiKey: {
+    name: "GEMINI_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `gemini/…`.",
+  },
+  googleKey: {
+    name: "GOOGLE_API_KEY",
+    type: "string",
+    personal: true,
+    meaning: "The key for models named `gemini/…`, if GEMINI_API_KEY is not set.",
+  },
+  geminiBaseUrl: {
+    name: "GOOGLE_GEMINI_BASE_URL",
+    type: "string",
+    personal: true,
+    meaning: "Another address for models named `gemini/…`.",
+  },
   groqKey: {
     name: "GROQ_API_KEY",
     type: "string",

@@ -1,6 +1,7 @@
 /**
  * Loads the settings of a session: finds the sources, leaves out what may not count, merges the rest and remembers
  * where each value came from.
+ * See decision 9.
  */
 
 import { relative, resolve } from "node:path"

@@ -1,6 +1,7 @@
 /**
  * What a project's files would run or permit, one line for each thing. A line is what the user is shown, what trust
  * stores and what decides whether the thing counts: what is in no line counts nowhere.
+ * See decision 46.
  */
 
 import { isObject, type JsonObject, type JsonValue } from "#lib/json.ts"

@@ -2,6 +2,7 @@
  * The port between a team's store and its database. The store is written once, as work that yields statements; each
  * engine carries the work out in its own way: SQLite in one go, so that nothing else of this process comes between two
  * statements of a transaction, Postgres by waiting for each answer.
+ * See decision 108.
  */
 
 import type { SqlValue } from "#lib/database.ts"

@@ -1,6 +1,7 @@
 /**
  * Where everything is in a log that this process writes. What was there before is scanned once, on first use, and what
  * is appended is sorted in when somebody asks: most sessions never do.
+ * See decision 35.
  */
 
 import { closeSync, fstatSync, openSync } from "node:fs"

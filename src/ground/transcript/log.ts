@@ -1,6 +1,7 @@
 /**
  * The append-only file behind a session. Every append is written before it returns; `sync` makes it survive a power
  * cut.
+ * See decision 23.
  */
 
 import {

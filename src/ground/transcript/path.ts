@@ -1,4 +1,4 @@
-/** The log as a tree: the entries of the current conversation, and the other branches. */
+/** The log as a tree: the entries of the current conversation, and the other branches. See decision 19. */
 
 import type { Entry } from "#agent/words/entry.ts"
 import { beginning, openTree, type EntryTree, walkTo } from "./tree.ts"

@@ -1,4 +1,4 @@
-/** The web as the agent reads it: pages as text, cached for a short while, fetched only from allowed addresses. */
+/** The web as the agent reads it: pages as text, cached for a short while, fetched only from allowed addresses. See decision 12. */
 
 import type { Clock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"

@@ -1,4 +1,4 @@
-/** What a path means: as the model wrote it, as an absolute path, and where it really leads. */
+/** What a path means: as the model wrote it, as an absolute path, and where it really leads. See decision 11. */
 
 import { lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path"

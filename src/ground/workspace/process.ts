@@ -1,4 +1,4 @@
-/** Runs programs within their time, with bounded output, and leaving nothing behind. */
+/** Runs programs within their time, with bounded output, and leaving nothing behind. See decision 10. */
 
 import { join } from "node:path"
 import type { Clock } from "#lib/clock.ts"

@@ -1,4 +1,4 @@
-/** The checkpoints kit: a snapshot before and after every call that may change something, and how to return to each. */
+/** The checkpoints kit: a snapshot before and after every call that may change something, and how to return to each. See decision 101. */
 
 import type { Entry, FilesRestored } from "#agent/words/entry.ts"
 import { isReadOnly } from "#agent/words/footprint.ts"

@@ -1,4 +1,4 @@
-/** One compaction: asks for a summary, checks it, extracts one if it is unusable, and packs the new conversation. */
+/** One compaction: asks for a summary, checks it, extracts one if it is unusable, and packs the new conversation. See decision 22. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Attachment } from "#agent/words/kit.ts"

@@ -1,4 +1,4 @@
-/** The ladder for a request that the provider refuses: each rung makes the conversation smaller without a model. */
+/** The ladder for a request that the provider refuses: each rung makes the conversation smaller without a model. See decision 5. */
 
 import type { ShrinkRung } from "#agent/words/entry.ts"
 import { type Message, type ResultContent, type ToolResultBlock, textOf, type UserBlock } from "#agent/words/message.ts"

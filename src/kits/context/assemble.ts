@@ -1,4 +1,4 @@
-/** Turns the log into the messages that are sent: entries in, valid messages out, whatever state the log is in. */
+/** Turns the log into the messages that are sent: entries in, valid messages out, whatever state the log is in. See decision 29. */
 
 import type { Added, Entry, ShrinkRung } from "#agent/words/entry.ts"
 import type { ConversationFollower } from "#agent/words/follower.ts"

@@ -1,4 +1,4 @@
-/** The hook dispatcher: all hooks of a moment run in parallel, each run is recorded, and their answers are combined. */
+/** The hook dispatcher: all hooks of a moment run in parallel, each run is recorded, and their answers are combined. See decision 26. */
 
 import type { EntryBody } from "#agent/words/entry.ts"
 import type { Clock } from "#lib/clock.ts"

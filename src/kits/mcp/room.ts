@@ -1,4 +1,4 @@
-/** All servers of a session: connected in parallel in the background, their tools wrapped as ours. */
+/** All servers of a session: connected in parallel in the background, their tools wrapped as ours. See decision 27. */
 
 import type { Guidance } from "#agent/words/kit.ts"
 import { approveServers } from "./approve.ts"

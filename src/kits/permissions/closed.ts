@@ -1,4 +1,4 @@
-/** Paths that are closed to every tool: whoever could read them could speak for others, or as the owner of the machine. */
+/** Paths that are closed to every tool: whoever could read them could speak for others, or as the owner of the machine. See decision 94. */
 
 import { liesIn, liesInOne } from "#lib/lies-in.ts"
 import { isCoreReader } from "#ground/workspace/shell/core-readers.ts"

@@ -1,4 +1,4 @@
-/** Whether arguments after a rule's own make a program work elsewhere, or start another one. */
+/** Whether arguments after a rule's own make a program work elsewhere, or start another one. See decision 95. */
 
 import type { Segment } from "#ground/workspace/shell/analysis.ts"
 import { programName } from "#ground/workspace/shell/launchers.ts"

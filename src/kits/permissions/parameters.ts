@@ -1,4 +1,4 @@
-/** Rules about one parameter of a call, `Tool(parameter:value)`: which parameters tools have, and what such a rule means. */
+/** Rules about one parameter of a call, `Tool(parameter:value)`: which parameters tools have, and what such a rule means. See decision 52. */
 
 import { isSlip } from "#lib/near.ts"
 import { failed, ok, type Result } from "#lib/result.ts"

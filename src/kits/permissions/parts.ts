@@ -150,7 +150,7 @@ export function isFreeToRead(path: string, { workspace, forms }: JudgedCall): bo
   return isInside(path, [workspace.root, ...workspace.added, ...workspace.own, ...publicFacts], forms)
 }
 
-/** What machine this is, and the headers of its system: the same for every user, and nobody's secret. */
+/** What machine this is, and the headers and libraries of its system: the same for every user, and nobody's secret. */
 const publicFacts: readonly string[] = [
   "/etc/alpine-release",
   "/etc/debian_version",
@@ -159,6 +159,8 @@ const publicFacts: readonly string[] = [
   "/etc/redhat-release",
   "/etc/system-release",
   "/etc/timezone",
+  "/lib",
+  "/lib64",
   "/proc/cpuinfo",
   "/proc/filesystems",
   "/proc/loadavg",
@@ -166,7 +168,8 @@ const publicFacts: readonly string[] = [
   "/proc/uptime",
   "/proc/version",
   "/usr/include",
-  "/usr/lib/os-release",
+  "/usr/lib",
+  "/usr/lib64",
 ]
 
 /** Whether an allow rule for reading or editing covers a path. A bare rule covers everything its tool may touch. */

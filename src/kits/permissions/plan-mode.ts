@@ -1,4 +1,4 @@
-/** What plan mode allows: reading, and the plan itself. No rule, hook, grant or client can allow the rest. */
+/** What plan mode allows: reading, and the plan itself. No rule, hook, grant or client can allow the rest. See decision 21. */
 
 import { posix } from "node:path"
 import { isReadOnly } from "#agent/words/footprint.ts"

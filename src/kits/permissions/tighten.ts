@@ -1,6 +1,7 @@
 /**
  * Rules that change in settings files during a session. Stricter ones apply at once; those that allow more wait for the next start, because anything
  * that runs in the session could have written them.
+ * See decision 32.
  */
 
 import type { RuleText } from "./rule.ts"

@@ -2,6 +2,7 @@
  * What confined commands leave behind that would act outside: repositories whose configuration or hooks run programs, and
  * files that a shell or another agent starts from. It cannot be held while it is being made, so it is found when a
  * command ends, and renamed before anything else runs.
+ * See decision 96.
  */
 
 import { dirname } from "node:path"

@@ -1,4 +1,4 @@
-/** The subagents kit: the tools that start and manage agents, and news of those that nobody waited for. */
+/** The subagents kit: the tools that start and manage agents, and news of those that nobody waited for. See decision 30. */
 
 import { byKind, takeAll } from "#agent/words/follower.ts"
 import type { ChildFact } from "#agent/words/child.ts"

@@ -1,4 +1,4 @@
-/** Switches a gate of an open session: recorded first, so that it counts in every process that continues the session. */
+/** Switches a gate of an open session: recorded first, so that it counts in every process that continues the session. See decision 92. */
 
 import type { Op } from "#agent/words/op.ts"
 import type { EntryBody } from "#agent/words/entry.ts"

@@ -1,6 +1,7 @@
 /**
  * Questions that wait for the user. Each question is an entry before it is shown, and each answer before it takes effect. A question open in the log is
  * not recorded twice; one answered while no process ran is not asked again.
+ * See decision 42.
  */
 
 import type { AskingAgent } from "#agent/words/child.ts"

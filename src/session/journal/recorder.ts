@@ -1,4 +1,4 @@
-/** Makes facts durable: an entry is stamped, written to the log, folded, and only then published. */
+/** Makes facts durable: an entry is stamped, written to the log, folded, and only then published. See decision 3. */
 
 import type { Entry, EntryBody } from "#agent/words/entry.ts"
 import type { Log, LogFailure } from "#ground/transcript/log.ts"

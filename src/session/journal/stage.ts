@@ -1,4 +1,4 @@
-/** The stage of a session, folded from its log: how far it is, and what it waits for. Every log has exactly one. */
+/** The stage of a session, folded from its log: how far it is, and what it waits for. Every log has exactly one. See decision 85. */
 
 import type { End } from "#agent/words/end.ts"
 import type { Entry, EntryBody } from "#agent/words/entry.ts"

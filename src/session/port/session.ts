@@ -1,4 +1,4 @@
-/** The interface to a conversation: ops in, events out, queries about its state. Everything that crosses it is plain JSON, so that it works across processes too. */
+/** The interface to a conversation: ops in, events out, queries about its state. Everything that crosses it is plain JSON, so that it works across processes too. See decision 40. */
 
 import type { Cursor, Event } from "#agent/words/event.ts"
 import type { PromptBlock } from "#agent/words/message.ts"

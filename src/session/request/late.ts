@@ -1,4 +1,4 @@
-/** Tools that come and go, from any kit, without those that a rule hides. */
+/** Tools that come and go, from any kit, without those that a rule hides. See decision 28. */
 
 import type { Guidance, Kit } from "#agent/words/kit.ts"
 import type { AnyTool } from "#agent/words/tool.ts"

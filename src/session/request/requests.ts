@@ -1,4 +1,4 @@
-/** Records every request before it is sent: what it begins with once, and a digest of its messages each time. */
+/** Records every request before it is sent: what it begins with once, and a digest of its messages each time. See decision 20. */
 
 import type { EntryBody, SummaryAsk } from "#agent/words/entry.ts"
 import { byKind, type ConversationFollower } from "#agent/words/follower.ts"

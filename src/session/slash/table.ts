@@ -1,4 +1,4 @@
-/** All built-in commands that do not belong to a single face. */
+/** All built-in commands that do not belong to a single face. See decision 37. */
 
 import { readBudget } from "#kits/budget/amount.ts"
 import type { CommandRow } from "#agent/words/command.ts"

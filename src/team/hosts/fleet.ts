@@ -1,4 +1,4 @@
-/** Members as sessions of a fleet, on whatever machine: their lead starts them and publishes what is in force; they go on whether it runs or not. */
+/** Members as sessions of a fleet, on whatever machine: their lead starts them and publishes what is in force; they go on whether it runs or not. See decision 89. */
 
 import type { Member } from "#agent/words/team.ts"
 import { given } from "#lib/given.ts"

@@ -1,4 +1,4 @@
-/** A dialog on a screen of some size: everything that is asked and answered in one place, with the rest scrolled inside it. */
+/** A dialog on a screen of some size: everything that is asked and answered in one place, with the rest scrolled inside it. See decision 54. */
 
 import { framed, framedRoom } from "#faces/tui/framed.ts"
 import type { Size } from "#faces/tui/screen/screen.ts"

@@ -1,4 +1,4 @@
-/** The bottom of a terminal, redrawn in place; what is finished moves up into the scrollback and is never touched again. */
+/** The bottom of a terminal, redrawn in place; what is finished moves up into the scrollback and is never touched again. See decision 17. */
 
 import { type Rewrap, riseOver } from "./breaking.ts"
 import { withLinks } from "./link.ts"

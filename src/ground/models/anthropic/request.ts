@@ -192,7 +192,7 @@ function serialise(message: Message, by: string): MessageBytes {
 function wireBlocks(block: AssistantBlock, by: string): readonly object[] {
   switch (block.type) {
     case "text":
-      return [block]
+      return block.proof ? [{ type: block.type, text: block.text }] : [block]
     case "thinking":
       return block.proof?.by === by
         ? [{ type: block.type, thinking: block.thinking, signature: block.proof.value }]

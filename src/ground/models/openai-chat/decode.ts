@@ -39,6 +39,8 @@ export function openChatDecoder({ by, toolIds, messageIds }: ChatDecoderParts, r
   })
 
   function begin(chunk: JsonObject): void {
+    // Each chunk repeats the id, which is admitted once.
+    if (blocks.hasBegun()) return
     blocks.begin({
       type: "message_start",
       id: messageIds.admit(chunk.id),

@@ -14,7 +14,7 @@ import type { Request, SystemPart, ToolSpec } from "#agent/words/model.ts"
 import { bytes, json, openMemory, remembered } from "#ground/models/encoding.ts"
 import type { WireFormat } from "#ground/models/format.ts"
 import { splitWindow } from "#ground/models/model-id.ts"
-import { openPrefixes } from "#ground/models/prefix.ts"
+import { openModelPrefixes } from "#ground/models/prefix.ts"
 import { resolved } from "#ground/models/references.ts"
 import { digestOf } from "#lib/digest.ts"
 import { isObject, type JsonObject } from "#lib/json.ts"
@@ -26,21 +26,15 @@ const markedMessages = 2
 const mark: JsonObject = { cache_control: { type: "ephemeral" } }
 
 export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string) => void): Pick<WireFormat, "encode"> {
-  const written = new WeakMap<Message, Uint8Array>()
   const toolLists = new WeakMap<readonly ToolSpec[], Uint8Array>()
   const systems = new WeakMap<readonly SystemPart[], Uint8Array>()
   const memory = openMemory()
 
-  const write = (message: Message, tools: readonly ToolSpec[]): Uint8Array =>
-    remembered(written, message, () => {
-      for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
-      return bytes(
-        chatMessages(resolved(message, tools, "in_words"), dialect)
-          .map(json)
-          .join(","),
-      )
-    })
-  const prefixes = openPrefixes<readonly ToolSpec[]>((message, tools) => [write(message, tools)])
+  const prefixes = openModelPrefixes<Capabilities>((message, tools) => {
+    for (const block of message.content) if (block.type === "tool_use") noteToolId(block.id)
+    const list = chatMessages(resolved(message, tools, "in_words"), dialect)
+    return bytes(list.map(json).join(","))
+  })
 
   return {
     encode(request) {
@@ -53,7 +47,7 @@ export function openChatEncoder(dialect: ServerDialect, noteToolId: (id: string)
         bytes(`"messages":[`),
         remembered(systems, system, (texts) => systemPart(texts, dialect)),
       ]
-      const head = prefixes.of(messages, marked, tools)
+      const head = prefixes.of(messages, marked, tools, facts)
       if (system.length > 0 && messages.length > 0) parts.push(comma)
       parts.push(head)
       for (let index = marked; index < messages.length; index++) {
@@ -93,11 +87,12 @@ function effortFields(
   if (way === undefined || ability === undefined) return {}
   const { effort } = thinking
   if (way === "reasoning") {
-    if (thinking.type === "off") return { reasoning: { enabled: false } }
+    if (thinking.type === "off" && ability.stops !== "never") return { reasoning: { enabled: false } }
     return ability.efforts.length === 0 || effort === undefined ? {} : { reasoning: { effort } }
   }
   if (ability.efforts.length === 0) return {}
-  if (thinking.type === "off") return ability.stops === "never" ? {} : { reasoning_effort: "none" }
+  if (thinking.type === "off")
+    return { reasoning_effort: ability.stops === "never" ? (ability.efforts[0] ?? "low") : "none" }
   return effort === undefined ? {} : { reasoning_effort: effort }
 }
 

@@ -100,9 +100,9 @@ export function openTaggedText({ text, thinking, call, isTool }: TaggedParts): T
 
 /** How much of the end of a text could be the beginning of a mark. */
 function tailOf(text: string, mark: string): number {
-  for (let size = Math.min(mark.length - 1, text.length); size > 0; size--)
-    if (mark.startsWith(text.slice(-size))) return size
-  return 0
+  // A mark has one angle bracket at its beginning, and no other.
+  const at = text.lastIndexOf("<")
+  return at !== -1 && text.length - at < mark.length && mark.startsWith(text.slice(at)) ? text.length - at : 0
 }
 
 function callIn(text: string): { readonly name: string; readonly input: JsonObject } | undefined {

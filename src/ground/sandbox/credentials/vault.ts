@@ -1,4 +1,4 @@
-/** The credentials of a session: programs get sentinels of them, and only the proxy knows what they stand for. */
+/** The credentials of a session: programs get sentinels of them, and only the proxy knows what they stand for. See decision 97. */
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"

@@ -1,4 +1,4 @@
-/** The shell analysis: one parser, a positive grammar, decisions on the words a program will really get. */
+/** The shell analysis: one parser, a positive grammar, decisions on the words a program will really get. See decision 18. */
 
 import { type ParsedScript, parse } from "unbash"
 import type { Analysis, ShellPlace, Segment } from "./analysis.ts"

@@ -1,4 +1,4 @@
-/** What a judged line has to see so that its answers are true. */
+/** What a judged line has to see so that its answers are true. See decision 98. */
 
 import type { JudgedView } from "#agent/words/boundary.ts"
 import type { Segment } from "./analysis.ts"

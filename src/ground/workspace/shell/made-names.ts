@@ -1,6 +1,7 @@
 /**
  * Names that one command prints and another one takes. Whoever created the files chose the names, so one of them may be
  * a flag, be split into several words, or be a link that leads elsewhere: all possible names are checked before.
+ * See decision 49.
  */
 
 import type { WalkedFile, ShellPlace, Tracked, WalkLimits } from "./analysis.ts"

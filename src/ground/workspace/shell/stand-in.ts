@@ -1,6 +1,7 @@
 /**
  * Whether the file behind a name is the program that the tables know by it, or one that could start what the project
  * chooses.
+ * See decision 48.
  */
 
 import { posix } from "node:path"

@@ -1,4 +1,4 @@
-/** Makes commits of all that a session's folder has: one for each lane, the same as before if nothing has changed. */
+/** Makes commits of all that a session's folder has: one for each lane, the same as before if nothing has changed. See decision 88. */
 
 import { existsSync } from "node:fs"
 import { mkdir, rm, writeFile } from "node:fs/promises"

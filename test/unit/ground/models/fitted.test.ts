@@ -78,19 +78,11 @@ test("without tools, earlier calls and results are told in words", () => {
 test("length, effort, thinking and search as the model has them", () => {
   const search = [{ type: "web_search", maxUses: 1 }] as const
   const asked = requestOf({ maxTokens: 50_000, thinking: { type: "off", effort: "max" }, serverTools: search })
-  expect(fitted(asked, facts)).toMatchObject({ maxTokens: 8_000, thinking: { type: "auto" } })
-  expect(fitted(asked, facts).thinking.effort).toBeUndefined()
+  expect(fitted(asked, facts)).toMatchObject({ maxTokens: 8_000, thinking: asked.thinking })
   expect(fitted(asked, facts)).not.toHaveProperty("serverTools")
   expect(fitted(asked, { ...facts, searchesWeb: true }).serverTools).toEqual(search)
-  const efforts = ["low", "high"] as const
-  expect(fitted(asked, { ...facts, thinks: { efforts, byDefault: true } }).thinking).toEqual({
-    type: "off",
-    effort: "high",
-  })
-  expect(fitted(asked, { ...facts, thinks: { efforts, byDefault: true, stops: "never" } }).thinking).toEqual({
-    type: "auto",
-    effort: "high",
-  })
+  const thinks = { efforts: ["low", "high"], byDefault: true } as const
+  expect(fitted(asked, { ...facts, thinks }).thinking).toEqual({ type: "off", effort: "high" })
 })
 
 test("the user is told once for each kind, and only of what is there", () => {
