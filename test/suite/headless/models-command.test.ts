@@ -40,6 +40,10 @@ const openai = (url: string): { readonly [name: string]: string } => ({
   OPENAI_API_KEY: "key-of-a-test-1234567890",
   OPENAI_BASE_URL: `${url}/v1`,
 })
+const gemini = (url: string): { readonly [name: string]: string } => ({
+  GEMINI_API_KEY: "key-of-a-test-1234567890",
+  GOOGLE_GEMINI_BASE_URL: url,
+})
 const ollama = (url: string): { readonly [name: string]: string } => ({ OLLAMA_HOST: url })
 const anthropic = (url: string): { readonly [name: string]: string } => ({
   ANTHROPIC_API_KEY: "key-of-a-test-1234567890",
@@ -69,6 +73,8 @@ const talker = ["pong", "That is 42.", "3 and 7.", "A picture.", "1 2 3", number
 test.each([
   ["Messages", "claude-sonnet-5-5", anthropic],
   ["Chat Completions", "ollama/qwen3", ollama],
+  ["Responses", "openai/gpt-5.5", openai],
+  ["Gemini", "gemini/gemini-3.8-flash", gemini],
 ] as const)("a model that can do everything, over %s", async (_face, model, env) => {
   const { code, stdout, stderr } = await run({ argv: ["models", "test", model, "--json"], scenario: able, env })
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
