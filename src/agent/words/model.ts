@@ -190,6 +190,18 @@ export interface ModelFacts {
   readonly profile?: Profile
   /** How long its provider caches the prefix of an idle conversation; absent if it caches nothing. */
   readonly cacheKeptMs?: number
+  /** What a request may have besides text; what is not said may be sent. */
+  readonly images?: boolean
+  /** PDF files. */
+  readonly documents?: boolean
+  /** `never`: it takes no tools. */
+  readonly tools?: "never"
+  /** `never`: it makes one call at a time, and takes no more in a message. */
+  readonly parallelCalls?: "never"
+  /** Whether its provider makes answers fit a schema. */
+  readonly structured?: boolean
+  /** `marks`: what to cache is marked in a request. `automatic`: the provider finds out. */
+  readonly cache?: "marks" | "automatic" | "none"
 }
 
 /** `small`: few tools and few words, for models with little room or little skill. */

@@ -71,6 +71,12 @@ export const commands: readonly Command[] = [
     run: async (argv, io) => (await import("./login.ts")).logoutCommand(argv, io),
   },
   {
+    name: "models",
+    takes: "[provider or name] | test <model>",
+    about: "List providers and their models with what they cost and can do, and test one.",
+    run: async (argv, io) => (await import("./models.ts")).modelsCommand(argv, io),
+  },
+  {
     name: "doctor",
     takes: "[--repair <session>]",
     about: "Check settings, rules, logs and required programs; recover a damaged session.",

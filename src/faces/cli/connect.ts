@@ -21,6 +21,7 @@ import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
 import { cloudProviders, type SharedChoice } from "./clouds.ts"
 import { serverProviders, missingKey } from "./providers.ts"
+import { assumed, besides, fullName } from "./model-names.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -47,15 +48,16 @@ export async function connect(
 ): Promise<Result<Connection, StartFailure>> {
   const { environment, loaded } = setting
   const aliases = aliasesOf(setting)
+  const servers = serverProviders(setting, face)
+  if (!servers.ok) return wrong(servers.failure)
+  const full = (name: string): string => fullName(resolveModel(name, aliases), servers.value)
   const chosen = loaded.settings.model ?? "default"
-  const id = resolveModel(chosen, aliases)
+  const id = full(chosen)
   const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
+  const fallback = fallbackName === undefined ? undefined : full(fallbackName)
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const shared = sharedChoice(setting, face, betas)
   if (!shared.ok) return wrong(shared.failure)
-  const servers = serverProviders(setting, face)
-  if (!servers.ok) return wrong(servers.failure)
   const clouds = cloudProviders(setting, aliases, shared.value)
   const cloudOf = (model: string): CloudProvider | undefined => clouds.find(({ owns }) => owns(model))
   const isServer = servers.value.some(({ owns }) => owns(id))
@@ -105,19 +107,27 @@ export async function connect(
     fallback,
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
-      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides({ id, aliases, setting, isAnthropic: !isServer && cloudOf(id)?.selected !== false }),
+      fullName(modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }), servers.value),
+    ...besides({
+      id,
+      aliases,
+      environment,
+      servers: [...servers.value, ...clouds.filter(({ selected }) => !selected)],
+      isAnthropic: reachesAnthropic(setting) || usesCloud(setting),
+    }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
-      : [],
+      : face === "terminal"
+        ? assumed(id, servers.value)
+        : [],
     close,
   })
 }
 
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
-  return isSimulated(id) || usesCloud(setting) || isConfigured(setting)
+  return isSimulated(id) || usesCloud(setting) || reachesAnthropic(setting)
 }
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
@@ -130,7 +140,7 @@ export const aliasesOf = ({ environment }: Setting): Aliases =>
   })
 
 /** A gateway or a local server may want no key. */
-const isConfigured = (setting: Setting): boolean =>
+export const reachesAnthropic = (setting: Setting): boolean =>
   chosenKey(setting).source !== "none" || setting.environment.baseUrl !== undefined
 
 /** Reported to programs; tokens for gateways count as none. */
@@ -179,7 +189,7 @@ function anthropicOf(setting: Setting, face: "terminal" | "headless", shared: Sh
       const { source, key } = chosenKey(setting)
       return source === "key.json" ? key : environment.apiKey
     },
-    isConfigured: () => isConfigured(setting),
+    isConfigured: () => reachesAnthropic(setting),
     keyWords() {
       const key = keyInUse(setting)
       return { which: key.which, advice: keyAdvice(key, login) }
@@ -211,7 +221,7 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
-  return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
+  return reachesAnthropic(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
 const howToConfigure = ({ home }: Setting): string =>
@@ -220,35 +230,6 @@ const howToConfigure = ({ home }: Setting): string =>
 /** Whether models without a provider in their name are those of a cloud. */
 export const usesCloud = ({ environment }: Setting): boolean =>
   environment.useBedrock || environment.useVertex || environment.useFoundry
-
-interface BesidesParts {
-  readonly id: string
-  readonly aliases: Aliases
-  readonly setting: Setting
-  readonly isAnthropic: boolean
-}
-
-/**
- * The models besides the main one. With the simulator it does everything, so that nobody is paid; so does a model of
- * another provider where Anthropic's, which the short names mean, cannot be reached.
- */
-function besides({ id, aliases, setting, isAnthropic }: BesidesParts): Pick<Connection, "small" | "forAgents"> {
-  if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = setting.environment
-  const isAlone = !isAnthropic && !isConfigured(setting) && !usesCloud(setting)
-  const resolve = (name: string): string => {
-    const found = resolveModel(name, aliases)
-    return isAlone && found !== name ? id : found
-  }
-  return {
-    small: isAnthropic || smallFastModel !== undefined ? resolveModel(aliases.small, aliases) : id,
-    forAgents: {
-      middle: isAlone ? id : aliases.sonnet,
-      resolve,
-      ...given("forAgents", subagentModel),
-    },
-  }
-}
 
 const simulatorNote = "Using the built-in simulator, which follows fixed rules. To connect a real model:"
 

@@ -112,10 +112,10 @@ export function modelsPort({ environment }: Setting, { offered, factsOf, priceOf
     ["sonnet", aliases.sonnet],
     ["haiku", aliases.haiku],
   ] as const
-  const ids = [...new Set([...named.map(([, id]) => id), ...offered])].filter((id) => !refusal(id))
   return {
     list: async () =>
-      ids
+      [...new Set([...named.map(([, id]) => id), ...offered()])]
+        .filter((id) => !refusal(id))
         .map((id): ModelRow => {
           const price = isSimulated(id) ? undefined : priceOf(id)
           const { window } = factsOf(id)

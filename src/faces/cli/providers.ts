@@ -1,8 +1,8 @@
 /** Providers by their servers: those whose key or address is in the environment, and those in the settings. */
 
-import { effortLevels } from "#agent/words/thinking.ts"
+import { type ProviderModels, readProviderModels } from "#ground/models/model-table.ts"
 import { formatNames, formats, keyHeaderOf } from "#ground/models/formats.ts"
-import { type ServerChoice, serverProvider } from "#ground/models/server-provider.ts"
+import { serverProvider } from "#ground/models/server-provider.ts"
 import { kindAt, type KnownServer, knownServers } from "#ground/models/servers.ts"
 import type { Provider } from "#ground/models/provider.ts"
 import { childEnvironment } from "#ground/settings/child-environment.ts"
@@ -12,17 +12,8 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import { type KnownModels, openKnownModels } from "./known-models.ts"
 import type { Setting } from "./setting.ts"
-
-const modelShape = shape.object({
-  window: shape.int().min(1).optional(),
-  maxOutput: shape.int().min(1).optional(),
-  images: shape.boolean().optional(),
-  documents: shape.boolean().optional(),
-  tools: shape.boolean().optional(),
-  efforts: shape.array(shape.choice(effortLevels)).optional(),
-  profile: shape.choice(["small", "full"]).optional(),
-})
 
 const providerShape = shape.object({
   kind: shape.choice(formatNames).optional(),
@@ -38,7 +29,7 @@ const providerShape = shape.object({
 type ProviderSetting = Extract<ReturnType<typeof providerShape.read>, { readonly ok: true }>["value"]
 
 /** Objects whose names are the user's own: read apart from the rest. */
-const named = ["models", "headers"] as const
+const named = ["models", "aliases", "headers"] as const
 
 /** Which key a known server waits for; undefined for any other name. */
 export function missingKey(model: string): string | undefined {
@@ -53,6 +44,8 @@ const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
 
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
+  const known = openKnownModels(setting)
+  if (!known.ok) return known
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
   const providers: Provider[] = []
@@ -62,15 +55,19 @@ export function serverProviders(setting: Setting, face: "terminal" | "headless")
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
-    const provider = providerOf(name, read.value, { setting, face, isWritten: own.includes(name) })
+    const provider = providerOf(name, read.value, {
+      setting,
+      face,
+      known: known.value,
+      isWritten: own.includes(name),
+    })
     if (!provider.ok) return provider
     if (provider.value) providers.push(provider.value)
   }
   return ok(providers)
 }
 
-interface ReadProvider extends ProviderSetting {
-  readonly models: ServerChoice["models"]
+interface ReadProvider extends ProviderSetting, ProviderModels {
   readonly headers: { readonly [name: string]: string }
 }
 
@@ -81,37 +78,32 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
   const plain = Object.fromEntries(Object.entries(value).filter(([key]) => !named.some((each) => each === key)))
   const read = providerShape.read(plain, "")
   if (!read.ok) return failed(sentenceOf(at, read.complaints))
-  const models: { [id: string]: ServerChoice["models"][string] } = {}
-  for (const [id, model] of Object.entries(isObject(value.models) ? value.models : {})) {
-    const one = modelShape.read(model, "")
-    if (!one.ok) return failed(sentenceOf(`${at}.models.${id}`, one.complaints))
-    const { window, maxOutput, images, documents, tools, efforts, profile } = one.value
-    models[id] = {
-      ...given("window", window),
-      ...given("maxOutput", maxOutput),
-      ...given("images", images),
-      ...given("documents", documents),
-      ...given("tools", tools),
-      ...given("profile", profile),
-      ...(efforts && { thinks: { efforts, byDefault: true } }),
-    }
-  }
+  const { models = {}, aliases = {} } = value
+  const known = readProviderModels({ models, aliases }, at)
+  if (!known.ok) return known
   const headers: { [header: string]: string } = {}
   for (const [header, text] of Object.entries(isObject(value.headers) ? value.headers : {})) {
     if (typeof text !== "string") return failed(`${at}.headers.${header} must be a string.`)
     headers[header] = text
   }
-  return ok({ ...read.value, models, headers })
+  return ok({ ...read.value, ...known.value, headers })
 }
 
 const sentenceOf = (at: string, complaints: readonly string[]): string =>
   `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
 
+interface ProviderParts {
+  readonly setting: Setting
+  readonly face: "terminal" | "headless"
+  readonly known: KnownModels
+  readonly isWritten: boolean
+}
+
 /** Undefined for a known server that nothing here speaks of. */
 function providerOf(
   name: string,
   said: ReadProvider,
-  { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
+  { setting, face, known: facts, isWritten }: ProviderParts,
 ): Result<Provider | undefined, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
@@ -141,6 +133,8 @@ function providerOf(
       ...given("callIds", said.callIds),
       headers: said.headers,
       models: said.models,
+      aliases: said.aliases,
+      table: () => facts.of(name),
       usual: known?.usual ?? unknownServer,
       keyHeader: keyHeaderOf(kind),
       // A server on one's own machine takes any key, and some refuse a request without one.

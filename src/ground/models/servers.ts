@@ -74,14 +74,14 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "DeepSeek",
     baseUrl: "https://api.deepseek.com/v1",
     keys: ["DEEPSEEK_API_KEY"],
-    dialect: {},
+    dialect: { effort: "reasoning_effort" },
     usual: { window: 128_000, maxOutput: 8_000 },
   },
   mistral: {
     who: "Mistral",
     baseUrl: "https://api.mistral.ai/v1",
     keys: ["MISTRAL_API_KEY"],
-    dialect: { callIds: "short" },
+    dialect: { callIds: "short", effort: "reasoning_effort" },
     usual: hosted,
   },
   xai: {
@@ -95,7 +95,7 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "Together",
     baseUrl: "https://api.together.xyz/v1",
     keys: ["TOGETHER_API_KEY"],
-    dialect: {},
+    dialect: { effort: "reasoning_effort" },
     usual: hosted,
   },
   ollama: {

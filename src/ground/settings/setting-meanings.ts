@@ -106,7 +106,7 @@ export const settingMeanings: { readonly [key: string]: string } = {
   backgroundWaitSeconds:
     "How long a headless run that has its answer waits for background work; 600 for agents and 5 for commands when absent.",
   providers:
-    "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, and `models` with what each can do; a model is then called `name/model`. `prices` has prices by model.",
+    "Model providers by name: `baseUrl`, `keyVariable` or `keyHelper`, `headers`, `models` with what each can do and costs, and `aliases` (`default`, `small`, or your own names); a model is then called `name/model`. `prices` has prices by model.",
   compaction:
     "When the conversation is summarized: trigger is formula (13,000 tokens before the window is full) or a percentage such as 80%.",
   memory: "Notes kept between sessions: with auto set to true the agent keeps its own on each project.",

@@ -8,6 +8,7 @@ import type { AnyTool } from "#agent/words/tool.ts"
 import type { Weight } from "#agent/words/weight.ts"
 import type { BudgetRefusal, Ledger, Reservation } from "#kits/budget/ledger.ts"
 import type { Conversation } from "#kits/context/assemble.ts"
+import { leftOut } from "#ground/models/fitted.ts"
 import { type Meter, openMeter } from "./meter.ts"
 import { leastOutputOf, roomBeside, withOutput } from "./output-limit.ts"
 import { openRequestRecord } from "./requests.ts"
@@ -76,6 +77,14 @@ export function openPreparation(parts: {
   const requests = openRequestRecord(parts.record, (model) => parts.factsOf(model).provider, setups)
   const meter = openMeter({ messages: parts.conversation.messages, fixed })
   let reserved: Reservation | undefined
+  const told = new Set<string>()
+
+  /** Once for each model: what is left out of this request is left out of all that follow. */
+  function tellLeftOut(request: Request): void {
+    const lines = leftOut(request, parts.factsOf(request.model)).filter((line) => !told.has(line))
+    for (const text of lines) parts.record({ kind: "notice", level: "info", text })
+    for (const text of lines) told.add(text)
+  }
 
   const shrink = (rung: ShrinkRung, why: string): void => parts.record({ kind: "shrink", rung, why })
 
@@ -120,6 +129,7 @@ export function openPreparation(parts: {
       if (!reservation.ok) return { kind: "over_budget", refusal: reservation.failure }
       reserved = reservation.value
       const affordable = withOutput(request, reserved.maxOutput, facts)
+      tellLeftOut(affordable)
       requests.note(affordable)
       return { kind: "request", request: affordable, tools: offered }
     },

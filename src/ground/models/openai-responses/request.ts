@@ -77,6 +77,9 @@ function settingsOf(request: Request, facts: Capabilities, dialect: ServerDialec
     stream: request.delivery === "stream",
     store: false,
     prompt_cache_key: cacheKey,
+    ...(request.tools.some(({ deferred }) => !deferred) && {
+      parallel_tool_calls: facts.parallelCalls !== "never",
+    }),
     ...reasoningFields(request, id, facts),
   }
 }
@@ -86,7 +89,7 @@ function toolsPart(tools: readonly ToolSpec[]): Uint8Array {
     // Strict schemas must require every property, which ours do not.
     deferred ? [] : [json({ type: "function", name, description, parameters: input_schema, strict: false })],
   )
-  return bytes(specs.length === 0 ? "" : `"tools":[${specs.join(",")}],"parallel_tool_calls":true,`)
+  return bytes(specs.length === 0 ? "" : `"tools":[${specs.join(",")}],`)
 }
 
 function instructionsPart(system: readonly SystemPart[]): Uint8Array {
