@@ -10,6 +10,7 @@ import { childEnvironment } from "#ground/settings/child-environment.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
 import { runKeyHelper } from "#ground/settings/key-helper.ts"
 import { modelForMode } from "#kits/plan/model.ts"
+import { nextModel } from "#session/request/recover.ts"
 import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
@@ -28,7 +29,7 @@ import { startedAs } from "./started-as.ts"
 export interface Connection {
   readonly models: Models
   readonly id: string
-  readonly fallback: string | undefined
+  readonly fallback: readonly string[]
   readonly forMode: NonNullable<ModelChoice["forMode"]>
   readonly small: string
   readonly forAgents: Pick<ModelChoice, "middle" | "forAgents" | "resolve">
@@ -47,14 +48,13 @@ export async function connect(
   const aliases = aliasesOf(setting)
   const chosen = loaded.settings.model ?? "default"
   const id = resolveModel(chosen, aliases)
-  const fallbackName = args.value("fallback-model")
-  const fallback = fallbackName === undefined ? undefined : resolveModel(fallbackName, aliases)
+  const fallback = fallbackNames(args, setting).map((name) => resolveModel(name, aliases))
   const betas = args.list("betas").flatMap((names) => names.split(/[\s,]+/).filter((name) => name !== ""))
   const anthropic = anthropicOf(setting, face, betas)
   if (!anthropic.ok) return wrong(anthropic.failure)
   const servers = serverProviders(setting, face)
   if (!servers.ok) return wrong(servers.failure)
-  const missing = servers.value.some(({ owns }) => owns(id)) ? undefined : missingProvider(id, setting)
+  const missing = servers.value.some(isReadyFor(id)) ? undefined : missingProvider(id, setting)
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
@@ -67,7 +67,7 @@ export async function connect(
     {
       policy: {
         attempts: environment.maxRetries + 1,
-        hasFallback: (model) => fallback !== undefined && model !== fallback,
+        hasFallback: (model) => nextModel(model, fallback) !== undefined,
       },
       limits: {
         silenceMs: environment.streamIdleMs,
@@ -84,7 +84,10 @@ export async function connect(
     models.close()
     await simulator.close()
   }
-  const refusal = models.refusal(id) ?? (fallback === undefined ? undefined : models.refusal(fallback))
+  const { planModel, smallModel, subagentModel } = loaded.settings
+  const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
+  const needed = [id, ...fallback, ...(isSimulated(id) ? [] : others.map((name) => resolveModel(name, aliases)))]
+  const refusal = needed.map(models.refusal).find((one) => one !== undefined)
   if (refusal) {
     await close()
     return noModel(refusal.message)
@@ -95,7 +98,9 @@ export async function connect(
     fallback,
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
-      modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
+      mode === "plan" && planModel !== undefined && !isSimulated(model)
+        ? resolveModel(planModel, aliases)
+        : modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
     ...besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) }),
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
@@ -105,10 +110,26 @@ export async function connect(
   })
 }
 
+/** The flag replaces the setting. */
+function fallbackNames(args: Arguments<FlagName>, { loaded }: Setting): readonly string[] {
+  const flag = args.value("fallback-model")
+  const names = flag === undefined ? [loaded.settings.fallbackModel ?? []].flat() : flag.split(",")
+  return names.map((name) => name.trim()).filter((name) => name !== "")
+}
+
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
+  const servers = serverProviders(setting, "terminal")
+  // What is wrong with the settings is said when the session starts.
+  if (!servers.ok || servers.value.some(({ owns }) => owns(id)))
+    return !servers.ok || servers.value.some(isReadyFor(id))
   return isSimulated(id) || namedCloud(setting) !== undefined || isConfigured(setting)
 }
+
+const isReadyFor =
+  (model: string) =>
+  ({ owns, isConfigured: isReady }: Provider): boolean =>
+    owns(model) && isReady?.() !== false
 
 export const aliasesOf = ({ environment }: Setting): Aliases =>
   aliasesFrom({
@@ -190,7 +211,7 @@ function readExtraBody(text: string | undefined): Result<JsonObject | undefined,
 function missingProvider(id: string, setting: Setting): string | undefined {
   const named = namedProvider(id)
   if (isSimulated(id)) return undefined
-  const keyless = missingKey(id)
+  const keyless = missingKey(id, `${startedAs(setting.home)} login`)
   if (keyless !== undefined) return keyless
   if (named !== undefined && named !== "anthropic")
     return `The model ${id} needs the provider ${named}, which is not supported yet. ${howToConfigure(setting)}`
@@ -222,18 +243,20 @@ interface BesidesParts {
  */
 function besides({ id, aliases, setting, isAnthropic }: BesidesParts): Pick<Connection, "small" | "forAgents"> {
   if (isSimulated(id)) return { small: id, forAgents: { resolve: () => id } }
-  const { smallFastModel, subagentModel } = setting.environment
+  const { environment, loaded } = setting
+  const small = loaded.settings.smallModel ?? environment.smallFastModel
+  const subagents = loaded.settings.subagentModel ?? environment.subagentModel
   const isAlone = !isAnthropic && !isConfigured(setting)
   const resolve = (name: string): string => {
     const found = resolveModel(name, aliases)
     return isAlone && found !== name ? id : found
   }
   return {
-    small: isAnthropic || smallFastModel !== undefined ? resolveModel(aliases.small, aliases) : id,
+    small: isAnthropic || small !== undefined ? resolveModel(small ?? aliases.small, aliases) : id,
     forAgents: {
       middle: isAlone ? id : aliases.sonnet,
       resolve,
-      ...given("forAgents", subagentModel),
+      ...given("forAgents", subagents),
     },
   }
 }

@@ -2,7 +2,7 @@
 
 import { resolveModel } from "#ground/models/aliases.ts"
 import { clientCertificate } from "#ground/settings/client-certificate.ts"
-import { checkKey } from "#ground/models/anthropic/check-key.ts"
+import { checkAnthropicKey } from "#ground/models/anthropic/check-key.ts"
 import { anthropicAddress } from "#ground/models/anthropic/provider.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import { isSimulated } from "#ground/models/model-id.ts"
@@ -38,7 +38,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const address = environment.baseUrl ?? anthropicAddress
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey(headers.value, late.signal, address, certificate.value)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, address, certificate.value)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {
@@ -46,7 +46,10 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
       return good("model", `${named}; ${address} accepts it`)
     case "rejected":
       return wrong("model", `${key.which} was rejected. ${keyAdvice(key, "codewright login")}`)
+    case "no_credit":
+      return wrong("model", verdict.message)
     case "unknown":
+    case "wrong_address":
       return good("model", `${named}; ${address} answers`)
     case "unreachable":
       return wrong("model", `${verdict.message} Check the network, the proxy and the address.`)

@@ -12,6 +12,7 @@ import { isObject, type JsonObject } from "#lib/json.ts"
 import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import * as shape from "#lib/shape.ts"
+import { serverKey, type ServerKey, serverKeyWords } from "./server-key.ts"
 import type { Setting } from "./setting.ts"
 
 const modelShape = shape.object({
@@ -40,27 +41,55 @@ type ProviderSetting = Extract<ReturnType<typeof providerShape.read>, { readonly
 const named = ["models", "headers"] as const
 
 /** Which key a known server waits for; undefined for any other name. */
-export function missingKey(model: string): string | undefined {
-  const name = model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
+export function missingKey(model: string, login: string): string | undefined {
+  const name = providerName(model)
   const server = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  return server && `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}.`
+  return (
+    server &&
+    `The model ${model} needs a key for ${server.who}. Set ${server.keys.join(" or ")}, or run ${login} ${name}.`
+  )
 }
+
+const providerName = (model: string): string => model.slice(0, Math.max(model.indexOf("/"), 0)).toLowerCase()
 
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
+  const servers = serversHere(setting, face)
+  return servers.ok
+    ? ok(servers.value.map(({ choice, isReady }) => ({ ...serverProvider(choice), isConfigured: isReady })))
+    : servers
+}
+
+/** A provider by its server, with or without a key. */
+export interface ServerHere {
+  readonly choice: ServerChoice
+  /** The variables that may have its key, in the order they are looked at. */
+  readonly variables: readonly string[]
+  /** As it is now: it may be added or removed while a session is open. */
+  readonly key: () => ServerKey
+  /** Whether requests can be sent to it. */
+  readonly isReady: () => boolean
+  /** Whether it is in the settings. */
+  readonly isWritten: boolean
+  /** As the table has it; undefined for a server of the user's own. */
+  readonly known: KnownServer | undefined
+}
+
+/** Every known server, and those in the settings, which come first. */
+export function serversHere(setting: Setting, face: "terminal" | "headless"): Result<readonly ServerHere[], string> {
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
-  const providers: Provider[] = []
+  const servers: ServerHere[] = []
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
-    const provider = providerOf(name, read.value, { setting, face, isWritten: own.includes(name) })
-    if (!provider.ok) return provider
-    if (provider.value) providers.push(provider.value)
+    const server = serverOf(name, read.value, { setting, face, isWritten: own.includes(name) })
+    if (!server.ok) return server
+    servers.push(server.value)
   }
-  return ok(providers)
+  return ok(servers)
 }
 
 interface ReadProvider extends ProviderSetting {
@@ -100,12 +129,11 @@ function readProvider(name: string, value: JsonObject): Result<ReadProvider, str
 const sentenceOf = (at: string, complaints: readonly string[]): string =>
   `${at}: ${complaints.join(" ").replace(/(?<![.?!])$/, ".")}`
 
-/** Undefined for a known server that nothing here speaks of. */
-function providerOf(
+function serverOf(
   name: string,
   said: ReadProvider,
   { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
-): Result<Provider | undefined, string> {
+): Result<ServerHere, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
@@ -113,12 +141,16 @@ function providerOf(
     return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
-  const variable = variables.find((each) => env[each])
   const { keyHelper } = said
-  const isLocal = known !== undefined && known.keys.length === 0
-  if (!isWritten && !isLocal && variable === undefined) return ok(undefined)
-  return ok(
-    serverProvider({
+  const key = (): ServerKey => serverKey({ name, baseUrl, variables, keyHelper }, setting)
+  const needsNone = isWritten || known?.keys.length === 0
+  return ok({
+    variables,
+    key,
+    known,
+    isWritten,
+    isReady: () => needsNone || key().source !== "none",
+    choice: {
       name,
       who: known?.who ?? name,
       format: formats[said.kind ?? known?.kind ?? "openai-chat"],
@@ -133,7 +165,7 @@ function providerOf(
       usual: known?.usual ?? unknownServer,
       keyHeader: "authorization",
       // A server on one's own machine takes any key, and some refuse a request without one.
-      apiKey: () => (variable === undefined ? noKey : env[variable]),
+      apiKey: () => key().key ?? noKey,
       ...(keyHelper !== undefined && {
         readKey: () => runKeyHelper(keyHelper, childEnvironment(env), `providers.${name}.keyHelper`),
       }),
@@ -142,15 +174,9 @@ function providerOf(
       secrets: [setting.environment.httpProxy, setting.environment.httpsProxy].flatMap((proxy) =>
         secretsInUrl(proxy ?? ""),
       ),
-      keyWords: () => ({
-        which: variable === undefined ? "A request without a key" : `The key in ${variable}`,
-        advice:
-          variable === undefined
-            ? `Set ${variables[0] ?? `the key's variable in providers.${name}.keyVariable`}.`
-            : "Change the variable.",
-      }),
-    }),
-  )
+      keyWords: () => serverKeyWords(key(), { name, variables, setting, face }),
+    },
+  })
 }
 
 const noKey = "none"

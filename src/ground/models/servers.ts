@@ -13,6 +13,10 @@ export interface KnownServer {
   readonly keys: readonly string[]
   /** The variable that has another address. */
   readonly address?: string
+  /** The path that answers only to a good key, where the list of models answers to everybody. */
+  readonly keyPath?: string
+  /** Whether a key can be had by signing in with a browser, in the way of OpenRouter. */
+  readonly signsIn?: true
   readonly dialect: Pick<ServerDialect, "limit" | "effort" | "caching" | "callIds">
   /** What to assume of its models. */
   readonly usual: {
@@ -41,6 +45,8 @@ export const knownServers: { readonly [name: string]: KnownServer } = {
     who: "OpenRouter",
     baseUrl: "https://openrouter.ai/api/v1",
     keys: ["OPENROUTER_API_KEY"],
+    keyPath: "/key",
+    signsIn: true,
     dialect: { effort: "reasoning", caching: "marks" },
     usual: { ...hosted, images: true, documents: true },
   },

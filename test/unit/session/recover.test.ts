@@ -3,12 +3,12 @@ import type { EntryBody } from "#agent/words/entry.ts"
 import type { ModelFailure } from "#agent/words/model.ts"
 import { openRecovery } from "#session/request/recover.ts"
 
-function open(fallbackModel?: string) {
+function open(...fallbackModels: readonly string[]) {
   const recorded: EntryBody[] = []
   let model = "big"
   const recovery = openRecovery({
     model: () => model,
-    fallbackModel,
+    fallbackModels,
     record: (body) => {
       recorded.push(body)
       if (body.kind === "model") ({ model } = body)
