@@ -87,10 +87,14 @@ export async function connect(
   const { planModel, smallModel, subagentModel } = loaded.settings
   const others = [planModel, smallModel, subagentModel].flatMap((name) => name ?? [])
   const needed = [id, ...fallback, ...(isSimulated(id) ? [] : others.map((name) => resolveModel(name, aliases)))]
-  const refusal = needed.map(models.refusal).find((one) => one !== undefined)
-  if (refusal) {
+  const refusalOf = (model: string): string | undefined =>
+    servers.value.some(({ owns }) => owns(model)) && !servers.value.some(isReadyFor(model))
+      ? missingKey(model, `${startedAs(setting.home)} login`)
+      : models.refusal(model)?.message
+  const refusal = needed.map(refusalOf).find((one) => one !== undefined)
+  if (refusal !== undefined) {
     await close()
-    return noModel(refusal.message)
+    return noModel(refusal)
   }
   return ok({
     models,

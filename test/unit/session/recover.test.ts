@@ -63,6 +63,16 @@ describe("recovering from a refused request", () => {
     ])
   })
 
+  test("several are tried in their order, from the one in use on", () => {
+    const { recovery, recorded } = open("middle", "openrouter/small")
+    const said = Array.from({ length: 3 }, () => recovery.recover(failure("overloaded")))
+    expect(said).toEqual(["again", "again", "give_up"])
+    expect(recorded.flatMap((body) => (body.kind === "model" ? [body.model] : []))).toEqual([
+      "middle",
+      "openrouter/small",
+    ])
+  })
+
   test("an overloaded model is replaced once, when there is another", () => {
     expect(open().recovery.recover(failure("overloaded"))).toBe("give_up")
     const { recovery, recorded } = open("small")
