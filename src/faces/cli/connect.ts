@@ -19,7 +19,7 @@ import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
-import { serverProviders, missingKey } from "./providers.ts"
+import { missingKey, serverProviders, serversHere } from "./providers.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
@@ -225,7 +225,18 @@ function missingProvider(id: string, setting: Setting): string | undefined {
   return isConfigured(setting) ? undefined : `No model is configured. ${howToConfigure(setting)}`
 }
 
-const howToConfigure = ({ home }: Setting): string =>
+/** What was found comes first: somebody who has set a key wants to use it. */
+const howToConfigure = (setting: Setting): string => `${foundKeys(setting)}${waysToConfigure(setting)}`
+
+function foundKeys(setting: Setting): string {
+  const servers = serversHere(setting, "headless")
+  const keyed = servers.ok ? servers.value.filter(({ key }) => key().source !== "none") : []
+  if (keyed.length === 0) return ""
+  const names = keyed.map(({ choice }) => `--model ${choice.name}/<model>`)
+  return `There is a key for ${keyed.map(({ choice }) => choice.who).join(", ")}: use ${names.join(" or ")}. `
+}
+
+const waysToConfigure = ({ home }: Setting): string =>
   `Run ${startedAs(home)} login, or set ANTHROPIC_API_KEY, the setting apiKeyHelper, or ANTHROPIC_BASE_URL for a gateway or a local server. To try the built-in simulator: --model sim`
 
 function namedCloud({ environment }: Setting): string | undefined {

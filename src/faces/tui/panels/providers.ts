@@ -15,16 +15,24 @@ export function providersPanel(port: ProvidersPort, query: string): ListDefiniti
     kind: "closes",
     result: [note(`${message} Choose a model with /model.`)],
   })
-  return providerList({ port, ready, query })
+  // The session was opened without it.
+  const added: typeof ready = (_, message) => ({
+    kind: "closes",
+    result: [note(`${message} Restart Codewright to use its models.`)],
+  })
+  return providerList({ port, ready, added, query })
 }
 
 export function providerList<T>({
   port,
   ready,
+  added = ready,
   query = "",
 }: {
   readonly port: ProvidersPort
   readonly ready: Ready<T>
+  /** For a server that was not there before. */
+  readonly added?: Ready<T>
   readonly query?: string
 }): ListDefinition<T> {
   let rows: readonly ProviderRow[] = []
@@ -42,7 +50,7 @@ export function providerList<T>({
       return [...rows.map(rowOf), addRow]
     },
     async take({ key }) {
-      if (key === addRow.key) return { kind: "opens", panel: addPanel(port, ready) }
+      if (key === addRow.key) return { kind: "opens", panel: addPanel(port, added) }
       const row = rowNamed(key)
       if (!row) return { kind: "stays" }
       return row.takesKey ? { kind: "opens", panel: keyOf(port, row, ready) } : { kind: "stays", note: localNote(row) }
