@@ -18,6 +18,7 @@ import { aliasesOf } from "./connect.ts"
 import { type DoctorCheck, good, odd, wrong } from "./doctor-check.ts"
 import type { FlagName } from "./flags.ts"
 import { askedServer, inTime } from "./found-providers.ts"
+import { keyFetch } from "./key-fetch.ts"
 import { keyAdvice, keyInUse } from "./key-in-use.ts"
 import { checkServers, standWords } from "./mcp-check.ts"
 import { missingKey, type ServerHere, serversHere } from "./providers.ts"
@@ -46,7 +47,7 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const address = environment.baseUrl ?? anthropicAddress
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkAnthropicKey(headers.value, late.signal, address, certificate.value)
+  const verdict = await checkAnthropicKey(headers.value, late.signal, keyFetch(setting), address, certificate.value)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {
@@ -70,7 +71,7 @@ async function serverCheck(id: string, server: ServerHere, setting: Setting): Pr
   if (!isReady()) return odd("model", missingKey(id, login) ?? "no key")
   const where = keyWhere(key(), setting)
   const verdict = await inTime(patienceMs, new AbortController().signal, async (stop): Promise<KeyVerdict> => {
-    const asked = await askedServer(server, choice, known?.keyPath ?? "/models", stop)
+    const asked = await askedServer(server, setting, choice, known?.keyPath ?? "/models", stop)
     return asked.ok ? checkKey(asked.value, stop) : { kind: "rejected", message: `${asked.failure}.` }
   })
   const named = where === undefined ? id : `${id}, with the ${where}`

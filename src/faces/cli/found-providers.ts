@@ -7,6 +7,7 @@ import { type KeySource, openCredential } from "#ground/models/credential.ts"
 import type { ProviderRow } from "#faces/tui/panels/provider-ports.ts"
 import { systemClock } from "#lib/clock.ts"
 import { ok, type Result } from "#lib/result.ts"
+import { keyFetch } from "./key-fetch.ts"
 import { keyInUse } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
@@ -28,7 +29,7 @@ export async function foundProviders(
   const rows = await Promise.all(
     (servers.ok ? servers.value : []).map((server) => rowOf(server, setting, asking, signal)),
   )
-  const all = [anthropicRow(setting), ...rows]
+  const all = [anthropicRow(setting), ...rows, ...cloudRows(setting)]
   return order.flatMap((state) => all.filter((row) => row.state === state))
 }
 
@@ -46,6 +47,26 @@ function anthropicRow(setting: Setting): ProviderRow {
     about: about ?? "set ANTHROPIC_API_KEY, or paste a key",
     takesKey: true,
     isSaved: source === "key.json",
+  }
+}
+
+/** Clouds have no key to paste: each has credentials of its own, and a variable that selects it. */
+const cloudRows = ({ environment }: Setting): readonly ProviderRow[] =>
+  [
+    cloudRow("bedrock", "Amazon Bedrock", environment.useBedrock, "your AWS credentials"),
+    cloudRow("vertex", "Google Vertex AI", environment.useVertex, "your Google Cloud credentials"),
+    cloudRow("foundry", "Microsoft Foundry", environment.useFoundry, "ANTHROPIC_FOUNDRY_RESOURCE"),
+  ] as const
+
+function cloudRow(name: string, who: string, isSelected: boolean, besides: string): ProviderRow {
+  const variable = `CLAUDE_CODE_USE_${name.toUpperCase()}`
+  return {
+    name,
+    who,
+    state: isSelected ? "ready" : "needs key",
+    about: isSelected ? `${variable} is set` : `set ${variable}=1, and ${besides}`,
+    takesKey: false,
+    isSaved: false,
   }
 }
 
@@ -75,7 +96,7 @@ async function rowOf(
   if (takesKey && (known !== undefined || !isLoopback(choice.baseUrl)))
     return { ...row, state: "ready", about: [where ?? choice.baseUrl].join(" · ") }
   if (asking === "nobody") return { ...row, state: "ready", about: choice.baseUrl }
-  const models = await modelsOf(server, signal)
+  const models = await modelsOf(server, setting, signal)
   if (!models.ok) return { ...row, state: "not running", about: notRunning(server) }
   return { ...row, state: "ready", about: `${countOf(models.value)} at ${choice.baseUrl}` }
 }
@@ -95,13 +116,17 @@ export async function modelsFrom(
   if (name === anthropicName) return ok(listedModels)
   const servers = serversHere(setting, "terminal")
   const server = servers.ok ? servers.value.find(({ choice }) => choice.name === name) : undefined
-  return server && asking === "servers" ? modelsOf(server, signal) : ok([])
+  return server && asking === "servers" ? modelsOf(server, setting, signal) : ok([])
 }
 
-export async function modelsOf(server: ServerHere, signal: AbortSignal): Promise<Result<readonly string[], string>> {
+export async function modelsOf(
+  server: ServerHere,
+  setting: Setting,
+  signal: AbortSignal,
+): Promise<Result<readonly string[], string>> {
   const { choice } = server
   return inTime(isLoopback(choice.baseUrl) ? localPatienceMs : patienceMs, signal, async (stop) => {
-    const asked = await askedServer(server, choice, "/models", stop)
+    const asked = await askedServer(server, setting, choice, "/models", stop)
     return asked.ok ? listModels(asked.value, stop) : asked
   })
 }
@@ -109,6 +134,7 @@ export async function modelsOf(server: ServerHere, signal: AbortSignal): Promise
 /** With the headers that its requests have. */
 export async function askedServer(
   { choice: { who, baseUrl, headers, certificate } }: ServerHere,
+  setting: Setting,
   key: KeySource,
   path: string,
   signal: AbortSignal,
@@ -116,7 +142,8 @@ export async function askedServer(
   const credential = await openCredential(key, systemClock).headers(signal)
   if (!credential.ok) return credential
   const url = `${baseUrl.replace(/\/+$/, "")}${path}`
-  return ok({ who, url, headers: { ...credential.value, ...headers }, ...(certificate && { certificate }) })
+  const all = { ...credential.value, ...headers }
+  return ok({ who, url, headers: all, ...(certificate && { certificate }), fetch: keyFetch(setting) })
 }
 
 export async function inTime<T>(

@@ -10,6 +10,7 @@ import { setSetting } from "#ground/settings/set.ts"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { askedServer, inTime } from "./found-providers.ts"
+import { keyFetch } from "./key-fetch.ts"
 import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
 import { keyWhere } from "./server-key.ts"
@@ -39,7 +40,8 @@ export async function keepTestedKey(
   wish: "tested" | "untested",
   signal: AbortSignal,
 ): Promise<KeyKept> {
-  const verdict = wish === "tested" ? await inTime(patienceMs, signal, (stop) => tested(target, key, stop)) : undefined
+  const verdict =
+    wish === "tested" ? await inTime(patienceMs, signal, (stop) => tested(setting, target, key, stop)) : undefined
   if (verdict?.kind === "rejected") return { kind: "rejected", message: verdict.message }
   // A key without credit is a good key.
   if (verdict && verdict.kind !== "accepted" && verdict.kind !== "no_credit")
@@ -57,10 +59,16 @@ export async function keepTestedKey(
 
 const patienceMs = 10_000
 
-async function tested(target: KeyTarget, key: string, signal: AbortSignal): Promise<KeyVerdict> {
-  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal)
+async function tested(setting: Setting, target: KeyTarget, key: string, signal: AbortSignal): Promise<KeyVerdict> {
+  if (!target) return checkAnthropicKey({ "x-api-key": key }, signal, keyFetch(setting))
   const { readKey: _readKey, ...choice } = target.choice
-  const asked = await askedServer(target, { ...choice, apiKey: key }, target.known?.keyPath ?? "/models", signal)
+  const asked = await askedServer(
+    target,
+    setting,
+    { ...choice, apiKey: key },
+    target.known?.keyPath ?? "/models",
+    signal,
+  )
   return asked.ok ? checkKey(asked.value, signal) : { kind: "unknown", message: `${asked.failure}.` }
 }
 

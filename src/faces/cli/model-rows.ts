@@ -38,19 +38,16 @@ export function modelsPort(setting: Setting, models: Models, asking: "servers" |
     const here = serversHere(setting, "terminal")
     return here.ok ? here.value : []
   }
-  const whoIs = (id: string): string => {
-    if (isSimulated(id)) return "Simulator"
-    return servers().find(({ choice }) => id.startsWith(`${choice.name}/`))?.choice.who ?? "Anthropic"
-  }
   return {
-    list: async () => [
-      ...usableModels(setting, models).map((row) => ({
-        ...row,
-        who: whoIs(row.id),
-        ...(isSimulated(row.id) && { isPlay: true as const }),
-      })),
-      ...waiting(models, servers()),
-    ],
+    async list() {
+      const here = servers()
+      const whoIs = (id: string): string =>
+        here.find(({ choice }) => id.startsWith(`${choice.name}/`))?.choice.who ?? "Anthropic"
+      const usable = usableModels(setting, models).map((row) =>
+        isSimulated(row.id) ? { ...row, who: "Simulator", isPlay: true as const } : { ...row, who: whoIs(row.id) },
+      )
+      return [...usable, ...waiting(models, here)]
+    },
     async more(signal) {
       if (asking === "nobody") return []
       const { modelsOf } = await import("./found-providers.ts")
@@ -58,7 +55,7 @@ export function modelsPort(setting: Setting, models: Models, asking: "servers" |
       const found = await Promise.all(
         asked.map(async (server): Promise<readonly ModelRow[]> => {
           const { name, who } = server.choice
-          const ids = await modelsOf(server, signal)
+          const ids = await modelsOf(server, setting, signal)
           if (ids.ok) return ids.value.map((id) => rowOf(`${name}/${id}`, who, models))
           // A server on this machine that is not running is no news.
           if (server.known?.keys.length === 0) return []

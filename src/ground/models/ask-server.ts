@@ -13,7 +13,11 @@ export interface AskedServer {
   readonly url: string
   readonly headers: KeyHeaders
   readonly certificate?: Certificate
+  readonly fetch: Fetch
 }
+
+/** How requests are sent that are not to a model. */
+export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
 export type KeyVerdict =
@@ -49,7 +53,7 @@ interface ServerAnswer {
 const mostBytes = 16 * 1024 * 1024
 
 async function get(
-  { who, url, headers, certificate }: AskedServer,
+  { who, url, headers, certificate, fetch }: AskedServer,
   signal: AbortSignal,
 ): Promise<Result<ServerAnswer, string>> {
   try {

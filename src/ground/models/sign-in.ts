@@ -5,6 +5,7 @@ import { deferred } from "#lib/deferred.ts"
 import type { Ids } from "#lib/ids.ts"
 import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import type { Fetch } from "./ask-server.ts"
 import { networkWords } from "./network-words.ts"
 
 export interface SignInParts {
@@ -15,6 +16,7 @@ export interface SignInParts {
   readonly code: "here" | "pasted"
   readonly ids: Ids
   readonly clock: Clock
+  readonly fetch: Fetch
 }
 
 export interface SignIn {
@@ -29,7 +31,7 @@ export interface SignIn {
 /** A code is good for ten minutes. */
 const patienceMs = 10 * 60_000
 
-export function openSignIn({ who, baseUrl, code, ids, clock }: SignInParts): SignIn {
+export function openSignIn({ who, baseUrl, code, ids, clock, fetch }: SignInParts): SignIn {
   const verifier = `${ids.uuid()}-${ids.uuid()}`
   const state = ids.uuid()
   const back = code === "here" ? openCallback(state) : undefined

@@ -87,7 +87,7 @@ const rowOf = ({ name, who, state, about }: ProviderRow): PanelRow => ({
 const addRow: PanelRow = { key: "/add", text: "Add another server", facts: "by its address", group: "Others" }
 
 const localNote = ({ who, state, about }: ProviderRow): string =>
-  state === "ready" ? `${who} needs no key. Choose one of its models with /model.` : `${who} needs no key: ${about}.`
+  state === "ready" ? `${who} needs no key. Choose one of its models with /model.` : `${who}: ${about}.`
 
 /** Where there are two ways to get a key, which one. */
 export function keyOf<T>(

@@ -1,6 +1,6 @@
 /** Whether Anthropic, or a gateway that speaks like it, accepts a key. */
 
-import { type AskedServer, checkKey, type KeyVerdict } from "#ground/models/ask-server.ts"
+import { type AskedServer, checkKey, type Fetch, type KeyVerdict } from "#ground/models/ask-server.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import type { Certificate } from "#ground/models/wire.ts"
 import { apiVersion } from "./messages.ts"
@@ -9,6 +9,7 @@ import { anthropicAddress, hostOf } from "./provider.ts"
 export function checkAnthropicKey(
   key: KeyHeaders,
   signal: AbortSignal,
+  fetch: Fetch,
   address: string = anthropicAddress,
   certificate?: Certificate,
 ): Promise<KeyVerdict> {
@@ -17,6 +18,7 @@ export function checkAnthropicKey(
     url: `${address.replace(/\/$/, "")}/v1/models?limit=1`,
     headers: { ...key, "anthropic-version": apiVersion },
     ...(certificate && { certificate }),
+    fetch,
   }
   return checkKey(server, signal)
 }
