@@ -48,25 +48,29 @@ export function modelsPort(setting: Setting, models: Models, asking: "servers" |
       )
       return [...usable, ...waiting(models, here)]
     },
-    async more(signal) {
-      if (asking === "nobody") return []
-      const { modelsOf } = await import("./found-providers.ts")
+    more(found, signal) {
+      if (asking === "nobody") return
       const asked = servers().filter(({ isReady }) => isReady())
-      const found = await Promise.all(
-        asked.map(async (server): Promise<readonly ModelRow[]> => {
-          const { name, who } = server.choice
-          const ids = await modelsOf(server, setting, signal)
-          if (ids.ok) return ids.value.map((id) => rowOf(`${name}/${id}`, who, models))
-          // A server on this machine that is not running is no news.
-          if (server.known?.keys.length === 0) return []
-          const words = `${ids.failure} /model ${name}/<model> chooses one by its name.`
-          return [{ ...rowOf(`${name}/…`, who, models), needs: { words } }]
-        }),
-      )
-      return found.flat()
+      for (const server of asked) void modelsAt(server, setting, models, signal).then(found)
     },
     providers: providersLater(setting, asking),
   }
+}
+
+/** A server that does not answer has one row, which says why; one on this machine that is not running is no news. */
+async function modelsAt(
+  server: ServerHere,
+  setting: Setting,
+  models: Models,
+  signal: AbortSignal,
+): Promise<readonly ModelRow[]> {
+  const { modelsOf } = await import("./found-providers.ts")
+  const { name, who } = server.choice
+  const ids = await modelsOf(server, setting, signal)
+  if (ids.ok) return ids.value.map((id) => rowOf(`${name}/${id}`, who, models))
+  if (server.known?.keys.length === 0) return []
+  const words = `${ids.failure} /model ${name}/<model> chooses one by its name.`
+  return [{ ...rowOf(`${name}/…`, who, models), needs: { words } }]
 }
 
 function rowOf(id: string, who: string, { factsOf, priceOf }: Models): ModelRow {

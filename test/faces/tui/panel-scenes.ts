@@ -172,10 +172,11 @@ const severalProviders: PanelPorts = {
       },
       { id: "sim", aliases: [], who: "Simulator", isPlay: true, window: 200_000 },
     ],
-    more: async () => [
-      { id: "ollama/qwen3", aliases: [], who: "Ollama", window: 32_000 },
-      { id: "ollama/llama4", aliases: [], who: "Ollama", window: 32_000 },
-    ],
+    more: (found) =>
+      found([
+        { id: "ollama/qwen3", aliases: [], who: "Ollama", window: 32_000 },
+        { id: "ollama/llama4", aliases: [], who: "Ollama", window: 32_000 },
+      ]),
     providers: somePort(),
   },
 }

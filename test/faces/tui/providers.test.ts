@@ -4,6 +4,7 @@ import { expect, test } from "bun:test"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import type { PanelPorts } from "#faces/tui/panels/ports.ts"
 import type { ProvidersPort } from "#faces/tui/panels/provider-ports.ts"
+import type { ModelRow } from "#session/opening/choices.ts"
 import { openOnPaper, type OnPaper } from "./on-paper.ts"
 import { somePort } from "./provider-scenes.ts"
 
@@ -84,6 +85,27 @@ test("a saved key is removed with a key press, and only where there is one", asy
   expect(did).toEqual([["forget", "groq"]])
 })
 
+test("what a slow provider has comes when it comes, and the choice stays where it was", async () => {
+  const slow = Promise.withResolvers<void>()
+  const row = (id: string, who: string): ModelRow => ({ id, aliases: [], who, window: 1000 })
+  const models: PanelPorts["models"] = {
+    list: async () => [row("claude-sonnet-5", "Anthropic"), row("claude-opus-5", "Anthropic")],
+    more(found) {
+      found([row("ollama/qwen3", "Ollama")])
+      void slow.promise.then(() => found([row("slow/one", "Slow")]))
+    },
+  }
+  const paper = await open({ models }, `/model${enter}`, "\u001b[B", "\u001b[B")
+  const before = await paper.terminal.screen()
+  expect(before).toContain("❯   ollama/qwen3")
+  expect(before).not.toContain("slow/one")
+  slow.resolve()
+  await paper.pass(400)
+  const after = await paper.terminal.screen()
+  expect(after).toContain("slow/one")
+  expect(after).toContain("❯   ollama/qwen3")
+})
+
 test("a model that needs a key asks for it, and then the list is there again with what the provider has", async () => {
   const did: unknown[] = []
   let hasKey = false
@@ -94,7 +116,7 @@ test("a model that needs a key asks for it, and then the list is there again wit
   const needs = { words: "needs a key: OPENAI_API_KEY", key: { name: "openai", who: "OpenAI" } }
   const models: PanelPorts["models"] = {
     list: async () => (hasKey ? [] : [{ id: "openai/…", aliases: [], who: "OpenAI", window: 1000, needs }]),
-    more: async () => (hasKey ? [{ id: "openai/gpt-5.5", aliases: [], who: "OpenAI", window: 400_000 }] : []),
+    more: (found) => found(hasKey ? [{ id: "openai/gpt-5.5", aliases: [], who: "OpenAI", window: 400_000 }] : []),
     providers,
   }
   const paper = await open({ models }, `/model${enter}`, "\u001b[B", enter, "sk-0123456789", enter)

@@ -51,10 +51,12 @@ export function modelsPanel(
     ...(more && {
       watch(changed) {
         const own = new AbortController()
-        void more(own.signal).then((found) => {
-          asked = found
-          if (!own.signal.aborted) changed()
-        })
+        asked = []
+        more((found) => {
+          if (own.signal.aborted) return
+          asked = [...asked, ...found]
+          changed()
+        }, own.signal)
         return () => own.abort()
       },
     }),

@@ -66,8 +66,8 @@ export interface ModesPort {
 
 export interface ModelsPort {
   readonly list: (signal: AbortSignal) => Promise<readonly ModelRow[]>
-  /** The rest: what providers answer when they are asked for their models. */
-  readonly more?: (signal: AbortSignal) => Promise<readonly ModelRow[]>
+  /** The rest: what each provider answers when it is asked for its models, as it comes. */
+  readonly more?: (found: (rows: readonly ModelRow[]) => void, signal: AbortSignal) => void
   /** Present where keys can be added. */
   readonly providers?: ProvidersPort
 }
