@@ -51,7 +51,7 @@ function anthropicRow(setting: Setting): ProviderRow {
 }
 
 /** Clouds have no key to paste: each has credentials of its own, and a variable that selects it. */
-const cloudRows = ({ environment }: Setting): readonly ProviderRow[] =>
+export const cloudRows = ({ environment }: Setting): readonly ProviderRow[] =>
   [
     cloudRow("bedrock", "Amazon Bedrock", environment.useBedrock, "your AWS credentials"),
     cloudRow("vertex", "Google Vertex AI", environment.useVertex, "your Google Cloud credentials"),

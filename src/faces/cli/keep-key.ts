@@ -9,7 +9,7 @@ import { forgetKey, keepKey, keptNames } from "#ground/settings/kept-key.ts"
 import { setSetting } from "#ground/settings/set.ts"
 import type { KeyKept } from "#faces/tui/panels/key.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { askedServer, inTime } from "./found-providers.ts"
+import { askedServer, cloudRows, inTime } from "./found-providers.ts"
 import { keyFetch } from "./key-fetch.ts"
 import { keyInUse, keyPlace } from "./key-in-use.ts"
 import { type ServerHere, serversHere } from "./providers.ts"
@@ -29,6 +29,8 @@ export function keyTarget(setting: Setting, name: string): Result<KeyTarget, str
   if (server?.known?.keys.length === 0)
     return failed(`${server.choice.who} needs no key. Choose one of its models with --model ${name}/<model>.`)
   if (server) return ok(server)
+  const cloud = cloudRows(setting).find((row) => row.name === name)
+  if (cloud) return failed(`${cloud.who} takes no key here: ${cloud.about}.`)
   const names = servers.value.flatMap(({ choice, known }) => (known?.keys.length === 0 ? [] : [choice.name]))
   return failed(`There is no provider of that name. Known: ${[anthropicName, ...names].join(", ")}.`)
 }
@@ -104,10 +106,16 @@ export function loggedOut(setting: Setting, named: string | undefined): Result<s
     )
   const name = named ?? (kept.includes(anthropicName) ? anthropicName : (only ?? anthropicName))
   const target = keyTarget(setting, name)
-  if (!target.ok) return target
-  const done = forgetKeptKey(setting, target.value)
+  // A key may have outlived its provider in the settings.
+  if (!target.ok && !kept.includes(name)) return target
+  const done = target.ok ? forgetKeptKey(setting, target.value) : forgetOrphan(setting, name)
   const left = keptNames(setting.state)
   return done.ok && left.length > 0 ? ok(`${done.value} Still saved: ${left.join(", ")}.`) : done
+}
+
+function forgetOrphan(setting: Setting, name: string): Result<string, string> {
+  const done = forgetKey(setting.state, name)
+  return done.ok ? ok(`Removed the key for ${name} from ${keyPlace(setting)}.`) : done
 }
 
 function stillUsed(setting: Setting): string | undefined {

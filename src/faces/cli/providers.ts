@@ -58,7 +58,7 @@ const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
   const servers = serversHere(setting, face)
   return servers.ok
-    ? ok(servers.value.map(({ choice, isReady }) => ({ ...serverProvider(choice), isConfigured: isReady })))
+    ? ok(servers.value.map(({ choice, isReady }) => Object.assign(serverProvider(choice), { isConfigured: isReady })))
     : servers
 }
 

@@ -127,11 +127,15 @@ test.concurrent("the models of OpenRouter are public, so a key for it is tested 
 test.concurrent("logout names whose key it removed and whose are left", async () => {
   using place = openPlace()
   const kept = (name: string): object => ({ [name]: { apiKey: `sk-${name}-1234`, baseUrl: `https://${name}` } })
-  place.write(keyFile(place), JSON.stringify({ apiKey: "sk-ant-1", providers: { ...kept("openai"), ...kept("groq") } }))
+  const providers = { ...kept("openai"), ...kept("groq"), ...kept("gone") }
+  place.write(keyFile(place), JSON.stringify({ apiKey: "sk-ant-1", providers }))
   const logout = async (...argv: readonly string[]): Promise<string> => {
     const { stdout, stderr } = await runCodewright({ place, argv: ["logout", ...argv], env: alone })
     return `${stdout}${stderr}`
   }
+  expect(await logout("gone")).toBe(
+    `Removed the key for gone from ${keyFile(place)}. Still saved: anthropic, openai, groq.\n`,
+  )
   expect(await logout("groq")).toBe(
     `Removed the key for Groq from ${keyFile(place)}. Still saved: anthropic, openai.\n`,
   )
@@ -140,6 +144,7 @@ test.concurrent("logout names whose key it removed and whose are left", async ()
   )
   expect(await logout()).toBe(`Removed the key for Anthropic from ${keyFile(place)}. Still saved: openai.\n`)
   expect(await logout("ollama")).toStartWith("error: Ollama needs no key.")
+  expect(await logout("bedrock")).toStartWith("error: Amazon Bedrock takes no key here: set CLAUDE_CODE_USE_BEDROCK=1")
   expect(await logout("nobody")).toStartWith("error: There is no provider of that name. Known: anthropic, openai,")
   expect(await logout()).toBe(`Removed the key for OpenAI from ${keyFile(place)}.\n`)
 })
