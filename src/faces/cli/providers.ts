@@ -135,25 +135,30 @@ function serverOf(
   { setting, face, isWritten }: { setting: Setting; face: "terminal" | "headless"; isWritten: boolean },
 ): Result<ServerHere, string> {
   const known: KnownServer | undefined = Object.hasOwn(knownServers, name) ? knownServers[name] : undefined
-  const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
-  if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
-  if (!/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl))
-    return failed(`providers.${name}.baseUrl is not an address: ${baseUrl}. It starts with http:// or https://.`)
   const variables = said.keyVariable === undefined ? (known?.keys ?? []) : [said.keyVariable]
   const { env } = setting.loaded
   const { keyHelper } = said
+  const kind = said.kind ?? known?.kind ?? "openai-chat"
+  const isLocal = known?.keys.length === 0
+  // A variable with another address may be meant for another program: without a key it is nobody's fault.
+  const isWanted = isWritten || isLocal || variables.some((variable) => env[variable])
+  const asked = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
+  if (asked === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
+  const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
+  if (!isAddress(asked) && isWanted)
+    return failed(`${place} is not an address: ${asked}. It starts with http:// or https://.`)
+  const baseUrl = isAddress(asked) ? asked : (known?.baseUrl ?? asked)
   const key = (): ServerKey => serverKey({ name, baseUrl, variables, keyHelper }, setting)
-  const needsNone = isWritten || known?.keys.length === 0
   return ok({
     variables,
     key,
     known,
     isWritten,
-    isReady: () => needsNone || key().source !== "none",
+    isReady: () => isWritten || isLocal || key().source !== "none",
     choice: {
       name,
       who: known?.who ?? name,
-      format: formats[said.kind ?? known?.kind ?? "openai-chat"],
+      format: formats[kind],
       baseUrl,
       ...known?.dialect,
       ...given("limit", said.limit),
@@ -178,6 +183,8 @@ function serverOf(
     },
   })
 }
+
+const isAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text)
 
 const noKey = "none"
 const unknownServer = { window: 128_000, maxOutput: 16_000 }

@@ -11,12 +11,12 @@ export interface KnownServer {
   readonly baseUrl: string
   /** The variables that have its key; a server on this machine needs none. */
   readonly keys: readonly string[]
-  /** The variable that has another address. */
-  readonly address?: string
   /** The path that answers only to a good key, where the list of models answers to everybody. */
   readonly keyPath?: string
   /** Whether a key can be had by signing in with a browser, in the way of OpenRouter. */
   readonly signsIn?: true
+  /** The variable that has another address. */
+  readonly address?: string
   readonly dialect: Pick<ServerDialect, "limit" | "effort" | "caching" | "callIds">
   /** What to assume of its models. */
   readonly usual: {

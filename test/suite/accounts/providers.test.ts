@@ -92,6 +92,15 @@ test.concurrent("a saved key goes to the address it was given for, and to no oth
   expect(openai.seen).toEqual([])
 })
 
+test.concurrent("an address that is none matters only to who would use it", async () => {
+  const env = { OPENAI_BASE_URL: "not an address" }
+  expect(await runCodewright({ argv: ["-p", "hi"], env, scenario: ["Hello."] })).toMatchObject({ stdout: "Hello.\n" })
+  const keyed = await runCodewright({ argv: ["-p", "hi"], env: { ...env, OPENAI_API_KEY: "k" } })
+  expect(keyed.stderr).toBe(
+    "error: OPENAI_BASE_URL is not an address: not an address. It starts with http:// or https://.\n",
+  )
+})
+
 test.concurrent("a rejected key is named with its place and how to change it, and never repeated", async () => {
   using place = openPlace()
   await using openai = await openKeyed()
