@@ -13,11 +13,11 @@ export interface AskedServer {
   readonly url: string
   readonly headers: KeyHeaders
   readonly certificate?: Certificate
-  readonly fetch: Fetch
+  readonly fetch: KeyFetch
 }
 
 /** How requests are sent that are not to a model. */
-export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
+export type KeyFetch = (url: string, init: BunFetchRequestInit) => Promise<Response>
 
 /** `unknown`: it answered, which says nothing about the key. `unreachable`: it did not answer. The words are a sentence. */
 export type KeyVerdict =

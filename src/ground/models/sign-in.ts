@@ -5,7 +5,7 @@ import { deferred } from "#lib/deferred.ts"
 import type { Ids } from "#lib/ids.ts"
 import { objectIn } from "#lib/json.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import type { Fetch } from "./ask-server.ts"
+import type { KeyFetch } from "./ask-server.ts"
 import { networkWords } from "./network-words.ts"
 
 export interface SignInParts {
@@ -16,7 +16,7 @@ export interface SignInParts {
   readonly code: "here" | "pasted"
   readonly ids: Ids
   readonly clock: Clock
-  readonly fetch: Fetch
+  readonly fetch: KeyFetch
 }
 
 export interface SignIn {

@@ -1,6 +1,6 @@
 /** Whether Anthropic, or a gateway that speaks like it, accepts a key. */
 
-import { type AskedServer, checkKey, type Fetch, type KeyVerdict } from "#ground/models/ask-server.ts"
+import { type AskedServer, checkKey, type KeyFetch, type KeyVerdict } from "#ground/models/ask-server.ts"
 import type { KeyHeaders } from "#ground/models/credential.ts"
 import type { Certificate } from "#ground/models/wire.ts"
 import { apiVersion } from "./messages.ts"
@@ -9,7 +9,7 @@ import { anthropicAddress, hostOf } from "./provider.ts"
 export function checkAnthropicKey(
   key: KeyHeaders,
   signal: AbortSignal,
-  fetch: Fetch,
+  fetch: KeyFetch,
   address: string = anthropicAddress,
   certificate?: Certificate,
 ): Promise<KeyVerdict> {
