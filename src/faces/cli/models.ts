@@ -83,11 +83,8 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
   const known = openKnownModels(setting)
   if (!servers.ok) return io.fail(servers.failure)
   if (!known.ok) return io.fail(known.failure)
-  const all = [
-    anthropicHere(setting),
-    ...servers.value.map((each) => serverHere(each, setting)),
-    ...absent(servers.value),
-  ]
+  const usable = servers.value.filter(({ isConfigured }) => isConfigured?.() !== false)
+  const all = [anthropicHere(setting), ...usable.map((each) => serverHere(each, setting)), ...absent(usable)]
   const shown = filter === undefined ? all : all.flatMap((provider) => filtered(provider, filter))
   const date = known.value.date()
   if (format === "json") {
@@ -96,11 +93,11 @@ function list(setting: Setting, filter: string | undefined, format: "json" | "te
   }
   if (shown.length === 0)
     return io.fail(`Nothing is known by the name ${filter}. codewright models lists all providers.`)
-  const usable = shown.filter(({ missing }) => missing === undefined)
+  const ready = shown.filter(({ missing }) => missing === undefined)
   const most = filter === undefined ? mostShown : Number.POSITIVE_INFINITY
   const parts = [
-    ...usable.filter(({ models }) => models.length > 0).map((provider) => providerText(provider, most)),
-    anyText(usable.filter(({ models }) => models.length === 0)),
+    ...ready.filter(({ models }) => models.length > 0).map((provider) => providerText(provider, most)),
+    anyText(ready.filter(({ models }) => models.length === 0)),
     otherText(shown.filter(({ missing }) => missing !== undefined)),
     `Prices are per million tokens, as listed on ${date} or later, Anthropic's on ${claudePricesDate}. To correct or add models: codewright docs models`,
   ]

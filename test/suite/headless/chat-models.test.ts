@@ -88,8 +88,8 @@ test("what is missing or wrong is said before anything is sent", async () => {
     expect(run.code).not.toBe(0)
     return run.stderr
   }
-  expect(await failing("openai/gpt-5", {})).toBe(
-    "error: The model openai/gpt-5 needs a key for OpenAI. Set OPENAI_API_KEY.\n",
+  expect(await failing("openai/gpt-5", {})).toMatch(
+    /^error: The model openai\/gpt-5 needs a key for OpenAI\. Set OPENAI_API_KEY, or run \S*codewright login openai\.\n$/,
   )
   expect(await failing("openai/gpt-5", { openai: { kind: "openai-chat" } })).toBe(
     "error: The model openai/gpt-5 needs a key for OpenAI. Set OPENAI_API_KEY.\n",
