@@ -189,6 +189,7 @@ const callsOf = ({ content }: Spoken): readonly string[] =>
 const secretHeaders: readonly string[] = [
   "x-api-key",
   "x-goog-api-key",
+  "x-amz-security-token",
   "authorization",
   "cookie",
   "proxy-authorization",

@@ -50,10 +50,15 @@ export function missingKey(model: string): string | undefined {
 /** Names that mean something else in `providers`, and the provider that has settings of its own. */
 const otherNames: ReadonlySet<string> = new Set(["prices", "anthropic", "sim"])
 
+const cloudNames: ReadonlySet<string> = new Set(["bedrock", "vertex", "foundry"])
+
 export function serverProviders(setting: Setting, face: "terminal" | "headless"): Result<readonly Provider[], string> {
   const written = setting.loaded.settings.providers ?? {}
   const own = Object.keys(written).filter((name) => !otherNames.has(name))
   const providers: Provider[] = []
+  const cloud = own.find((name) => cloudNames.has(name))
+  if (cloud !== undefined)
+    return failed(`providers.${cloud} is not a setting. ${cloud} is set up by variables; see docs/guides/models.md.`)
   for (const name of new Set([...own, ...Object.keys(knownServers)])) {
     const read = readProvider(name, written[name] ?? {})
     if (!read.ok) return read
