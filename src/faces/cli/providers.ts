@@ -121,7 +121,8 @@ function providerOf(
   const isLocal = known !== undefined && known.keys.length === 0
   const baseUrl = said.baseUrl ?? addressOf(known, setting) ?? known?.baseUrl
   // At a provider's own address nothing is answered without a key, whatever else is set for it.
-  const needsKey = !isWritten || (baseUrl === known?.baseUrl && keyHelper === undefined && isEmpty(said.headers))
+  const isTheirs = known !== undefined && baseUrl === known.baseUrl
+  const needsKey = !isWritten || (isTheirs && keyHelper === undefined && isEmpty(said.headers))
   if (!isLocal && variable === undefined && needsKey) return ok(undefined)
   if (baseUrl === undefined) return failed(`providers.${name} needs a baseUrl, such as http://127.0.0.1:8000/v1.`)
   const place = said.baseUrl === undefined && known?.address ? known.address : `providers.${name}.baseUrl`
