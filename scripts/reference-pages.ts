@@ -11,6 +11,7 @@ import { environmentVariables } from "#ground/settings/environment.ts"
 import { settingsJsonSchema } from "#ground/settings/schema.ts"
 import { settingMeanings } from "#ground/settings/setting-meanings.ts"
 import { openPlanFiles } from "#ground/transcript/plan-files.ts"
+import { noNetwork } from "#faces/cli/network-here.ts"
 import { openWeb } from "#ground/web/fetch.ts"
 import { openSearch } from "#ground/web/search.ts"
 import { openWorkspace } from "#ground/workspace/workspace.ts"
@@ -139,8 +140,9 @@ export function referenceTools(): readonly AnyTool[] {
     ids: systemIds,
     isAllowedFolder: () => true,
   })
-  const search = openSearch({ endpoint: "https://search.example", clock: systemClock })
-  const web = openWeb({ clock: systemClock, allowsPrivate: () => false })
+  const network = noNetwork()
+  const search = openSearch({ endpoint: "https://search.example", clock: systemClock, network })
+  const web = openWeb({ clock: systemClock, network, allowsPrivate: () => false })
   return [
     ...(toolsKit({ workspace, clock: systemClock, ids: systemIds }).tools ?? []),
     ...(todoKit({ record: () => {} }).tools ?? []),

@@ -30,6 +30,7 @@ import { overWire } from "./over-wire.ts"
 import { story } from "./story.ts"
 import { impatientClock } from "./test-loop.ts"
 import { type TemporaryFolder, temporaryFolder } from "./tmp.ts"
+import { directNetwork } from "./direct-network.ts"
 
 export interface TestSessionOptions {
   readonly script: readonly ScenarioReply[] | Scenario
@@ -259,6 +260,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
     // Between attempts no real time passes.
     clock: impatientClock,
     ids,
+    network: directNetwork(),
   })
   const opened = await openSession({
     ...which,
@@ -268,6 +270,7 @@ async function open(options: TestSessionOptions, ground: Ground, which: Which) {
       home: folder.path,
       stateFolder: folder.join("state"),
       addedFolders: [],
+      network: directNetwork(),
       childEnv: () => ({ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: folder.path, LANG: "C.UTF-8" }),
       ripgrep: ripgrepWhenNeeded(folder.join("cache")),
       confine: () => confinePath({ cacheFolder: folder.join("cache"), pid: process.pid }),

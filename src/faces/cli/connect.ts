@@ -58,28 +58,29 @@ export async function connect(
   if (missing !== undefined) return noModel(missing)
 
   const simulator = openSimulatorOnce()
-  const models = openModels(
-    [
-      ...servers.value,
-      anthropic.value,
-      simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
-    ],
-    {
-      policy: {
-        attempts: environment.maxRetries + 1,
-        hasFallback: (model) => fallback !== undefined && model !== fallback,
-      },
-      limits: {
-        silenceMs: environment.streamIdleMs,
-        firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
-        ...given("wholeMs", environment.apiTimeoutMs),
-      },
-      pieces: face === "terminal" ? "joined" : "as sent",
-      first: id,
-      clock: systemClock,
-      ids: systemIds,
+  const providers = [
+    ...servers.value,
+    anthropic.value,
+    simulatedProvider(simulator.start, environment.toolSearch ? {} : { deferral: "never" }),
+  ]
+  const others = besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) })
+  setting.network.permit(addressesOf(providers, [id, fallback, others.small, environment.subagentModel]))
+  const models = openModels(providers, {
+    policy: {
+      attempts: environment.maxRetries + 1,
+      hasFallback: (model) => fallback !== undefined && model !== fallback,
     },
-  )
+    limits: {
+      silenceMs: environment.streamIdleMs,
+      firstByteMs: environment.apiTimeoutMs ?? environment.firstByteMs,
+      ...given("wholeMs", environment.apiTimeoutMs),
+    },
+    pieces: face === "terminal" ? "joined" : "as sent",
+    first: id,
+    clock: systemClock,
+    ids: systemIds,
+    network: setting.network,
+  })
   const close = async (): Promise<void> => {
     models.close()
     await simulator.close()
@@ -96,7 +97,7 @@ export async function connect(
     // The session goes by the model it works with; planning looks at what was chosen.
     forMode: ({ mode, model, contextTokens }) =>
       modelForMode({ mode, chosen: model === id ? chosen : model, contextTokens, aliases }),
-    ...besides({ id, aliases, setting, isAnthropic: !servers.value.some(({ owns }) => owns(id)) }),
+    ...others,
     apiKeySource: isSimulated(id) ? "simulator" : keySource(setting),
     notes: isSimulated(id)
       ? [`${simulatorNote} ${face === "terminal" ? "/login" : `${startedAs(setting.home)} login`}`]
@@ -104,6 +105,10 @@ export async function connect(
     close,
   })
 }
+
+/** Where the chosen models are: offline, nothing else is contacted. */
+const addressesOf = (providers: readonly Provider[], models: readonly (string | undefined)[]): readonly string[] =>
+  models.flatMap((model) => (model && providers.find(({ owns }) => owns(model))?.address) ?? [])
 
 export const hasModel = (setting: Setting): boolean => {
   const id = resolveModel(setting.loaded.settings.model ?? "default", aliasesOf(setting))
@@ -165,7 +170,6 @@ function anthropicOf(
       ...(!environment.toolSearch && { deferral: "never" }),
       ...(environment.disablePromptCaching && { caching: "never" }),
       ...given("extraBody", extra.value),
-      ...given("certificate", certificate.value),
       ...given("keyMs", environment.apiKeyHelperTtlMs),
       // A script's prompt follows at once, a person's perhaps in an hour.
       soon: face === "headless",

@@ -36,9 +36,10 @@ export async function modelCheck(setting: Setting): Promise<DoctorCheck> {
   const certificate = clientCertificate(environment)
   if (!certificate.ok) return wrong("model", certificate.failure)
   const address = environment.baseUrl ?? anthropicAddress
+  setting.network.permit([address])
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey(headers.value, late.signal, address, certificate.value)
+  const verdict = await checkKey(headers.value, late.signal, setting.network, address)
   cancel()
   const named = key.source === "none" ? id : `${id}, with ${key.which.charAt(0).toLowerCase()}${key.which.slice(1)}`
   switch (verdict.kind) {

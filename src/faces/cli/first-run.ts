@@ -13,6 +13,7 @@ import type { Arguments } from "./argv.ts"
 import { hasModel } from "./connect.ts"
 import { extensionLines } from "./extension-lines.ts"
 import type { FlagName } from "./flags.ts"
+import { isOffline } from "./offline-words.ts"
 import type { Setting, TrustAnswer } from "./setting.ts"
 
 export interface FirstQuestions {
@@ -28,7 +29,7 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
   const trust = await trustQuestion(args, setting)
   const reach =
     (isFirst || !hasModel(setting)) && !args.has("model")
-      ? reachPort(setting, userFile, args.has("offline"))
+      ? reachPort(setting, userFile, isOffline(args, setting.loaded))
       : undefined
   if (!isFirst && !trust && !reach) return undefined
   return {
@@ -43,14 +44,15 @@ export async function firstQuestions(args: Arguments<FlagName>, setting: Setting
 
 export const isResuming = (args: Arguments<FlagName>): boolean => args.has("resume") || args.has("continue")
 
-function reachPort(setting: Setting, file: string, isOffline: boolean): ReachPort {
+function reachPort(setting: Setting, file: string, staysOffline: boolean): ReachPort {
   const { apiKey, authToken } = setting.environment
   return {
     keyVariable: apiKey ? "ANTHROPIC_API_KEY" : authToken ? "ANTHROPIC_AUTH_TOKEN" : undefined,
     key: {
       keep: async (key, wish, signal) => (await import("./login.ts")).keepTestedKey(setting, key, wish, signal),
     },
-    servers: async (signal) => (isOffline ? [] : (await import("./local-servers.ts")).localServers(signal)),
+    servers: async (signal) =>
+      staysOffline ? [] : (await import("./local-servers.ts")).localServers(setting.network, signal),
     useServer: ({ url }, model) =>
       all(
         // Local servers want some token, and take any.

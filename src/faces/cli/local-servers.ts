@@ -2,6 +2,7 @@
 
 import type { LocalServer } from "#faces/tui/first-run/ports.ts"
 import { systemClock } from "#lib/clock.ts"
+import type { FetchInit, Network } from "#lib/network.ts"
 
 const usual: readonly { readonly name: string; readonly port: number }[] = [
   { name: "Ollama", port: 11434 },
@@ -12,19 +13,30 @@ const usual: readonly { readonly name: string; readonly port: number }[] = [
 /** A running server answers at once; nobody should wait for one that is not there. */
 const patienceMs = 150
 
-export async function localServers(signal: AbortSignal, places: typeof usual = usual): Promise<readonly LocalServer[]> {
-  const found = await Promise.all(places.map(({ name, port }) => probe(name, `http://127.0.0.1:${port}`, signal)))
+export async function localServers(
+  network: Network,
+  signal: AbortSignal,
+  places: typeof usual = usual,
+): Promise<readonly LocalServer[]> {
+  const ask = asking(network)
+  const found = await Promise.all(
+    places.map(({ name, port }) => probe(name, `http://127.0.0.1:${port}`, (path, init) => ask(path, init, signal))),
+  )
   return found.filter((server) => server !== undefined)
 }
 
-async function probe(name: string, url: string, signal: AbortSignal): Promise<LocalServer | undefined> {
-  const models = await ask(`${url}/v1/models`, { method: "GET" }, signal)
+async function probe(
+  name: string,
+  url: string,
+  ask: (url: string, init: FetchInit) => Promise<Response | undefined>,
+): Promise<LocalServer | undefined> {
+  const models = await ask(`${url}/v1/models`, { method: "GET" })
   if (!models?.ok) return undefined
   const list: unknown = await models.json().catch(() => undefined)
   const ids = idsIn(list)
   if (!ids) return undefined
   // An empty request is refused by whoever speaks the protocol, and not found by whoever does not.
-  const messages = await ask(`${url}/v1/messages`, { method: "POST", body: "{}" }, signal)
+  const messages = await ask(`${url}/v1/messages`, { method: "POST", body: "{}" })
   const speaks = messages !== undefined && messages.status !== 404 && messages.status !== 405
   return {
     name,
@@ -34,22 +46,24 @@ async function probe(name: string, url: string, signal: AbortSignal): Promise<Lo
   }
 }
 
-async function ask(url: string, init: RequestInit, signal: AbortSignal): Promise<Response | undefined> {
-  const late = new AbortController()
-  const cancel = systemClock.after(patienceMs, () => late.abort())
-  try {
-    return await fetch(url, {
-      ...init,
-      headers: { "content-type": "application/json" },
-      redirect: "error",
-      signal: AbortSignal.any([signal, late.signal]),
-    })
-  } catch {
-    return undefined
-  } finally {
-    cancel()
+const asking =
+  (network: Network) =>
+  async (url: string, init: FetchInit, signal: AbortSignal): Promise<Response | undefined> => {
+    const late = new AbortController()
+    const cancel = systemClock.after(patienceMs, () => late.abort())
+    try {
+      return await network.fetch({ why: "server", chosenBy: "user" }, url, {
+        ...init,
+        headers: { "content-type": "application/json" },
+        redirect: "error",
+        signal: AbortSignal.any([signal, late.signal]),
+      })
+    } catch {
+      return undefined
+    } finally {
+      cancel()
+    }
   }
-}
 
 function idsIn(value: unknown): readonly string[] | undefined {
   if (typeof value !== "object" || value === null || !("data" in value) || !Array.isArray(value.data)) return undefined

@@ -50,7 +50,7 @@ export async function keepTestedKey(
   signal: AbortSignal,
 ): Promise<KeyKept> {
   if (wish === "tested") {
-    const verdict = await checkedInTime(key, signal)
+    const verdict = await checkedInTime(setting, key, signal)
     if (verdict.kind !== "accepted")
       return { kind: verdict.kind === "rejected" ? "rejected" : "untested", message: verdict.message }
   }
@@ -67,10 +67,10 @@ export async function keepTestedKey(
 
 const patienceMs = 10_000
 
-async function checkedInTime(key: string, signal: AbortSignal): Promise<KeyVerdict> {
+async function checkedInTime({ network }: Setting, key: string, signal: AbortSignal): Promise<KeyVerdict> {
   const late = new AbortController()
   const cancel = systemClock.after(patienceMs, () => late.abort())
-  const verdict = await checkKey({ "x-api-key": key }, AbortSignal.any([signal, late.signal]))
+  const verdict = await checkKey({ "x-api-key": key }, AbortSignal.any([signal, late.signal]), network)
   cancel()
   return verdict
 }

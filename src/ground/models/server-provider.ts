@@ -24,7 +24,7 @@ export interface ServerModel {
 }
 
 export interface ServerChoice
-  extends Omit<Address, "voice" | "formatHeaders">, Omit<ServerDialect, "idOf" | "factsOf"> {
+  extends Omit<Address, "voice" | "formatHeaders" | "name">, Omit<ServerDialect, "idOf" | "factsOf"> {
   readonly who: string
   readonly format: LoadFormat
   /** By id; those worth listing. */
@@ -65,11 +65,12 @@ export function serverProvider(choice: ServerChoice): Provider {
     owns: (model) => model.toLowerCase().startsWith(`${name}/`),
     facts: factsOf,
     price: (model) => known(model).price,
+    address: choice.baseUrl,
     models: Object.keys(models).map((id) => `${name}/${id}`),
     open: (parts) =>
       lazyPort(async () => {
         const openFormat = await format()
-        return ok(openPort({ ...address, voice: { who, key: keyWords } }, openFormat(dialect, parts), parts))
+        return ok(openPort({ ...address, name, voice: { who, key: keyWords } }, openFormat(dialect, parts), parts))
       }, choice.readKey !== undefined),
   }
 }

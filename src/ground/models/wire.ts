@@ -3,6 +3,7 @@
 import type { HttpRefusal } from "./failure.ts"
 import { networkWords } from "./network-words.ts"
 import { isObject } from "#lib/json.ts"
+import type { Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type WireFailure =
@@ -20,22 +21,13 @@ export interface Wire {
   ) => Promise<Result<Response, WireFailure>>
 }
 
-/** Signs us in at the other end of the connection, besides the key. */
-export interface Certificate {
-  readonly cert: string
-  readonly key: string
-  readonly passphrase?: string
-}
-
 /** The runtime keeps connections open from one request to the next. */
-export function openWire(baseUrl: string, certificate?: Certificate): Wire {
+export function openWire(baseUrl: string, network: Network, purpose: Purpose): Wire {
   const base = baseUrl.replace(/\/+$/, "")
   return {
     connect() {
-      // A connection made ahead would have no certificate.
-      if (certificate) return
       try {
-        fetch.preconnect(baseUrl)
+        network.preconnect(baseUrl)
       } catch {
         // The request says what is wrong with the address.
       }
@@ -44,7 +36,7 @@ export function openWire(baseUrl: string, certificate?: Certificate): Wire {
       try {
         // A redirect would carry the key to wherever it points.
         const init = { method: "POST", headers, body, signal, redirect: "manual" } as const
-        const response = await fetch(base + path, certificate ? { ...init, tls: certificate } : init)
+        const response = await network.fetch(purpose, base + path, init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
         return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })

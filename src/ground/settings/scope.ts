@@ -165,6 +165,7 @@ const needs: { readonly [key: string]: Need } = {
   providers: "never",
   server: "never",
   webSearch: "never",
+  network: "never",
   apiKeyHelper: "never",
   awsAuthRefresh: "never",
   otelHeadersHelper: "never",
@@ -192,6 +193,7 @@ const needs: { readonly [key: string]: Need } = {
 
 /** Switches that restrict in one position and permit in the other. */
 const tightens: { readonly [key: string]: boolean } = {
+  offline: true,
   "sandbox.enabled": true,
   "sandbox.failIfUnavailable": true,
   "sandbox.hooks": true,

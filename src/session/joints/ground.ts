@@ -137,7 +137,7 @@ export function openGround(parts: GroundParts): Ground {
     workspace,
     web: openWeb({
       clock,
-      offline: place.offline,
+      network: place.network,
       allowsPrivate: (host) => rules().some((rule) => opensHost(rule, host)),
     }),
     repository: findRepository(cwd),

@@ -6,6 +6,7 @@ import { parseScenario } from "#sim/scenario-schema.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openRecording } from "#sim/record.ts"
 import { openSimulator } from "#sim/server.ts"
+import { directNetwork } from "../../kit/direct-network.ts"
 
 const key = "sk-test-0123456789abcdefghij"
 
@@ -17,6 +18,7 @@ async function record(scenario: Scenario) {
   const recording = await openRecording({
     upstream: new URL(provider.value.url),
     clock: systemClock,
+    send: fetch,
     keep: (text) => (kept = text),
   })
   if (!recording.ok) throw new Error(recording.failure.message)
@@ -102,6 +104,7 @@ test("a provider that is not there is said, and nothing is written", async () =>
   const recording = await openRecording({
     upstream: new URL("http://127.0.0.1:9"),
     clock: systemClock,
+    send: fetch,
     keep: (text) => (kept = text),
   })
   if (!recording.ok) throw new Error(recording.failure.message)

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test"
 import { localServers } from "#faces/cli/local-servers.ts"
 import { openSimulator } from "#sim/server.ts"
+import { directNetwork } from "../../../kit/direct-network.ts"
 
 const never = new AbortController().signal
 
@@ -18,7 +19,7 @@ const models = Response.json.bind(undefined, { data: [{ id: "qwen3" }, { id: 7 }
 
 test("one that lists its models and takes messages is offered", async () => {
   const server = serve(({ url }) => (url.endsWith("/v1/models") ? models() : new Response("no model", { status: 400 })))
-  expect(await localServers(never, [{ name: "Ollama", port: server.port }])).toEqual([
+  expect(await localServers(directNetwork(), never, [{ name: "Ollama", port: server.port }])).toEqual([
     { name: "Ollama", url: `http://127.0.0.1:${server.port}`, models: ["qwen3", "llama4"] },
   ])
   server.stop()
@@ -26,7 +27,7 @@ test("one that lists its models and takes messages is offered", async () => {
 
 test("one that knows no messages is named with the reason", async () => {
   const server = serve(({ url }) => (url.endsWith("/v1/models") ? models() : new Response("", { status: 404 })))
-  const [found] = await localServers(never, [{ name: "llama.cpp", port: server.port }])
+  const [found] = await localServers(directNetwork(), never, [{ name: "llama.cpp", port: server.port }])
   expect(found?.unfit).toContain("does not speak the Anthropic protocol")
   server.stop()
 })
@@ -39,15 +40,15 @@ test.each([
   ["silence", () => new Promise<Response>(() => {})],
 ] as const)("%s is nobody", async (_, answer) => {
   const server = serve(answer)
-  expect(await localServers(never, [{ name: "x", port: server.port }])).toEqual([])
+  expect(await localServers(directNetwork(), never, [{ name: "x", port: server.port }])).toEqual([])
   server.stop()
 })
 
 test("where nobody listens, or nobody waits any more, there is nobody", async () => {
   const server = serve(() => models())
   server.stop()
-  expect(await localServers(never, [{ name: "x", port: server.port }])).toEqual([])
-  expect(await localServers(AbortSignal.abort(), [{ name: "x", port: server.port }])).toEqual([])
+  expect(await localServers(directNetwork(), never, [{ name: "x", port: server.port }])).toEqual([])
+  expect(await localServers(directNetwork(), AbortSignal.abort(), [{ name: "x", port: server.port }])).toEqual([])
 })
 
 test("the simulator refuses an empty request as a provider would", async () => {
