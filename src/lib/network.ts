@@ -63,6 +63,8 @@ export interface Network {
   readonly connectionTo: (purpose: Purpose, url: string) => ConnectionFact | undefined
   /** Why nothing like it is contacted, which is told like a connection; undefined if it may be. */
   readonly refusal: (purpose: Purpose, url: string) => string | undefined
+  /** Tells of a connection that was made for a command. */
+  readonly note: HearConnection
   /** The same network, whose connections are told. */
   readonly heardBy: (hear: HearConnection) => Network
 }

@@ -112,6 +112,7 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
         if (url) hear({ ...connectionOf(purpose, url), refused: true })
         return parts.offline
       },
+      note: hear,
       heardBy: (other) =>
         viewFor((connection) => {
           hear(connection)

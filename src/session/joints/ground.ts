@@ -110,6 +110,7 @@ export function openGround(parts: GroundParts): Ground {
     registry: join(place.stateFolder, "placeholders"),
     policies,
     enabled: parts.sandbox?.values.enabled === true,
+    reached: ({ host, port }, ip) => place.network.note({ why: "command", host, port, ip }),
     ...given("confine", place.confine),
     ...given("resolve", place.resolve),
     ...given("bubblewrap", place.bubblewrap),

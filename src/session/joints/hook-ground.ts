@@ -65,8 +65,8 @@ export const openHookPost =
     readonly rules: readonly PermissionRule[]
     readonly network: Network
   }): RunPorts["post"] =>
-  async ({ isProject, ...wanted }, signal) => {
-    const purpose = { why: "hook", chosenBy: isProject ? "others" : "user" } as const
+  async ({ isProject, event, ...wanted }, signal) => {
+    const purpose = { why: "hook", name: event, chosenBy: isProject ? "others" : "user" } as const
     const offline = network.refusal(purpose, wanted.url)
     if (offline !== undefined) return failed(offline)
     const [{ post }, { chosenAddresses, guardedAddresses }] = await Promise.all([

@@ -42,6 +42,8 @@ export interface WallParts {
   readonly policies: () => Promise<SessionPolicies>
   readonly enabled: boolean
   readonly clock: Clock
+  /** Told of every machine that a command reaches through the sandbox's proxy. */
+  readonly reached?: SharedNetworkOptions["reached"]
 }
 
 type AskAboutHost = SharedNetworkOptions["ask"]
@@ -86,7 +88,7 @@ export function openWalls(parts: WallParts): Walls {
   async function network(tools: SandboxTools): Promise<SandboxNetwork> {
     const { openSharedNetwork } = await import("#ground/sandbox/network/shared.ts")
     const asking: AskAboutHost = (wish, signal) => ask(wish, signal)
-    return openSharedNetwork({ folder: join(folder, "net"), clock, ids, resolve, ask: asking }, tools)
+    return openSharedNetwork({ folder: join(folder, "net"), clock, ids, resolve, ask: asking, reached: parts.reached }, tools)
   }
 
   let hasWorked = false

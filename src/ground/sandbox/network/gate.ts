@@ -43,6 +43,8 @@ export interface GateOptions {
   readonly isOwn: (address: string) => boolean
   readonly resolve: Resolve
   readonly clock: Clock
+  /** Called for every connection that was made, with its address. */
+  readonly reached?: ((wish: ConnectionWish, address: string) => void) | undefined
   /** Called for everything refused because it is not allowed. */
   readonly refused: (wish: ConnectionWish) => void
 }
@@ -50,7 +52,7 @@ export interface GateOptions {
 const connectMilliseconds = 10_000
 const mostTries = 4
 
-export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused }: GateOptions): Gate {
+export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused, reached }: GateOptions): Gate {
   async function locate(
     wish: ConnectionWish,
     signal: AbortSignal,
@@ -81,7 +83,10 @@ export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused }: G
       const cancel = clock.after(connectMilliseconds, () => late.abort())
       const connected = await connect(address, wish.port, AbortSignal.any([late.signal, left]))
       cancel()
-      if (connected.ok) return connected
+      if (connected.ok) {
+        reached?.(wish, address)
+        return connected
+      }
       if (left.aborted) break
       code = connected.failure
     }
