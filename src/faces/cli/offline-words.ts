@@ -4,7 +4,7 @@ import type { LoadedSettings } from "#ground/settings/load.ts"
 import type { Arguments } from "./argv.ts"
 import type { FlagName } from "./flags.ts"
 
-export const offlineWords = "Offline mode (--offline, or the setting offline) contacts nothing but the model."
+export const offlineWords = "Offline mode contacts nothing but the model."
 
 export const isOffline = (
   args: Pick<Arguments<FlagName>, "has">,
