@@ -6,6 +6,7 @@ import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { openAuthority } from "#ground/sandbox/credentials/certificate.ts"
+import type { JsonObject } from "#lib/json.ts"
 import { systemClock } from "#lib/clock.ts"
 import { openSimulator } from "#sim/server.ts"
 import { openConnectProxy } from "../kit/connect-proxy.ts"
@@ -84,7 +85,16 @@ test("model, WebFetch, MCP and hooks go through the proxy of the environment, an
   const run = (env: { readonly [name: string]: string } = {}) =>
     runCodewright({
       place,
-      argv: ["-p", "go", "--settings", settings, "--mcp-config", JSON.stringify(servers), "--allowed-tools", "WebFetch"],
+      argv: [
+        "-p",
+        "go",
+        "--settings",
+        settings,
+        "--mcp-config",
+        JSON.stringify(servers),
+        "--allowed-tools",
+        "WebFetch",
+      ],
       env: { ...company.env, ...env },
     })
   const ran = await run()
@@ -95,25 +105,30 @@ test("model, WebFetch, MCP and hooks go through the proxy of the environment, an
   const asked = company.proxy.asked()
   expect(new Set(asked.map(({ user }) => user))).toEqual(new Set(["ann:very-secret-word"]))
   const places = new Set(asked.map(({ line }) => line.replace(/^(?:GET|POST|CONNECT) |\?.*/g, "")))
-  expect([...places].sort()).toEqual([
+  expect([...places].toSorted()).toEqual([
     "http://hooks.test/hook",
     "http://mcp.test/mcp",
     "http://models.test/v1/messages",
     "pages.test:443",
   ])
 
-  const listed = await runCodewright({ place, argv: ["sessions", "show", "--connections", "--json", await lastSession(place)] })
+  const listed = await runCodewright({
+    place,
+    argv: ["sessions", "show", "--connections", "--json", await lastSession(place)],
+  })
   expect(listed.code).toBe(0)
-  const { connections } = JSON.parse(listed.stdout) as { connections: { firstAt: number; count: number }[] }
+  const { connections } = JSON.parse(listed.stdout) as { connections: JsonObject[] }
   const proxy = `127.0.0.1:${company.proxy.port}`
-  expect(connections.map(({ firstAt: _, ...rest }) => rest).sort(byHost)).toEqual([
+  expect(connections.map(({ firstAt: _, ...rest }) => rest).toSorted(byHost)).toEqual([
     { why: "hook", name: "UserPromptSubmit", host: "hooks.test", port: 80, proxy, count: 1 },
     { why: "mcp", name: "far", host: "mcp.test", port: 80, proxy, count: expect.any(Number) },
     { why: "model", name: "anthropic", host: "models.test", port: 80, proxy, count: 3 },
     { why: "web", host: "pages.test", port: 443, proxy, count: 1 },
   ])
   const lines = await runCodewright({ place, argv: ["sessions", "show", "--connections", await lastSession(place)] })
-  expect(lines.stdout).toContain(`models.test:80 through the proxy ${proxy}  model requests (anthropic)  3 times, first at`)
+  expect(lines.stdout).toContain(
+    `models.test:80 through the proxy ${proxy}  model requests (anthropic)  3 times, first at`,
+  )
   expect(lines.stdout).toContain("outside the sandbox are not listed")
   for (const text of [ran.stderr, listed.stdout, lines.stdout]) expect(text).not.toContain("very-secret-word")
 })

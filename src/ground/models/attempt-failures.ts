@@ -3,6 +3,7 @@
 import type { AttemptFailure } from "./attempt.ts"
 import { given } from "#lib/given.ts"
 import { refusalFailure, understand, type HttpRefusal, type Voice } from "./failure.ts"
+import { statusOfName } from "./outcomes.ts"
 import type { StreamWatch } from "./watch.ts"
 import type { Taken } from "./format.ts"
 import type { WireFailure } from "./wire.ts"
@@ -67,31 +68,14 @@ export function cutOff(shown: Shown, kind: "server" | "unreachable", { who }: Vo
 /** The provider reported an error inside an answer that had started well: it counts like the status it names. */
 export function errorFailure(
   shown: Shown,
-  { type, message, status = statusOf(type) }: Extract<Taken, { readonly kind: "refused" }>,
+  { type, message, status = statusOfName(type) }: Extract<Taken, { readonly kind: "refused" }>,
   voice: Voice,
   now: number,
 ): AttemptFailure {
-  const refusal: HttpRefusal = { status, type, message, headers: noHeaders, voice }
+  const refusal: HttpRefusal = { status, names: [type], message, headers: noHeaders, voice }
   return shown === "content"
     ? { type: "failed", failure: understand(refusal), again: false }
     : refusalFailure(refusal, now)
 }
 
 const noHeaders = { get: () => null }
-
-const namedStatus: { readonly [type: string]: number } = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-}
-
-/** An unknown name counts as the provider's own fault. */
-const statusOf = (type: string): number => namedStatus[type] ?? 500

@@ -3,14 +3,13 @@
 import type { ModelFailure } from "#agent/words/model.ts"
 import type { AttemptFailure } from "./attempt.ts"
 import { askedWait, type ReadHeaders } from "./asked-wait.ts"
+import { outcomeOf, type Refused } from "./outcomes.ts"
 
 /** A status, and what the body said. */
-export interface HttpRefusal {
-  readonly status: number
-  /** The provider's own name for the error. */
-  readonly type?: string
-  readonly message: string
+export interface HttpRefusal extends Refused {
   readonly headers: ReadHeaders
+  /** How long the body asks to wait. */
+  readonly waitMs?: number
   readonly voice: Voice
 }
 
@@ -26,57 +25,51 @@ const longestAskedWaitMs = 60_000
 
 export function refusalFailure(refusal: HttpRefusal, now: number): AttemptFailure {
   const failure = understand(refusal)
-  const waitMs = askedWait(refusal.headers, now)
-  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing(refusal.status))
+  const isPassing = outcomeOf(refusal).retry !== "no"
+  const waitMs = askedWait(refusal.headers, now) ?? refusal.waitMs
+  if (waitMs !== undefined && waitMs > longestAskedWaitMs && isPassing)
     return { type: "failed", failure: untilLater(failure, now + waitMs), again: false }
   const told = refusal.headers.get("x-should-retry")
-  const again = told === "true" || (told !== "false" && isPassing(refusal.status))
+  const again = told === "true" || (told !== "false" && isPassing)
   return { type: "failed", failure, again, ...(again && waitMs !== undefined && { waitMs }) }
 }
 
-const isPassing = (status: number): boolean =>
-  status === 408 || status === 409 || status === 429 || (status >= 500 && status <= 599)
-
-export function understand({ status, type, message, voice }: HttpRefusal): ModelFailure {
-  const { who } = voice
+export function understand(refusal: HttpRefusal): ModelFailure {
+  const { status, message } = refusal
+  const { kind } = outcomeOf(refusal)
   const words = message === "" || saysNothingNew.test(message) ? "" : ` ${sentence(message)}`
-  if (status === 529 || type === "overloaded_error")
-    return { kind: "overloaded", status, message: `${who} is overloaded (${status}).${words}` }
-  if (status === 429)
-    return { kind: "rate_limited", status, message: `The rate limit of ${who} is reached (429).${words}` }
-  if (status === 401) {
-    const { which, advice } = voice.key()
-    return { kind: "unauthorized", status, message: `${which} was rejected (401).${words} ${advice}` }
-  }
-  if (status === 413 || type === "request_too_large")
-    return { kind: "too_large", status, message: `The request is too large for ${who} (${status}).${words}` }
-  if (status === 400 && isTooLong(message))
-    return { kind: "too_long", status, message: `The conversation is too long for the model.${words}` }
-  if (status >= 300 && status < 400)
-    return {
-      kind: "rejected",
-      status,
-      message: `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`,
+  return { kind, status, message: sentenceFor(kind, refusal, words) }
+}
+
+function sentenceFor(kind: ModelFailure["kind"], { status, voice }: HttpRefusal, words: string): string {
+  const { who } = voice
+  switch (kind) {
+    case "no_credit":
+      return `The account at ${who} has no credit left (${status}).${words} Add credit there, or use another key or model.`
+    case "overloaded":
+      return `${who} is overloaded (${status}).${words}`
+    case "rate_limited":
+      return `The rate limit of ${who} is reached (${status}).${words}`
+    case "unauthorized": {
+      const { which, advice } = voice.key()
+      return `${which} was rejected (${status}).${words} ${advice}`
     }
-  if (status >= 500 || status === 408 || status === 409)
-    return { kind: "server", status, message: `${who} failed (${status}).${words}` }
-  // The provider names the place: only then is it the conversation itself that it does not take.
-  const kind =
-    (status === 400 || status === 422) && /^messages(?:[.[:]|\b.*\b(?:must|roles)\b)/.test(message)
-      ? "malformed"
-      : "rejected"
-  return { kind, status, message: `${who} refused the request (${status}).${words}` }
+    case "too_large":
+      return `The request is too large for ${who} (${status}).${words}`
+    case "too_long":
+      return `The conversation is too long for the model.${words}`
+    case "server":
+      return `${who} failed (${status}).${words}`
+    default:
+      return status >= 300 && status < 400
+        ? `${who} redirects elsewhere (${status}), and the key is not sent there.${words} Set the base URL to the address that answers.`
+        : `${who} refused the request (${status}).${words}`
+  }
 }
 
 /** Phrases that add nothing to the status. */
 const saysNothingNew =
   /^\s*(?:overloaded(?:_error)?|internal server error|unauthorized|invalid x-api-key|invalid bearer token)\.?\s*$/i
-
-function isTooLong(message: string): boolean {
-  return /prompt is too long|too many (?:input |total )?tokens|context (?:window|length|limit)|exceeds? the (?:maximum|model).*(?:tokens|length)/i.test(
-    message,
-  )
-}
 
 function untilLater(failure: ModelFailure, at: number): ModelFailure {
   const when = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "long" }).format(at)

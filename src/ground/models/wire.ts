@@ -1,6 +1,7 @@
 /** HTTP to a provider. */
 
 import type { HttpRefusal } from "./failure.ts"
+import { waitInBody } from "./asked-wait.ts"
 import { networkWords } from "./network-words.ts"
 import { isObject } from "#lib/json.ts"
 import type { Network, Purpose } from "#lib/network.ts"
@@ -49,13 +50,19 @@ async function refusalOf(response: Response): Promise<Omit<HttpRefusal, "voice">
   const { status, headers } = response
   // The status is known, however the connection ends.
   const text = await response.text().catch(networkWords)
-  const body = parsed(text)
+  const whole = parsed(text)
+  // Some put the error into a list of one.
+  const body: unknown = Array.isArray(whole) ? whole[0] : whole
   const error = isObject(body) && isObject(body.error) ? body.error : {}
+  const details = Array.isArray(error.details) ? error.details.filter(isObject) : []
+  const names = [error.type, error.code, error.status, ...details.map(({ reason }) => reason)]
+  const waitMs = waitInBody(error)
   return {
     status,
     headers,
-    ...(typeof error.type === "string" && { type: error.type }),
+    names: names.filter((name) => typeof name === "string"),
     message: typeof error.message === "string" ? error.message : wordsOf(body, text),
+    ...(waitMs !== undefined && { waitMs }),
   }
 }
 

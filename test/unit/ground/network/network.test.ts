@@ -139,9 +139,9 @@ test("what the proxy did wrong is said, with its address, its setting, and never
 
 test("the user's certificate is shown to addresses of the user's own, and to no others", async () => {
   await using proxy = await openConnectProxy({ leads: () => port })
-  for (const proxies of [{}, named(proxy.url)]) {
-    const signed = open({ proxies, certificate: own })
-    const base = proxies.https ? "https://api.test" : `https://localhost:${port}`
+  for (const proxies of [undefined, named(proxy.url)]) {
+    const signed = open({ ...(proxies && { proxies }), certificate: own })
+    const base = proxies ? "https://api.test" : `https://localhost:${port}`
     expect(await signed.ask(`${base}/a`)).toBe("200 /a ann")
     expect(await askPinned(signed, `${base}/b`, { why: "hook", chosenBy: "user" })).toBe("200 /b ann")
     expect(await askPinned(signed, `${base}/c`, web)).toBe("200 /c nobody")
