@@ -14,7 +14,6 @@ import { systemClock } from "#lib/clock.ts"
 import { given } from "#lib/given.ts"
 import { systemIds } from "#lib/ids.ts"
 import { type JsonObject, objectIn } from "#lib/json.ts"
-import { secretsInUrl } from "#lib/mask-known.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import type { ModelChoice } from "#session/opening/options.ts"
 import type { Arguments } from "./argv.ts"
@@ -22,6 +21,7 @@ import { serverProviders, missingKey } from "./providers.ts"
 import { noModel, type StartFailure, wrong } from "./failure.ts"
 import type { FlagName } from "./flags.ts"
 import { chosenKey, keyAdvice, keyInUse } from "./key-in-use.ts"
+import { proxySecrets } from "./network-here.ts"
 import type { Setting } from "./setting.ts"
 import { startedAs } from "./started-as.ts"
 
@@ -165,7 +165,7 @@ function anthropicOf(
         return { which: key.which, advice: keyAdvice(key, login) }
       },
       ...given("authToken", environment.authToken),
-      secrets: [environment.httpProxy, environment.httpsProxy].flatMap((proxy) => secretsInUrl(proxy ?? "")),
+      secrets: proxySecrets(environment, loaded.settings),
       ...(helper && { readKey: () => runKeyHelper(helper, childEnvironment(loaded.env)) }),
       ...(!environment.toolSearch && { deferral: "never" }),
       ...(environment.disablePromptCaching && { caching: "never" }),

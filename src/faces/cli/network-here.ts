@@ -11,6 +11,7 @@ import {
 import { addedCertificates, proxySettings } from "#ground/settings/network.ts"
 import type { Settings } from "#ground/settings/settings.ts"
 import { given } from "#lib/given.ts"
+import { secretsInUrl } from "#lib/mask-known.ts"
 import type { Network } from "#lib/network.ts"
 import { ok } from "#lib/result.ts"
 
@@ -30,6 +31,12 @@ export function networkHere(
     },
     ...given("offline", offline),
   })
+}
+
+/** Passwords of proxies: no message may show them. */
+export function proxySecrets(environment: Environment, { network }: Pick<Settings, "network">): readonly string[] {
+  const { http, https } = proxySettings(environment, network)
+  return [http, https].flatMap((proxy) => secretsInUrl(proxy?.url ?? ""))
 }
 
 /** For commands that read no settings. */
