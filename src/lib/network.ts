@@ -43,6 +43,16 @@ export interface ConnectionFact {
 
 export type HearConnection = (connection: ConnectionFact) => void
 
+/** A proxy as those need it who speak to it themselves. */
+export interface Upstream {
+  readonly host: string
+  readonly port: number
+  /** As host and port: what may be shown. */
+  readonly shown: string
+  /** The value of the header that signs in. */
+  readonly authorization?: string
+}
+
 /** What the runtime takes, as far as callers may choose it. */
 export interface FetchInit extends Omit<RequestInit, "signal"> {
   readonly signal?: AbortSignal | null
@@ -59,6 +69,8 @@ export interface Network {
   readonly request: (purpose: Purpose, wanted: PinnedRequest) => Promise<Result<HttpAnswer, ConnectionFailure>>
   /** The proxy an address is reached through, as host and port; undefined if it is reached directly. */
   readonly proxyOf: (url: string) => string | undefined
+  /** The same for a connection that others make; only proxies that are spoken to without TLS. */
+  readonly upstreamOf: (host: string, port: number) => Upstream | undefined
   /** What a request to this address is, for the log; undefined if it is no address. */
   readonly connectionTo: (purpose: Purpose, url: string) => ConnectionFact | undefined
   /** Why nothing like it is contacted, which is told like a connection; undefined if it may be. */

@@ -3,7 +3,7 @@
 import { lazily } from "#lib/lazily.ts"
 import type { ConnectionFact, FetchInit, HearConnection, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { type ProxyChoice, proxyFor } from "./proxies.ts"
+import { type ProxyChoice, proxyFor, upstreamIn } from "./proxies.ts"
 import { proxyCode } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
@@ -99,6 +99,12 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
         const url = URL.parse(address)
         const proxy = url && proxyFor(url, proxies())
         return proxy?.ok ? proxy.value?.shown : undefined
+      },
+      upstreamOf(host, port) {
+        const scheme = port === 80 ? "http" : "https"
+        const url = URL.parse(`${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}/`)
+        const proxy = url && proxyFor(url, proxies())
+        return proxy?.ok && proxy.value ? upstreamIn(proxy.value) : undefined
       },
       connectionTo(purpose, address) {
         const url = URL.parse(address)

@@ -2,6 +2,7 @@
 
 import { isLoopbackName } from "#lib/host-names.ts"
 import { isInBlock, isIp, specialRange } from "#lib/ip.ts"
+import type { Upstream } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export interface ProxyChoice {
@@ -77,3 +78,16 @@ function split(entry: string): { readonly name: string; readonly port?: string }
 
 /** Separated by commas, spaces or both. */
 export const exceptionsIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((entry) => entry !== "")
+
+/** Undefined for a proxy that wants TLS. */
+export function upstreamIn({ url, shown }: Proxy): Upstream | undefined {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  if (protocol !== "http:") return undefined
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || 80),
+    shown,
+    ...(username !== "" && { authorization: `Basic ${Buffer.from(user).toString("base64")}` }),
+  }
+}

@@ -32,7 +32,8 @@ export interface ProxyOptions {
   readonly resolve: Resolve
   readonly clock: Clock
   readonly credentials?: Service["credentials"]
-  readonly reached?: GateOptions["reached"] | undefined
+  readonly reached?: GateOptions["reached"]
+  readonly upstream?: GateOptions["upstream"]
 }
 
 /** Judges hosts by a policy; only those it leaves open are asked about. */
@@ -57,9 +58,9 @@ const mostRemembered = 200
 const mostCalls = 1000
 
 export function openProxy(options: ProxyOptions): Result<Proxy, string> {
-  const { socket, judge, mayLeadTo, isOwn, resolve, clock, credentials = () => undefined } = options
+  const { socket, judge, mayLeadTo, isOwn, resolve, clock, reached, upstream, credentials = () => undefined } = options
   const refusals = openRefusals()
-  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add, reached: options.reached })
+  const gate = openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused: refusals.add, reached, upstream })
   const service: Service = { gate, clock, misnamed: refusals.add, credentials }
   const wires = new Set<Wire>()
 

@@ -25,6 +25,7 @@ export interface SharedNetworkOptions {
   readonly resolve: Resolve
   /** Called for every connection that was made. */
   readonly reached?: GateOptions["reached"]
+  readonly upstream?: GateOptions["upstream"]
   /** Asks the user about a host that the policy leaves open. */
   readonly ask: (wish: ConnectionWish, signal: AbortSignal) => Promise<"allow" | "deny">
 }
@@ -37,7 +38,7 @@ interface Opened {
 }
 
 export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxTools): SandboxNetwork {
-  const { clock, ids, resolve, ask, reached } = options
+  const { clock, ids, resolve, ask, reached, upstream } = options
   let policy: NetworkPolicy = { mode: "off", because: "no command has asked for it yet" }
   let opened: Opened | undefined
   let vault: Vault | undefined
@@ -48,9 +49,17 @@ export function openSharedNetwork(options: SharedNetworkOptions, tools: SandboxT
       const folder = placeForSockets(options.folder)
       const [socket, second] = [join(folder, "proxy"), join(folder, "proxy2")]
       const judged = judgeBy(() => policy, ask)
-      const plain = openProxy({ socket, resolve, clock, reached, ...judged })
+      const plain = openProxy({ socket, resolve, clock, reached, upstream, ...judged })
       if (!plain.ok) return plain
-      const exchanging = openProxy({ socket: second, resolve, clock, reached, ...judged, credentials: () => credentials })
+      const exchanging = openProxy({
+        socket: second,
+        resolve,
+        clock,
+        reached,
+        upstream,
+        ...judged,
+        credentials: () => credentials,
+      })
       if (!exchanging.ok) return exchanging
       const net = openNet({ ...tools, socket, second, folder, hostPorts: () => loopbackPorts(policy), clock })
       return ok({ proxies: [plain.value, exchanging.value], net, folder })
