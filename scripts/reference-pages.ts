@@ -232,7 +232,7 @@ function modelErrorsPage(): string {
   return page("Errors of models", [
     "What a provider refuses with, and what happens then; the same for all providers. The first row that fits counts, and a provider's own name for an error counts before its status.",
     table(["what happened", "status; names", "kind", "tried again", "what happens"], rows),
-    'Also tried again: a connection that fails, and an answer that breaks off before anything of it was shown. There are ten attempts (`CODEWRIGHT_MAX_RETRIES`); waits double from one second, from four if the provider is overloaded, up to a minute, and half of each is left to chance. A provider that says when to come back is believed: `retry-after`, `retry-after-ms`, `x-ms-retry-after-ms`, `anthropic-ratelimit-*`, `x-ratelimit-reset-*`, `x-ratelimit-reset`, `ratelimit-reset`, Google\'s `RetryInfo`, or "try again in 20s" in the message. `x-should-retry` overrides the table.',
+    'Also tried again: a connection that fails (not if its certificate is not trusted, or a proxy refuses it), and an answer that breaks off before anything of it was shown. There are ten attempts (`CODEWRIGHT_MAX_RETRIES`); waits double from one second, from four if the provider is overloaded, up to a minute, and half of each is left to chance. A provider that says when to come back is believed: `retry-after`, `retry-after-ms`, `x-ms-retry-after-ms`, `anthropic-ratelimit-*`, `x-ratelimit-reset-*`, `x-ratelimit-reset`, `ratelimit-reset`, Google\'s `RetryInfo`, or "try again in 20s" in the message. `x-should-retry` overrides the table.',
   ])
 }
 

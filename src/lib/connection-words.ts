@@ -1,5 +1,7 @@
 /** Why a connection failed, in plain words: the runtime's messages are meant for programmers. */
 
+import { codeOf } from "./error-code.ts"
+
 /** Falls back to the error's own message. */
 export function connectionWords(error: Error): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : ""
@@ -24,6 +26,10 @@ export const certificateWords: { readonly [code: string]: string } = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownSigner,
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 }
+
+/** Whether trying again cannot help before somebody changes something: a certificate, a setting, a password. */
+export const isLasting = (error: unknown): boolean =>
+  error instanceof Error && (("isLasting" in error && error.isLasting === true) || codeOf(error) in certificateWords)
 
 const words: { readonly [code: string]: string } = {
   ECONNREFUSED: "nothing listens there",

@@ -38,7 +38,7 @@ export function unsentFailure(failure: WireFailure, watch: StreamWatch, voice: V
     case "refused":
       return refusalFailure({ ...failure.refusal, voice }, now)
     case "unreachable":
-      return unreachable(voice, failure.why)
+      return { ...unreachable(voice, failure.why), again: !failure.lasting }
     case "aborted": {
       const limit = watch.ranOut()
       return limit === undefined

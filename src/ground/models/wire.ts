@@ -3,13 +3,15 @@
 import type { HttpRefusal } from "./failure.ts"
 import { waitInBody } from "./asked-wait.ts"
 import { networkWords } from "./network-words.ts"
+import { isLasting } from "#lib/connection-words.ts"
 import { isObject } from "#lib/json.ts"
 import type { Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 
 export type WireFailure =
   | { readonly kind: "refused"; readonly refusal: Omit<HttpRefusal, "voice"> }
-  | { readonly kind: "unreachable"; readonly why: string }
+  /** `lasting`: until somebody changes something. */
+  | { readonly kind: "unreachable"; readonly why: string; readonly lasting: boolean }
   | { readonly kind: "aborted" }
 
 export interface Wire {
@@ -40,7 +42,11 @@ export function openWire(baseUrl: string, network: Network, purpose: Purpose): W
         const response = await network.fetch(purpose, base + path, init)
         return response.ok ? ok(response) : failed({ kind: "refused", refusal: await refusalOf(response) })
       } catch (error) {
-        return failed(signal.aborted ? { kind: "aborted" } : { kind: "unreachable", why: networkWords(error) })
+        return failed(
+          signal.aborted
+            ? { kind: "aborted" }
+            : { kind: "unreachable", why: networkWords(error), lasting: isLasting(error) },
+        )
       }
     },
   }

@@ -4,7 +4,7 @@ import { lazily } from "#lib/lazily.ts"
 import type { ConnectionFact, FetchInit, HearConnection, Network, Purpose } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
 import { type ProxyChoice, proxyFor, upstreamIn } from "./proxies.ts"
-import { proxyCode } from "./proxy-words.ts"
+import { lasting } from "./proxy-words.ts"
 import { followed, nextHop } from "./redirects.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
 import type { Certificate, TlsOptions } from "./tls.ts"
@@ -44,12 +44,12 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
     const connection = connectionOf(purpose, url)
     if (isRefused(purpose, url)) {
       hear({ ...connection, refused: true })
-      return failed(unusable(`${url.host} is not contacted. ${parts.offline}`))
+      return failed(lasting(`${url.host} is not contacted. ${parts.offline}`))
     }
     const proxy = proxyFor(url, proxies())
-    if (!proxy.ok) return failed(unusable(proxy.failure))
+    if (!proxy.ok) return failed(lasting(proxy.failure))
     const options = url.protocol === "https:" ? tls() : ok({ user: {}, others: {} })
-    if (!options.ok) return failed(unusable(options.failure))
+    if (!options.ok) return failed(lasting(options.failure))
     return ok({
       connection: { ...connection, ...(proxy.value && { proxy: proxy.value.shown }) },
       proxy: proxy.value,
@@ -142,5 +142,3 @@ function connectionOf({ why, name }: Purpose, url: URL): ConnectionFact {
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80))
   return { why, ...(name !== undefined && { name }), host: url.hostname.replace(/^\[|\]$/g, ""), port }
 }
-
-const unusable = (message: string): Error => Object.assign(new Error(message), { code: proxyCode })

@@ -4,7 +4,7 @@ import { codeOf } from "#lib/error-code.ts"
 import type { Proxy } from "./proxies.ts"
 
 /** No code of a system: its message is shown as it is. */
-export const proxyCode = "ERR_PROXY"
+const proxyCode = "ERR_PROXY"
 
 /** The only machine we connect to is the proxy, so these are about it. */
 const unreachable: { readonly [code: string]: string } = {
@@ -30,14 +30,18 @@ export function proxyError(error: unknown, proxy: Proxy, host: string): unknown 
 
 export function refusedByProxy(status: number, { shown, from }: Proxy, host: string): Error {
   if (status === 407)
-    return failure(
+    return lasting(
       `the proxy ${shown} wants a user name and password, or rejected them (407). Put user:password@ before the host in ${from}`,
     )
   const advice = status === 403 ? `Ask for ${host} to be allowed, or add it to NO_PROXY` : `Check ${from}`
-  return failure(`the proxy ${shown} refused to connect to ${host} (${status}). ${advice}`)
+  const message = `the proxy ${shown} refused to connect to ${host} (${status}). ${advice}`
+  return status === 403 ? lasting(message) : failure(message)
 }
 
 const failure = (message: string): Error => Object.assign(new Error(message), { code: proxyCode })
+
+/** Until somebody changes something. */
+export const lasting = (message: string): Error => Object.assign(failure(message), { isLasting: true })
 
 function statusIn(error: unknown): number | undefined {
   return error instanceof Error && "status" in error && typeof error.status === "number" ? error.status : undefined

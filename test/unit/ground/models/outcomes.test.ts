@@ -5,6 +5,7 @@ import { outcomeOf, outcomes } from "#ground/models/outcomes.ts"
 import { openModels } from "#ground/models/router.ts"
 import type { JsonValue } from "#lib/json.ts"
 import { systemIds } from "#lib/ids.ts"
+import { openConnectProxy } from "../../../kit/connect-proxy.ts"
 import { directNetwork } from "../../../kit/direct-network.ts"
 import { wireFormats } from "../../../kit/wire-formats.ts"
 import { fakeClock } from "./fake-clock.ts"
@@ -121,4 +122,24 @@ test("every status of a refusal is in the table, and no name is in two rows", ()
     expect(outcomes).toContain(outcomeOf({ status, names: [], message: "" }))
   const names = outcomes.flatMap((outcome) => outcome.names)
   expect(names).toEqual([...new Set(names)])
+})
+
+test("what lasts until somebody changes a setting is not tried again", async () => {
+  const ask = async (network: ReturnType<typeof directNetwork>, url: string): Promise<readonly string[]> => {
+    const parts = { clock: fakeClock("skips", now), ids: systemIds, network, policy: { attempts: 3 } }
+    const models = openModels([wireFormats.chat.provider(url)], parts)
+    const signal = new AbortController().signal
+    const events = await Array.fromAsync(models.stream(requestOf({ model: wireFormats.chat.model }), signal))
+    models.close()
+    return failuresIn(events)
+  }
+  const once = ["unreachable"]
+  const again = ["retry unreachable", "retry unreachable", "unreachable"]
+  await using company = await openConnectProxy({ password: "ann:right" })
+  const through = (url: string) => directNetwork({ proxies: () => ({ http: { url, from: "HTTP_PROXY" }, except: [] }) })
+  expect(await ask(through(company.url), "http://a.test")).toEqual(once)
+  expect(await ask(through("socks5://a.test:1"), "http://a.test")).toEqual(once)
+  expect(await ask(directNetwork({ offline: "Offline." }), "http://a.test")).toEqual(once)
+  expect(await ask(through("http://127.0.0.1:1"), "http://a.test")).toEqual(again)
+  expect(await ask(directNetwork(), "http://127.0.0.1:1")).toEqual(again)
 })
