@@ -110,7 +110,8 @@ export function openNetwork(parts: NetworkParts): OwnNetwork {
         const url = URL.parse(address)
         const way = url && route(purpose, url, () => {})
         if (!way) return undefined
-        return way.ok ? way.value.connection : { ...connectionOf(purpose, url), refused: true }
+        if (way.ok) return way.value.connection
+        return { ...connectionOf(purpose, url), ...(isRefused(purpose, url) && { refused: true }) }
       },
       refusal(purpose, address) {
         const url = URL.parse(address)

@@ -6,7 +6,8 @@ import { connectionWords } from "#lib/connection-words.ts"
 import { isIp } from "#lib/ip.ts"
 import type { ConnectionFailure, HttpAnswer, PinnedRequest } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
-import { userAgent, type TlsOptions } from "./tls.ts"
+import { version } from "#lib/version.ts"
+import type { TlsOptions } from "./tls.ts"
 
 /** Resolves with the head of the answer; the body is still on its way. */
 export function request(wanted: PinnedRequest, own: TlsOptions): Promise<Result<HttpAnswer, ConnectionFailure>> {
@@ -18,7 +19,7 @@ export function request(wanted: PinnedRequest, own: TlsOptions): Promise<Result<
     port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
     path: `${url.pathname}${url.search}`,
     method: wanted.method ?? (wanted.body === undefined ? "GET" : "POST"),
-    headers: { ...wanted.headers, "user-agent": userAgent, host: url.host },
+    headers: { ...wanted.headers, "user-agent": `Codewright/${version}`, host: url.host },
     // A separate connection: none is shared between names that lead to one address.
     agent: false,
     signal: wanted.signal,

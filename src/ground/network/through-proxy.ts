@@ -4,8 +4,8 @@ import { Readable } from "node:stream"
 import { connectionWords } from "#lib/connection-words.ts"
 import type { ConnectionFailure, HttpAnswer, PinnedRequest } from "#lib/network.ts"
 import { failed, ok, type Result } from "#lib/result.ts"
+import { version } from "#lib/version.ts"
 import { overTheWire, type ChosenRoute } from "./send.ts"
-import { userAgent } from "./tls.ts"
 
 export async function throughProxy(
   { address, headers, method, body, signal }: PinnedRequest,
@@ -16,7 +16,7 @@ export async function throughProxy(
       new URL(address.url),
       {
         method: method ?? (body === undefined ? "GET" : "POST"),
-        headers: { ...headers, "user-agent": userAgent },
+        headers: { ...headers, "user-agent": `Codewright/${version}` },
         ...(body !== undefined && { body }),
         signal,
         redirect: "manual",

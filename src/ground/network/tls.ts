@@ -1,9 +1,5 @@
 /** What TLS connections are made with: certificates to trust besides the usual ones, and the user's own. */
 
-import { version } from "#lib/version.ts"
-
-export const userAgent: string = `Codewright/${version}`
-
 /** Signs the user in at the other end of a connection. */
 export interface Certificate {
   readonly cert: string

@@ -6,7 +6,6 @@ import { parseScenario } from "#sim/scenario-schema.ts"
 import type { Scenario } from "#sim/scenario.ts"
 import { openRecording } from "#sim/record.ts"
 import { openSimulator } from "#sim/server.ts"
-import { directNetwork } from "../../kit/direct-network.ts"
 
 const key = "sk-test-0123456789abcdefghij"
 

@@ -60,7 +60,16 @@ const connectMilliseconds = 10_000
 const mostTries = 4
 const beyondLookupMilliseconds = 2_000
 
-export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused, reached, upstream }: GateOptions): Gate {
+export function openGate({
+  judge,
+  mayLeadTo,
+  isOwn,
+  resolve,
+  clock,
+  refused,
+  reached: tellReached,
+  upstream,
+}: GateOptions): Gate {
   async function locate(
     wish: ConnectionWish,
     signal: AbortSignal,
@@ -92,7 +101,7 @@ export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused, rea
       const connected = await connect(address, wish.port, AbortSignal.any([late.signal, left]))
       cancel()
       if (connected.ok) {
-        reached?.(wish, { ip: address })
+        tellReached?.(wish, { ip: address })
         return connected
       }
       if (left.aborted) break
@@ -114,7 +123,7 @@ export function openGate({ judge, mayLeadTo, isOwn, resolve, clock, refused, rea
     if (!located.ok && located.failure.kind === "special") return located
     const tunnel = await tunnelThrough(beyond, wish, { clock, left })
     if (!tunnel.ok) return failed({ kind: "unreachable", wish, code: tunnel.failure })
-    reached?.(wish, { proxy: beyond.shown })
+    tellReached?.(wish, { proxy: beyond.shown })
     return tunnel
   }
 

@@ -30,7 +30,11 @@ const secure = createServer({ key, cert, ca: own.cert, requestCert: true, reject
     socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\nconnection: close\r\n\r\n${text}`)
   })
 })
-const plain = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => new Response(new URL(request.url).pathname) })
+const plain = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: (request) => new Response(new URL(request.url).pathname),
+})
 let port = 0
 beforeAll(async () => {
   await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve))
@@ -88,7 +92,10 @@ async function askPinned({ network }: Opened, url: string, purpose: Purpose): Pr
 const named = (url: string, from = "HTTPS_PROXY") => ({ https: { url, from }, http: { url, from: "HTTP_PROXY" } })
 
 test("both kinds of requests go through the proxy, by name, with the user and password, and are told", async () => {
-  await using proxy = await openConnectProxy({ password: "ann:se:cret pass", leads: (_, asked) => (asked === 80 ? plain.port! : port) })
+  await using proxy = await openConnectProxy({
+    password: "ann:se:cret pass",
+    leads: (_, asked) => (asked === 80 ? Number(plain.port) : port),
+  })
   const url = `http://ann:se%3Acret%20pass@127.0.0.1:${proxy.port}`
   const through = open({ proxies: named(url) })
   expect(await through.ask("https://api.test/one")).toBe("200 /one nobody")
@@ -127,7 +134,9 @@ test("what the proxy did wrong is said, with its address, its setting, and never
     "the proxy 127.0.0.1:1 cannot be reached: nothing listens there. Check network.proxy",
   )
   const nameless = open({ proxies: named("http://ann:hidden-one@no-such-proxy.invalid:3128") })
-  expect(await nameless.ask("https://api.test/")).toMatch(/^the proxy no-such-proxy.invalid:3128 cannot be reached: .* Check HTTPS_PROXY$/)
+  expect(await nameless.ask("https://api.test/")).toMatch(
+    /^the proxy no-such-proxy.invalid:3128 cannot be reached: .* Check HTTPS_PROXY$/,
+  )
   const untrusting = open({ proxies: named(`http://ann:right@${shown}`), trusts: "nobody" })
   expect(await untrusting.ask("https://api.test/")).toBe(
     "its certificate is signed by nobody we know; if it is your company's own, name its file in NODE_EXTRA_CA_CERTS",
@@ -171,36 +180,28 @@ test("offline, only the permitted addresses are contacted, only as models, and e
 
 test("each address of a redirect is told, and a key does not follow it to another machine", async () => {
   const seen: (string | null)[] = []
-  await using last = Object.assign(
-    Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      fetch(request) {
-        seen.push(`${request.method} ${request.headers.get("authorization")}`)
-        return new Response("here")
-      },
-    }),
-    { async [Symbol.asyncDispose]() {} },
-  )
-  await using first = Object.assign(
-    Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      fetch: (request) =>
-        new URL(request.url).pathname === "/round"
-          ? Response.redirect(request.url, 302)
-          : Response.redirect(`http://127.0.0.1:${last.port}/there`, 303),
-    }),
-    { async [Symbol.asyncDispose]() {} },
-  )
+  using last = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      seen.push(`${request.method} ${request.headers.get("authorization")}`)
+      return new Response("here")
+    },
+  })
+  using first = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) =>
+      new URL(request.url).pathname === "/round"
+        ? Response.redirect(request.url, 302)
+        : Response.redirect(`http://127.0.0.1:${last.port}/there`, 303),
+  })
   const { network, heard, ask } = open()
   const listening = network.heardBy((fact) => heard.push(fact))
   const init = { method: "POST", body: "x", headers: { authorization: "Bearer k" } }
   const response = await listening.fetch(model, `http://127.0.0.1:${first.port}/a`, init)
   expect(await response.text()).toBe("here")
   expect(seen).toEqual(["GET null"])
-  expect(heard.map((fact) => fact.port)).toEqual([first.port!, last.port!])
+  expect(heard.map((fact) => fact.port)).toEqual([Number(first.port), Number(last.port)])
   expect(await ask(`http://127.0.0.1:${first.port}/round`)).toContain("redirects without end")
-  void first.stop(true)
-  void last.stop(true)
 })
